@@ -1,0 +1,58 @@
+"""Finds the rules among INSTALLED_APPS: the only file here that knows Django.
+
+A rules app's AppConfig subclasses `RulesApp` and names its `Rules` class; there is nothing else
+to register.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import ClassVar
+
+from django.apps import AppConfig, apps
+
+from games.rules.base import AnyRules
+
+
+class UnknownGame(LookupError):
+    """No installed rules app has this slug."""
+
+
+class RulesApp(AppConfig):
+    """A Django app that is one game. `rules_class` is the name of its class in `rules.py`."""
+
+    rules_class: ClassVar[str]
+
+    def ready(self) -> None:
+        """Build the rules once: a missing method fails here, at start-up."""
+        self.rules: AnyRules = getattr(import_module(f"{self.name}.rules"), self.rules_class)()
+
+    def rulebook(self, language: str) -> str:
+        """Return the rulebook's Markdown in `language` ("en" or "fr")."""
+        return (Path(self.path) / f"rulebook.{language}.md").read_text(encoding="utf-8")
+
+
+@cache
+def _apps() -> dict[str, RulesApp]:
+    found = [config for config in apps.get_app_configs() if isinstance(config, RulesApp)]
+    return {config.rules.slug: config for config in found}
+
+
+def all_rules() -> tuple[AnyRules, ...]:
+    """Return every installed game's rules, in the order of INSTALLED_APPS."""
+    return tuple(config.rules for config in _apps().values())
+
+
+def rules_for(slug: str) -> AnyRules:
+    """Return the rules of one game. Raises UnknownGame."""
+    return app_for(slug).rules
+
+
+def app_for(slug: str) -> RulesApp:
+    """Return the Django app of one game. Raises UnknownGame."""
+    try:
+        return _apps()[slug]
+    except KeyError:
+        raise UnknownGame(slug) from None
