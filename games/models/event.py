@@ -1,0 +1,63 @@
+"""What happened at a game, for whoever must be told."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from games.models.game import Game
+
+
+class Event(models.Model):
+    """Something that happened, written in the transaction that made it happen.
+
+    `actor` is who did it (nobody, when the clock did). `turn_number` is the number of turns
+    played just after it. `noticed_at` is set once everybody concerned has a notice.
+    """
+
+    class Kind(models.TextChoices):
+        """What happened."""
+
+        OPENED = "opened", _("table opened")
+        CHALLENGED = "challenged", _("player challenged")
+        INVITED = "invited", _("address invited")
+        JOINED = "joined", _("seat taken")
+        LEFT = "left", _("seat left")
+        DECLINED = "declined", _("invitation declined")
+        CLOSED = "closed", _("table closed")
+        STARTED = "started", _("game begun")
+        TURN_PLAYED = "turn-played", _("turn played")
+        REMINDER_DUE = "reminder-due", _("time runs low")
+        OFFER_MADE = "offer-made", _("offer made")
+        OFFER_DECLINED = "offer-declined", _("offer declined")
+        OFFER_WITHDRAWN = "offer-withdrawn", _("offer withdrawn")
+        ENDED = "ended", _("game over")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind)
+    at = models.DateTimeField(_("when"))
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("who"),
+    )
+    turn_number = models.PositiveIntegerField(_("turns played"))
+    invitation = models.ForeignKey(
+        "games.Invitation", on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    details = models.JSONField(_("details"), default=dict, blank=True)
+    noticed_at = models.DateTimeField(_("noticed"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("event")
+        verbose_name_plural = _("events")
+        ordering = ["pk"]
+        indexes = [
+            models.Index(fields=["id"], name="event_unnoticed", condition=Q(noticed_at__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.kind}"

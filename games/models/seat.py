@@ -1,0 +1,43 @@
+"""A player's place at a game."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from games.models.game import Game
+
+
+class Seat(models.Model):
+    """A place, numbered from 0 in the order of play; nobody sits there while `user` is empty.
+
+    Until the game begins the numbers only count the seats: chance may still exchange them.
+    `place` and `points` are the result, empty before the end and in games without one.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField(_("number"))
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="seats",
+        null=True,
+        blank=True,
+        verbose_name=_("player"),
+    )
+    place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
+    points = models.IntegerField(_("points"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="one_seat_a_number"),
+            models.UniqueConstraint(
+                fields=["game", "user"], name="one_seat_a_player", condition=Q(user__isnull=False)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.user or '—'}"

@@ -1,0 +1,87 @@
+"""What each part of a drawing looks like: as classes for a page, as fixed colours for print.
+
+A part has a role (what it is) and sometimes a side. The page's colours live in
+static/css/tokens.css and static/board/board.css; those of print are here, because a picture in a
+mail cannot read a stylesheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+from games.rules.board import Side
+
+ThemeName = Literal["page", "print"]
+Look = Callable[[str, Side], str]
+"""Turns a role and a side into attributes, each with a blank before it."""
+
+STYLE_VERSION = 1
+"""Raise it when the same SVG would become another picture (a new font, another renderer)."""
+
+FONT = "Literata"
+
+COLOURS = {
+    "paper": "#f6f1e4",
+    "paper-raised": "#fdfaf1",
+    "paper-shade": "#ddd0b4",
+    "ink": "#26231e",
+    "ink-soft": "#655d50",
+    "ink-faint": "#a79b84",
+    "line": "#cfc4ab",
+    "accent": "#24477f",
+    "side-0": "#24477f",
+    "side-1": "#a5352a",
+    "side-2": "#a97a12",
+    "side-3": "#3a3a3a",
+    "man-3": "#3a3a3a",
+    "man-edge": "#26231e",
+    "groove": "#fdfaf1",
+    "wood": "#d9bd8d",
+    "postmark": "#5d7086",
+    "stamp": "#e3e7e8",
+    "target": "#e6ebf2",
+}
+"""The light tokens of the stylesheet, by name."""
+
+_PRINT = {
+    "sheet": 'fill="{paper}"',
+    "ground light": 'fill="{paper-raised}" stroke="{line}"',
+    "ground dark": 'fill="{paper-shade}" stroke="{line}"',
+    "ground point": 'fill="none"',
+    "ground light target": 'fill="{target}" stroke="{line}"',
+    "ground dark target": 'fill="{target}" stroke="{line}"',
+    "ground point target": 'fill="{target}"',
+    "grid": 'fill="none" stroke="{line}"',
+    "number": 'fill="{ink-faint}" text-anchor="middle"',
+    "label": 'fill="{ink-soft}" text-anchor="middle"',
+    "tray": 'fill="{ink-soft}"',
+    "stamp": 'fill="{stamp}" stroke="{postmark}" stroke-linecap="round"',
+    "frame": 'fill="none" stroke="{ink-soft}"',
+    "frame target": 'fill="none" stroke="{accent}"',
+    "frame closed": 'fill="none" stroke="{line}"',
+    "pen": 'fill="{side}"',
+    "man": 'fill="{man}" stroke="{man-edge}"',
+    "groove": 'fill="none" stroke="{groove}"',
+    "stroke": 'stroke="{side}" stroke-linecap="round"',
+    "stroke win": 'stroke="{side}" stroke-linecap="round" stroke-opacity=".55"',
+}
+
+
+def look(theme: ThemeName) -> Look:
+    """Return what gives every part its attributes in this theme."""
+    return _page if theme == "page" else _print
+
+
+@cache
+def _page(role: str, side: Side) -> str:
+    colour = "" if side is None else f" side-{side}"
+    return f' class="{role}{colour}"'
+
+
+@cache
+def _print(role: str, side: Side) -> str:
+    pen = COLOURS["ink" if side is None else f"side-{side}"]
+    man = COLOURS["wood"] if side is None else COLOURS["man-3"] if side == 3 else pen  # noqa: PLR2004  (graphite alone differs between pen and wood)
+    return " " + _PRINT[role].format(side=pen, man=man, **COLOURS)

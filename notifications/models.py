@@ -1,0 +1,123 @@
+"""The outbox: who must be told what, and what became of it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Language
+from games.models import Event, Game
+
+
+class Kind(models.TextChoices):
+    """What a notice tells."""
+
+    YOUR_TURN = "your-turn", _("It is your turn")
+    REMINDER = "reminder", _("Your time runs low")
+    GAME_BEGUN = "game-begun", _("A game begins")
+    GAME_OVER = "game-over", _("A game is over")
+    CHALLENGE = "challenge", _("Somebody challenges you")
+    OFFER = "offer", _("An offer is made or answered")
+    TABLE_NEWS = "table-news", _("News of your tables")
+    INVITATION = "invitation", _("Invitation")
+    ACCOUNT = "account", _("Your account")
+
+
+class Cadence(models.TextChoices):
+    """When mail of a kind goes out."""
+
+    AT_ONCE = "at-once", _("at once")
+    OFF = "off", _("never")
+
+
+class MailPreference(models.Model):
+    """When one person wants mail of one kind; without a row it goes out at once."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mail_preferences"
+    )
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind)
+    cadence = models.CharField(
+        _("when"), max_length=10, choices=Cadence, default=Cadence.AT_ONCE
+    )
+
+    class Meta:
+        verbose_name = _("mail preference")
+        verbose_name_plural = _("mail preferences")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind"], name="one_preference_a_kind"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.kind} {self.cadence}"
+
+
+class Notice(models.Model):
+    """One mail to one person, from the moment it must be sent to what became of it.
+
+    `content` holds what cannot be looked up again (a sign-in code) and is emptied once sent.
+    `reason` says why a notice failed or was dropped. Times are UTC.
+    """
+
+    class State(models.TextChoices):
+        """Where a notice is on its way."""
+
+        WAITING = "waiting", _("waiting")
+        CLAIMED = "claimed", _("being sent")
+        SENT = "sent", _("sent")
+        FAILED = "failed", _("failed")
+        DROPPED = "dropped", _("not sent")
+
+    kind = models.CharField(_("kind"), max_length=20, choices=Kind)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="notices",
+        null=True,
+        blank=True,
+        verbose_name=_("person"),
+    )
+    address = models.EmailField(_("address"), blank=True)
+    language = models.CharField(
+        _("language"), max_length=5, choices=Language, default=Language.ENGLISH
+    )
+    event = models.ForeignKey(
+        Event, on_delete=models.CASCADE, related_name="notices", null=True, blank=True
+    )
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, related_name="notices", null=True, blank=True
+    )
+    turn_number = models.PositiveIntegerField(_("turns played"), null=True, blank=True)
+    content = models.JSONField(_("content"), default=dict, blank=True)
+    message_id = models.CharField(_("Message-ID"), max_length=120, unique=True)
+
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
+    created_at = models.DateTimeField(_("made"))
+    due_at = models.DateTimeField(_("due"))
+    claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    reason = models.TextField(_("reason"), blank=True)
+
+    class Meta:
+        verbose_name = _("notice")
+        verbose_name_plural = _("notices")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["event", "kind", "user"],
+                name="one_notice_an_event_and_person",
+                condition=Q(event__isnull=False, user__isnull=False),
+            ),
+            models.UniqueConstraint(
+                fields=["event", "kind", "address"],
+                name="one_notice_an_event_and_address",
+                condition=Q(event__isnull=False, user__isnull=True),
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], name="notice_due", condition=Q(state="waiting")),
+            models.Index(fields=["claimed_at"], name="notice_claimed", condition=Q(state="claimed")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} → {self.user or self.address}"
