@@ -11,92 +11,64 @@ seat is to act; *notation* is an action's one canonical text.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final
 
 from games.rules.board import Board
+from games.rules.option import Option, Options, OptionValue
+from games.rules.words import (
+    N_,
+    Ambiguous,
+    BadPosition,
+    BadRecord,
+    Illegal,
+    MoveError,
+    OptionError,
+    RulesError,
+    Sentence,
+    Unreadable,
+    shown,
+)
+
+__all__ = [
+    "MAX_SHOWN",
+    "MAX_TEXT",
+    "N_",
+    "REASONS",
+    "A",
+    "Ambiguous",
+    "AnyRules",
+    "BadPosition",
+    "BadRecord",
+    "Illegal",
+    "MoveError",
+    "Option",
+    "OptionError",
+    "OptionValue",
+    "Options",
+    "Outcome",
+    "P",
+    "Rules",
+    "RulesError",
+    "Seat",
+    "Sentence",
+    "Unreadable",
+    "follow",
+    "replay",
+    "shown",
+]
 
 P = TypeVar("P")
 A = TypeVar("A")
 
 Seat = int
-OptionValue = str | int | bool | None
-Options = Mapping[str, OptionValue]
 
 MAX_TEXT = 4096
 """The longest turn anybody may send, in characters."""
 
 MAX_SHOWN = 30
 """A refusal lists the legal actions when there are at most this many."""
-
-
-def N_(text: str) -> str:  # noqa: N802  (gettext's own name for "translate later")
-    """Mark a string for translation without translating it: the rules do not know languages."""
-    return text
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """Words for a person, kept apart from any language: an English template and its values."""
-
-    template: str
-    values: Mapping[str, str | int] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.template % self.values
-
-    def translated(self, gettext: Callable[[str], str]) -> str:
-        """Return the sentence in the language that `gettext` speaks."""
-        return gettext(self.template) % self.values
-
-
-class RulesError(Exception):
-    """Whatever the rules refuse; `sentence` tells the person why."""
-
-    def __init__(self, template: str, **values: str | int) -> None:
-        self.sentence = Sentence(template, values)
-        super().__init__(str(self.sentence))
-
-
-class OptionError(RulesError):
-    """An option that the game does not have, or a value that it does not take."""
-
-
-class BadPosition(RulesError):
-    """A text that is not exactly a dumped position of this game."""
-
-
-class BadRecord(RulesError):
-    """A list of turns that the rules cannot follow from the start."""
-
-
-class MoveError(RulesError):
-    """An action or a turn that is refused. `legal` holds notations when few and not secret."""
-
-    kind: ClassVar[str]
-
-    def __init__(self, template: str, **values: str | int) -> None:
-        super().__init__(template, **values)
-        self.legal: tuple[str, ...] = ()
-
-
-class Unreadable(MoveError):
-    """The text is no notation of this game."""
-
-    kind = "unreadable"
-
-
-class Illegal(MoveError):
-    """The text is notation, but nothing that the rules allow here."""
-
-    kind = "illegal"
-
-
-class Ambiguous(MoveError):
-    """The text could mean more than one legal action."""
-
-    kind = "ambiguous"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,72 +94,13 @@ class Outcome:
         return len(self.winners) == len(self.places)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One thing that can be chosen when a table is made; forms, API and checks are built from it.
-
-    Exactly one shape: `choices` (value, label), a range `minimum`..`maximum` (with `default` None
-    the option may be left off), or a yes/no (`default` is a bool).
-    """
-
-    key: str
-    label: str
-    default: OptionValue
-    choices: tuple[tuple[str, str], ...] = ()
-    minimum: int | None = None
-    maximum: int | None = None
-    help: str = ""
-
-    def read(self, given: object) -> OptionValue:
-        """Return the value that `given` (a typed value or a text of one) stands for.
-
-        Raises OptionError when the option does not take it.
-        """
-        if self.choices:
-            value = self._read_choice(given)
-        elif isinstance(self.default, bool):
-            value = _YES_NO.get(str(given).strip().lower())
-        else:
-            return self._read_number(given)
-        if value is None:
-            raise OptionError(
-                N_("“%(value)s” is not a value of “%(option)s”."),
-                value=str(given)[:80],
-                option=self.key,
-            )
-        return value
-
-    def _read_choice(self, given: object) -> str | None:
-        return next((value for value, _ in self.choices if value == given), None)
-
-    def _read_number(self, given: object) -> int | None:
-        off = given is None or str(given).strip() in ("", "None")
-        if off and self.default is None:
-            return None
-        text = str(given).strip()
-        low, high = self.minimum or 0, self.maximum or 0
-        if isinstance(given, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-            raise self._out_of_range(text, low, high)
-        if not low <= int(text) <= high:
-            raise self._out_of_range(text, low, high)
-        return int(text)
-
-    def _out_of_range(self, text: str, low: int, high: int) -> OptionError:
-        return OptionError(
-            N_("“%(option)s” takes a number from %(low)s to %(high)s, not “%(value)s”."),
-            option=self.key,
-            low=low,
-            high=high,
-            value=text[:80],
-        )
-
-
-_YES_NO = {"true": True, "1": True, "yes": True, "on": True} | {
-    "false": False,
-    "0": False,
-    "no": False,
-    "off": False,
+REASONS: Mapping[str, str] = {
+    "agreed": N_("The players agreed to stop."),
+    "resigned": N_("A player resigned."),
+    "timeout": N_("A player ran out of time."),
+    "line": N_("Three in a line."),
 }
+"""Why a game ended, by the slug of `Outcome.reason`, where several games share the reason."""
 
 
 class Rules(ABC, Generic[P, A]):
@@ -203,6 +116,8 @@ class Rules(ABC, Generic[P, A]):
     """The game's name for people, an English source string marked with `N_`."""
     summary: ClassVar[str]
     """One sentence that makes somebody want to play, marked with `N_`."""
+    reasons: ClassVar[Mapping[str, str]] = {}
+    """This game's own reasons for an end, slug to sentence, marked with `N_`; see `REASONS`."""
 
     # What a game must answer -------------------------------------------------------------------
 
@@ -262,9 +177,7 @@ class Rules(ABC, Generic[P, A]):
         """Return the position that `dump` wrote. Raises BadPosition for anything else."""
 
     @abstractmethod
-    def board(
-        self, position: P, viewer: Seat | None, last: Sequence[A]
-    ) -> Board:
+    def board(self, position: P, viewer: Seat | None, last: Sequence[A]) -> Board:
         """Return the drawing of the position as data, seen from `viewer`'s side.
 
         `last` holds the actions of the turn just played, to be marked.
@@ -303,6 +216,10 @@ class Rules(ABC, Generic[P, A]):
         """Return what the action, played in `position`, does, in words without a subject."""
         return Sentence(N_("plays %(notation)s"), {"notation": self.format(action)})
 
+    def reason(self, slug: str) -> Sentence:
+        """Return why the game ended, in words, for the `reason` of an outcome."""
+        return Sentence(self.reasons.get(slug) or REASONS.get(slug) or N_("The game is over."))
+
     # What nobody overrides ---------------------------------------------------------------------
 
     @final
@@ -331,9 +248,7 @@ class Rules(ABC, Generic[P, A]):
                 error.legal = tuple(sorted(legal))
             raise
 
-    def _look_up(
-        self, position: P, text: str, legal: Mapping[str, A]
-    ) -> A:
+    def _look_up(self, position: P, text: str, legal: Mapping[str, A]) -> A:
         if len(text) > MAX_TEXT:
             raise Unreadable(N_("That is too long to be a move."))
         if not legal:
@@ -354,9 +269,7 @@ class Rules(ABC, Generic[P, A]):
         return legal[found[0]]
 
     @final
-    def parse_actions(
-        self, position: P, text: str
-    ) -> tuple[tuple[A, ...], P]:
+    def parse_actions(self, position: P, text: str) -> tuple[tuple[A, ...], P]:
         """Return the actions that `text` names, which may be a turn's beginning, and what follows.
 
         Actions are separated by commas. Raises MoveError.
@@ -387,9 +300,7 @@ class Rules(ABC, Generic[P, A]):
         return ", ".join(self.format(action) for action in actions)
 
     @final
-    def play_turn(
-        self, position: P, actions: Iterable[A]
-    ) -> P:
+    def play_turn(self, position: P, actions: Iterable[A]) -> P:
         """Return the position after these actions."""
         for action in actions:
             position = self.play(position, action)
@@ -399,16 +310,8 @@ class Rules(ABC, Generic[P, A]):
 AnyRules = Rules[Any, Any]
 
 
-def shown(text: str) -> str:
-    """Return a stranger's text cut and made printable, fit to stand in a sentence."""
-    clean = "".join(char if char.isprintable() else " " for char in text[:41]).strip()
-    return clean[:40] + "…" if len(clean) > 40 else clean
-
-
-def replay(
-    rules: Rules[P, A], options: Options, turns: Iterable[str]
-) -> P:
-    """Return the position after the turns of a record. Raises BadRecord naming the first bad one."""
+def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
+    """Return the position after a record's turns. Raises BadRecord naming the first bad one."""
     position = rules.initial(options)
     for number, text in enumerate(turns, start=1):
         try:
@@ -419,4 +322,18 @@ def replay(
                 number=number,
                 reason=str(error),
             ) from error
+    return position
+
+
+def follow(rules: Rules[P, A], start: P, text: str) -> P:
+    """Return the position after the actions of `text`, canonical, a single space between two.
+
+    A game whose `dump` writes its actions loads them with this. Raises BadPosition.
+    """
+    position = start
+    for word in text.split(" ") if text else ():
+        legal = {rules.format(action): action for action in rules.legal_actions(position)}
+        if word not in legal:
+            raise BadPosition(N_("This is not a position of the game."))
+        position = rules.play(position, legal[word])
     return position

@@ -24,6 +24,13 @@ class RulesApp(AppConfig):
     """A Django app that is one game. `rules_class` is the name of its class in `rules.py`."""
 
     rules_class: ClassVar[str]
+    default = False
+
+    def __init_subclass__(cls) -> None:
+        # Django takes an app's config by itself only if one class in apps.py is the default;
+        # without this, the RulesApp imported there would be a second candidate.
+        cls.default = True
+        super().__init_subclass__()
 
     def ready(self) -> None:
         """Build the rules once: a missing method fails here, at start-up."""

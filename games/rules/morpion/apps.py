@@ -1,0 +1,7 @@
+from games.rules.registry import RulesApp
+
+
+class MorpionApp(RulesApp):
+    name = "games.rules.morpion"
+    label = "rules_morpion"
+    rules_class = "Morpion"

@@ -1,0 +1,7 @@
+from games.rules.registry import RulesApp
+
+
+class SuperMorpionApp(RulesApp):
+    name = "games.rules.supermorpion"
+    label = "rules_supermorpion"
+    rules_class = "SuperMorpion"

@@ -1,0 +1,321 @@
+"""Taquet: three men each on nine squares, and a neutral piece that slides."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from games.rules.base import (
+    N_,
+    Option,
+    Options,
+    Outcome,
+    Rules,
+    Seat,
+    Sentence,
+    Unreadable,
+    follow,
+    shown,
+)
+from games.rules.board import Board, Cell, Heap, Piece, Shape, Tray
+from games.rules.grid import CELLS, FULL, HAS_LINE, winning_lines
+
+SQUARES = ("a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1")
+_CENTRE = 4
+_NOWHERE = 9
+_MEN = 3
+_REPETITIONS = 3
+
+_NOTATION = re.compile(r"([abc][123])(?:[-–—./:>→]?([abc][123]))?")
+_SLIDE = re.compile(r"t(?:aquet)?[-–—./:>→]?([abc][123])")
+
+Kind = Literal["place", "step", "slide"]
+
+
+class Action(NamedTuple):
+    """What a player does: from `start` (its own square when placing) to `end`."""
+
+    kind: Kind
+    start: int
+    end: int
+
+
+class Position(NamedTuple):
+    """Where the game stands, seen by the seat to act (`own`) and its opponent (`other`).
+
+    `own` and `other` are sets of squares. `back` is the square that the taquet came from in the
+    action just played, or 9. `since` holds the boards (see `_key`) that stood since a man was last
+    placed, the present one included: no earlier one can come again.
+    """
+
+    own: int
+    other: int
+    taquet: int
+    back: int
+    turn: int
+    since: tuple[int, ...]
+    played: tuple[Action, ...]
+    result: Outcome | None
+
+    def men(self) -> tuple[int, int]:
+        """Return the squares of seat 0's men and of seat 1's."""
+        return (self.other, self.own) if self.turn & 1 else (self.own, self.other)
+
+
+def _key(own: int, other: int, taquet: int, turn: int) -> int:
+    """Return a number for the board and the seat to act; the hands follow from the board."""
+    return ((own << 9 | other) << 4 | taquet) << 1 | turn & 1
+
+
+def _distance(start: int, end: int) -> tuple[int, int]:
+    return abs(start % 3 - end % 3), abs(start // 3 - end // 3)
+
+
+def _steps(start: int) -> tuple[Action, ...]:
+    near = (end for end in range(9) if end != start and max(_distance(start, end)) == 1)
+    return tuple(Action("step", start, end) for end in near)
+
+
+def _slides(start: int) -> tuple[Action, ...]:
+    in_line = (end for end in range(9) if end != start and 0 in _distance(start, end))
+    return tuple(Action("slide", start, end) for end in in_line)
+
+
+def _slid(men: int, start: int, end: int) -> int:
+    """Return where a set of men stands after the taquet went from `start` to `end`."""
+    path = [start, end] if 1 in _distance(start, end) else [start, (start + end) // 2, end]
+    moved = men
+    for to, origin in pairwise(path):
+        moved = moved & ~(1 << to) | (men >> origin & 1) << to
+    return moved & ~(1 << end)
+
+
+_PLACES = tuple(
+    tuple(Action("place", cell, cell) for cell in CELLS[empty]) for empty in range(FULL + 1)
+)
+"""The ways to place a man, by the set of empty squares."""
+
+_STEPS = tuple(
+    tuple(
+        tuple(step for step in _steps(start) if empty >> step.end & 1) for empty in range(FULL + 1)
+    )
+    for start in range(9)
+)
+"""The steps of a man, by its square and the set of empty squares."""
+
+_SLIDES = tuple(
+    tuple(tuple(slide for slide in _slides(start) if slide.end != back) for back in range(10))
+    for start in range(9)
+)
+"""The slides, by the taquet's square and the square that it may not go back to."""
+
+_SLID = {
+    (start, end): tuple(_slid(men, start, end) for men in range(FULL + 1))
+    for start in range(9)
+    for _, _, end in _slides(start)
+}
+"""What a slide makes of every set of men."""
+
+_START = Position(0, 0, _CENTRE, _NOWHERE, 0, (_key(0, 0, _CENTRE, 0),), (), None)
+
+_WINS = (Outcome((1, 2), None, "line"), Outcome((2, 1), None, "line"))
+_BOTH_LINES = Outcome((1, 1), None, "both-lines")
+_REPEATED = Outcome((1, 1), None, "repetition")
+_AGREED = Outcome((1, 1), None, "agreed")
+
+
+class Taquet(Rules[Position, Action]):
+    """The rules of Taquet."""
+
+    slug = "taquet"
+    name = N_("Taquet")
+    summary = N_("Three men each on nine squares, and a sliding piece that nobody owns.")
+    reasons = {
+        "line": N_("Three men in a line."),
+        "both-lines": N_("Both players have a line at once."),
+        "repetition": N_("The same position stood for the third time."),
+    }
+
+    def options(self) -> tuple[Option, ...]:
+        return ()
+
+    def seats(self, options: Options) -> int:
+        return 2
+
+    def seat_name(self, options: Options, seat: Seat) -> Sentence:
+        return Sentence((N_("Discs"), N_("Triangles"))[seat])
+
+    def initial(self, options: Options) -> Position:
+        return _START
+
+    def to_move(self, position: Position) -> Seat | None:
+        return None if position.result is not None else position.turn & 1
+
+    def turn(self, position: Position) -> int:
+        return position.turn
+
+    def legal_actions(self, position: Position) -> Sequence[Action]:
+        own, other, taquet, back, _, _, _, result = position
+        if result is not None:
+            return ()
+        empty = FULL & ~(own | other | 1 << taquet)
+        actions: list[Action] = []
+        if own.bit_count() < _MEN:
+            actions += _PLACES[empty]
+        for start in CELLS[own]:
+            actions += _STEPS[start][empty]
+        actions += _SLIDES[taquet][back]
+        return actions
+
+    def play(self, position: Position, action: Action) -> Position:
+        own, other, taquet, back, turn, since, played, _ = position
+        kind, start, end = action
+        back = _NOWHERE
+        if kind == "slide":
+            slid = _SLID[start, end]
+            own, other, taquet, back = slid[own], slid[other], end, start
+        elif kind == "step":
+            own ^= 1 << start | 1 << end
+        else:
+            own |= 1 << end
+            since = ()
+        turn += 1
+        key = _key(other, own, taquet, turn)
+        since += (key,)
+        result = _result(own, other, turn)
+        if result is None and since.count(key) == _REPETITIONS:
+            result = _REPEATED
+        return Position(other, own, taquet, back, turn, since, (*played, action), result)
+
+    def outcome(self, position: Position) -> Outcome | None:
+        return position.result
+
+    def agreed_end(self, position: Position) -> Outcome:
+        return _AGREED
+
+    # Text ----------------------------------------------------------------------------------------
+
+    def format(self, action: Action) -> str:
+        if action.kind == "step":
+            return f"{SQUARES[action.start]}-{SQUARES[action.end]}"
+        return ("T" if action.kind == "slide" else "") + SQUARES[action.end]
+
+    def squares(self, action: Action) -> tuple[str, ...]:
+        if action.kind == "place":
+            return (SQUARES[action.end],)
+        return (SQUARES[action.start], SQUARES[action.end])
+
+    def read(self, position: Position, text: str) -> Sequence[str]:
+        tight = "".join(text.split()).lower()
+        if slide := _SLIDE.fullmatch(tight):
+            return ("T" + slide[1],)
+        found = _NOTATION.fullmatch(tight)
+        if found is None:
+            raise Unreadable(
+                N_("“%(text)s” cannot be read: b3 places a man, a1-b2 moves one, Tb3 slides the "
+                   "taquet."),
+                text=shown(text),
+            )  # fmt: skip
+        start, end = found.groups()
+        if end is None:
+            return (start,)
+        return ("T" + end,) if start == SQUARES[position.taquet] else (f"{start}-{end}",)
+
+    def why_not(self, position: Position, notation: str) -> Sentence:
+        if notation.startswith("T"):
+            return _why_no_slide(position, SQUARES.index(notation[1:]))
+        start, dash, end = notation.partition("-")
+        if dash:
+            return _why_no_step(position, SQUARES.index(start), SQUARES.index(end))
+        if position.own.bit_count() == _MEN:
+            return Sentence(N_("All your men are on the board: move one, or slide the taquet."))
+        return _occupied(position, SQUARES.index(start))
+
+    def describe(self, position: Position, action: Action) -> Sentence:
+        start, end = SQUARES[action.start], SQUARES[action.end]
+        if action.kind == "place":
+            return Sentence(N_("places a man on %(square)s"), {"square": end})
+        values = {"start": start, "end": end}
+        if action.kind == "step":
+            return Sentence(N_("moves a man from %(start)s to %(end)s"), values)
+        return Sentence(N_("slides the taquet from %(start)s to %(end)s"), values)
+
+    def dump(self, position: Position) -> str:
+        """Return the actions played, separated by spaces."""
+        return " ".join(self.format(action) for action in position.played)
+
+    def load(self, text: str) -> Position:
+        return follow(self, _START, text)
+
+    # Drawing -------------------------------------------------------------------------------------
+
+    def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
+        men = position.men()
+        pieces = [Piece(SQUARES[position.taquet], "square", None, "T", N_("taquet"))]
+        for seat in (0, 1):
+            shape, symbol, name = _MAN[seat]
+            pieces += [Piece(SQUARES[cell], shape, seat, symbol, name) for cell in CELLS[men[seat]]]
+        return Board(
+            width=3,
+            height=3,
+            cells=_CELLS,
+            pieces=tuple(pieces),
+            lines=winning_lines(men[0], SQUARES, 0) + winning_lines(men[1], SQUARES, 1),
+            trays=(_tray(0, men[0]), _tray(1, men[1])),
+            last=tuple(dict.fromkeys(name for action in last for name in _touched(action))),
+            columns=(("a", 0), ("b", 1), ("c", 2)),
+            rows=(("3", 0), ("2", 1), ("1", 2)),
+        )
+
+
+_MAN: tuple[tuple[Shape, str, str], ...] = (
+    ("disc", "O", N_("disc")),
+    ("triangle", "A", N_("triangle")),
+)
+_CELLS = tuple(Cell(name, cell % 3, cell // 3) for cell, name in enumerate(SQUARES))
+
+
+def _result(own: int, other: int, turn: int) -> Outcome | None:
+    """Return what the lines decide after the action that finished turn number `turn`."""
+    if HAS_LINE[own]:
+        return _BOTH_LINES if HAS_LINE[other] else _WINS[turn & 1 ^ 1]
+    return _WINS[turn & 1] if HAS_LINE[other] else None
+
+
+def _occupied(position: Position, square: int) -> Sentence:
+    values = {"square": SQUARES[square]}
+    if square == position.taquet:
+        return Sentence(N_("The taquet stands on %(square)s."), values)
+    return Sentence(N_("A man already stands on %(square)s."), values)
+
+
+def _why_no_step(position: Position, start: int, end: int) -> Sentence:
+    if not position.own >> start & 1:
+        return Sentence(N_("You have no man on %(square)s."), {"square": SQUARES[start]})
+    if max(_distance(start, end)) != 1:
+        return Sentence(N_("A man moves to a square right beside it, over nothing."))
+    return _occupied(position, end)
+
+
+def _why_no_slide(position: Position, end: int) -> Sentence:
+    if end == position.taquet:
+        return Sentence(N_("The taquet already stands on %(square)s."), {"square": SQUARES[end]})
+    if end == position.back:
+        return Sentence(N_("This slide would only take back the last one."))
+    return Sentence(N_("The taquet slides along its row or its column, never diagonally."))
+
+
+def _touched(action: Action) -> tuple[str, ...]:
+    """Return the squares whose contents the action changes."""
+    squares = [action.start, action.end]
+    if action.kind == "slide" and 1 not in _distance(action.start, action.end):
+        squares.insert(1, (action.start + action.end) // 2)
+    return tuple(SQUARES[square] for square in squares)
+
+
+def _tray(seat: Seat, men: int) -> Tray:
+    shape, symbol, name = _MAN[seat]
+    heap = Heap(shape, seat, symbol, name, _MEN - men.bit_count())
+    return Tray(seat, N_("In hand"), (heap,))
