@@ -213,6 +213,12 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
 }
 
+BELLS = {
+    "events": ["notifications.tasks.make_notices"],
+    "programs": ["games.tasks.run_programs"],
+}
+"""Which tasks a bell rings for (games.services.bell)."""
+
 # The games ---------------------------------------------------------------------------------------
 
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)

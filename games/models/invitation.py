@@ -30,6 +30,12 @@ class Invitation(models.Model):
         null=True,
         blank=True,
     )
+    seat_number = models.PositiveSmallIntegerField(
+        _("seat"),
+        null=True,
+        blank=True,
+        help_text=_("The seat kept for them; empty: any."),
+    )
     email = models.EmailField(_("address"), blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     created_at = models.DateTimeField(_("made"))

@@ -1,0 +1,38 @@
+"""The doorbell: tells the workers to look at the database now.
+
+Nothing depends on it: what must happen is a row already, and the regular rounds find it. So a
+dead broker must neither fail nor delay anybody: one try without a retry, short time-outs, and
+after a failure silence for a while.
+"""
+
+import logging
+import time
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+
+log = logging.getLogger(__name__)
+
+SILENCE = 30.0
+"""Seconds without ringing after the broker did not answer."""
+
+_silent_until = 0.0
+
+
+def ring(bell: str) -> None:
+    """Ring `bell` (a key of settings.BELLS) once the current transaction has committed."""
+    if settings.CELERY_BROKER_URL:
+        transaction.on_commit(lambda: _ring_now(bell), robust=True)
+
+
+def _ring_now(bell: str) -> None:
+    global _silent_until  # noqa: PLW0603  (one broker, one memory of its silence, a process)
+    if time.monotonic() < _silent_until:
+        return
+    try:
+        for task in settings.BELLS[bell]:
+            current_app.send_task(task, retry=False, expires=60, ignore_result=True)
+    except Exception as error:  # noqa: BLE001  (whatever a broker's client raises)
+        _silent_until = time.monotonic() + SILENCE
+        log.warning("the broker does not answer, no bells for %s s: %s", SILENCE, error)

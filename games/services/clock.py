@@ -1,0 +1,64 @@
+"""The clock of running games: starting a turn's time, reminding, and what happens when it is over."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from games.clock import deadline_of, is_late, reminder_of
+from games.models import Event, Game, Seat
+from games.services import bell
+from games.services.endings import end_on_time
+from games.services.events import record_event
+from games.services.locking import locked_game
+
+BATCH = 200
+"""How many due games one round of a sweep takes up."""
+
+CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
+"""The columns that `begin_turn` sets; the caller saves them."""
+
+
+def begin_turn(game: Game, *, seat: int, now: datetime) -> None:
+    """Give the turn to `seat`, with all of its time. Sets CLOCK_FIELDS without saving them."""
+    game.seat_to_move = seat
+    game.turn_began_at = now
+    game.deadline = deadline_of(now, game.allowance)
+    game.reminder_at = reminder_of(now, game.allowance)
+    game.program_due_at = None
+    if Seat.objects.filter(game=game, number=seat, user__is_program=True).exists():
+        game.program_due_at = now
+        bell.ring("programs")
+
+
+def time_out_due(*, now: datetime) -> int:
+    """End the running games whose deadline has passed; return how many this call ended."""
+    due = Game.objects.filter(deadline__lt=now).order_by("deadline").values_list("pk", flat=True)
+    return sum(_time_out(game_id, now) for game_id in due[:BATCH])
+
+
+@transaction.atomic
+def _time_out(game_id: int, now: datetime) -> bool:
+    game = Game.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
+    if game is None or game.deadline is None or not is_late(game.deadline, now):
+        return False  # another sweep, or the player's turn, came first
+    end_on_time(game, now=now)
+    return True
+
+
+def remind_due(*, now: datetime) -> int:
+    """Write the reminders that are due; return how many this call wrote."""
+    due = Game.objects.filter(reminder_at__lte=now).order_by("reminder_at")
+    return sum(_remind(game_id, now) for game_id in due.values_list("pk", flat=True)[:BATCH])
+
+
+@transaction.atomic
+def _remind(game_id: int, now: datetime) -> bool:
+    game = locked_game(game_id)
+    if game.reminder_at is None or game.reminder_at > now:
+        return False
+    game.reminder_at = None
+    game.save(update_fields=["reminder_at"])
+    if game.deadline is None or is_late(game.deadline, now):
+        return False
+    record_event(game, Event.Kind.REMINDER_DUE, now=now)
+    return True

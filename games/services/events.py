@@ -1,0 +1,30 @@
+"""Writing down what happened, in the transaction that makes it happen."""
+
+from datetime import datetime
+
+from accounts.models import User
+from games.models import Event, Game, Invitation
+from games.services import bell
+
+
+def record_event(
+    game: Game,
+    kind: Event.Kind,
+    *,
+    now: datetime,
+    actor: User | None = None,
+    invitation: Invitation | None = None,
+    details: dict[str, object] | None = None,
+) -> Event:
+    """Write an event of `game` and ring for whoever tells people."""
+    event = Event.objects.create(
+        game=game,
+        kind=kind,
+        at=now,
+        actor=actor,
+        turn_number=game.turn_number,
+        invitation=invitation,
+        details=details or {},
+    )
+    bell.ring("events")
+    return event

@@ -1,0 +1,177 @@
+"""Asking somebody to a table, and their answer."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Event, Game, Invitation
+from games.services import bell
+from games.services.endings import close_table
+from games.services.errors import (
+    AlreadyInvited,
+    AlreadySeated,
+    BadAddress,
+    BadLink,
+    InvitationAnswered,
+    NotInvited,
+    NotTheMaker,
+    TableFull,
+    TableNotOpen,
+)
+from games.services.events import record_event
+from games.services.tables import free_seats, open_table_locked, take_seat
+
+_SALT = "games.invitation"
+
+
+@transaction.atomic
+def challenge(
+    *, game_id: int, by: User, user: User, now: datetime, seat_number: int | None = None
+) -> Invitation:
+    """Keep a seat for a player and ask them to take it.
+
+    Raises NoSuchGame, NotTheMaker, TableNotOpen, AlreadySeated, AlreadyInvited, TableFull.
+    """
+    game = _table_of(game_id, by, now)
+    if game.seats.filter(user=user).exists():
+        raise AlreadySeated(name=user)
+    if game.invitations.filter(user=user, state=Invitation.State.OPEN).exists():
+        raise AlreadyInvited(name=user)
+    invitation = _keep_seat(game, by, now, user=user, seat_number=seat_number)
+    record_event(game, Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
+    if user.is_program:
+        bell.ring("programs")
+    return invitation
+
+
+@transaction.atomic
+def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
+    """Keep a seat for whoever reads mail at an address; they get a link.
+
+    Raises NoSuchGame, NotTheMaker, TableNotOpen, BadAddress, AlreadyInvited, TableFull.
+    """
+    game = _table_of(game_id, by, now)
+    address = _checked_address(email)
+    if game.invitations.filter(email=address, state=Invitation.State.OPEN).exists():
+        raise AlreadyInvited(name=address)
+    invitation = _keep_seat(game, by, now, email=address)
+    record_event(game, Event.Kind.INVITED, now=now, actor=by, invitation=invitation)
+    return invitation
+
+
+def _table_of(game_id: int, by: User, now: datetime) -> Game:
+    game = open_table_locked(game_id, now)
+    if game.maker_id != by.pk:
+        raise NotTheMaker
+    return game
+
+
+def _checked_address(email: str) -> str:
+    address = email.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError:
+        raise BadAddress(address=address[:80]) from None
+    return address
+
+
+def _keep_seat(
+    game: Game,
+    by: User,
+    now: datetime,
+    *,
+    user: User | None = None,
+    email: str = "",
+    seat_number: int | None = None,
+) -> Invitation:
+    if free_seats(game) < 1:
+        raise TableFull
+    return Invitation.objects.create(
+        game=game, by=by, user=user, email=email, seat_number=seat_number, created_at=now
+    )
+
+
+@transaction.atomic
+def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
+    """Sit down on the seat that was kept.
+
+    An invitation to an address is for whoever can show its link: the caller has checked that.
+    Raises InvitationAnswered, NotInvited, TableNotOpen, AlreadySeated.
+    """
+    invitation, game = _standing(invitation_id, now)
+    if invitation.user_id not in (None, user.pk):
+        raise NotInvited
+    _answer(invitation, Invitation.State.ACCEPTED, now)
+    take_seat(game, user, number=invitation.seat_number, now=now)
+    return game
+
+
+@transaction.atomic
+def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
+    """Refuse the seat that was kept; a table that nobody can fill any more is closed.
+
+    `user` is None when an invitation to an address is declined by its link.
+    Raises InvitationAnswered, NotInvited, TableNotOpen.
+    """
+    invitation, game = _standing(invitation_id, now)
+    if invitation.user_id not in (None, user.pk if user else None):
+        raise NotInvited
+    _answer(invitation, Invitation.State.DECLINED, now)
+    hopeless = _is_hopeless(game)
+    record_event(
+        game,
+        Event.Kind.DECLINED,
+        now=now,
+        actor=user,
+        invitation=invitation,
+        details={"closed": hopeless},
+    )
+    if hopeless:
+        close_table(game, Game.Ending.DECLINED, now=now, actor=user)
+    return game
+
+
+def _standing(invitation_id: int, now: datetime) -> tuple[Invitation, Game]:
+    """Return an open invitation and its table, the table locked."""
+    found = Invitation.objects.filter(pk=invitation_id).first()
+    if found is None:
+        raise BadLink
+    try:
+        game = open_table_locked(found.game_id, now)
+    except TableNotOpen:
+        raise InvitationAnswered from None
+    found.refresh_from_db()
+    if found.state != Invitation.State.OPEN:
+        raise InvitationAnswered
+    return found, game
+
+
+def _answer(invitation: Invitation, state: Invitation.State, now: datetime) -> None:
+    invitation.state = state
+    invitation.answered_at = now
+    invitation.save(update_fields=["state", "answered_at"])
+
+
+def _is_hopeless(game: Game) -> bool:
+    """Tell whether nobody is left who could take the free seats."""
+    closed_circle = not game.is_public or game.rematch_of_id is not None
+    return closed_circle and not game.invitations.filter(state=Invitation.State.OPEN).exists()
+
+
+def link_token(invitation: Invitation) -> str:
+    """Return the signed text that a mailed link carries."""
+    return signing.dumps(invitation.pk, salt=_SALT)
+
+
+def from_token(token: str) -> Invitation:
+    """Return the invitation of a mailed link. Raises BadLink when tampered with or too old."""
+    try:
+        pk = signing.loads(token, salt=_SALT, max_age=settings.UNANSWERED_TABLE_LIFETIME)
+        return Invitation.objects.select_related("game", "by", "user").get(pk=pk)
+    except (signing.BadSignature, Invitation.DoesNotExist):
+        raise BadLink from None

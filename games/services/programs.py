@@ -1,0 +1,121 @@
+"""Players that are programs: they sit down when asked and play through the same door."""
+
+import logging
+import random
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef
+
+from accounts.models import User
+from games.models import Game, Invitation, Offer, OfferAnswer, Seat, Turn
+from games.rules.base import AnyRules
+from games.services.errors import PartnerCannotPlay, Refusal
+from games.services.invitations import accept, challenge
+from games.services.offers import accept_offer
+from games.services.turns import play_turn
+
+log = logging.getLogger(__name__)
+
+BATCH = 50
+PAUSE_AFTER_FAULT = timedelta(minutes=1)
+
+Choice = Callable[[AnyRules, object], str]
+"""How a program picks its turn: rules and position to a whole turn's notation."""
+
+chance = random.SystemRandom()
+
+
+def practice_partner() -> User:
+    """Return the account of the practice partner. Raises PartnerCannotPlay without one."""
+    found = User.objects.filter(
+        username=settings.PRACTICE_PARTNER_USERNAME, is_program=True, is_active=True
+    ).first()
+    if found is None:
+        raise PartnerCannotPlay
+    return found
+
+
+def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
+    """Challenge the practice partner, who sits down within seconds.
+
+    Raises as `challenge` does, and PartnerCannotPlay.
+    """
+    return challenge(game_id=game_id, by=by, user=practice_partner(), now=now)
+
+
+def random_turn(rules: AnyRules, position: object) -> str:
+    """Return a legal turn chosen at random, action by action."""
+    start, actions = rules.turn(position), []
+    while rules.turn(position) == start and rules.to_move(position) is not None:
+        action = chance.choice(rules.legal_actions(position))
+        actions.append(action)
+        position = rules.play(position, action)
+    return rules.format_turn(actions)
+
+
+def act(*, now: datetime) -> int:
+    """Let every program do what it is asked: sit down, answer offers, play. Returns how much."""
+    return _sit_down(now) + _answer_offers(now) + _play(now, random_turn)
+
+
+def _sit_down(now: datetime) -> int:
+    asked = Invitation.objects.filter(state=Invitation.State.OPEN, user__is_program=True)
+    done = 0
+    for invitation in asked.select_related("user")[:BATCH]:
+        assert invitation.user is not None  # noqa: S101  (the filter says so)
+        try:
+            accept(invitation_id=invitation.pk, user=invitation.user, now=now)
+            done += 1
+        except Refusal as refusal:
+            log.info("no seat for %s at %s: %s", invitation.user, invitation.game_id, refusal.code)
+    return done
+
+
+def _answer_offers(now: datetime) -> int:
+    """Accept what is offered: a practice partner keeps nobody at the table."""
+    answered = OfferAnswer.objects.filter(offer=OuterRef("game__offers"), seat=OuterRef("pk"))
+    asked = Seat.objects.filter(
+        ~Exists(answered), user__is_program=True, game__offers__state=Offer.State.OPEN
+    )
+    done = 0
+    for seat in asked.exclude(game__offers__seat__user__is_program=True)[:BATCH]:
+        try:
+            accept_offer(game_id=seat.game_id, user=seat.user, now=now)
+            done += 1
+        except Refusal as refusal:
+            log.info("offer at game %s not accepted: %s", seat.game_id, refusal.code)
+    return done
+
+
+def _play(now: datetime, choose: Choice) -> int:
+    due = Game.objects.filter(program_due_at__lte=now).order_by("program_due_at")
+    return sum(_play_one(game, now, choose) for game in due[:BATCH])
+
+
+def _play_one(game: Game, now: datetime, choose: Choice) -> bool:
+    seat = game.seats.select_related("user").get(number=game.seat_to_move)
+    try:
+        play_turn(
+            game_id=game.pk,
+            user=seat.user,
+            text=choose(game.rules, game.rules.load(game.position)),
+            expected_turn=game.turn_number,
+            via=Turn.Via.PROGRAM,
+            now=now,
+        )
+    except Refusal as refusal:
+        log.info("the program's turn at game %s was refused: %s", game.pk, refusal.code)
+        return _pause(game, now)
+    except Exception:
+        # One broken game must not keep the programs from the others.
+        log.exception("no program's turn at game %s", game.pk)
+        return _pause(game, now)
+    return True
+
+
+def _pause(game: Game, now: datetime) -> bool:
+    same = Game.objects.filter(pk=game.pk, program_due_at=game.program_due_at)
+    same.update(program_due_at=now + PAUSE_AFTER_FAULT)
+    return False

@@ -1,0 +1,79 @@
+"""The record: its hash chain, and the position as a cache of it."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from games.models import Game, Turn
+from games.rules.base import BadPosition, BadRecord, replay
+
+
+def opening_hash(rules_slug: str, options: dict[str, object]) -> str:
+    """Return what the first turn's hash builds on: SHA-256 (hex) of the game and its options."""
+    return _sha256([rules_slug, options])
+
+
+def turn_hash(previous: str, seat: int, notation: str, played_at: datetime) -> str:
+    """Return a turn's SHA-256 (hex) over the previous hash, seat, notation and time.
+
+    The text that is hashed is the JSON array of the four, without spaces, in UTF-8, the time as
+    ISO 8601 in UTC with microseconds, so that anybody can verify a record that is shown to them.
+    """
+    instant = played_at.astimezone(UTC).isoformat(timespec="microseconds")
+    return _sha256([previous, seat, notation, instant])
+
+
+def _sha256(content: list[object]) -> str:
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something wrong with a game's record, in words for a host."""
+
+    game_id: int
+    what: str
+
+
+def faults_of(game: Game) -> list[Fault]:
+    """Return what is wrong with the game's hashes, turns or cached position: hopefully nothing."""
+    turns = list(game.turns.order_by("number"))
+    return [Fault(game.pk, what) for what in (*_chain_faults(game, turns), *_cache_faults(game, turns))]
+
+
+def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[str]:
+    expected = opening_hash(game.rules_slug, game.options)
+    count = 0
+    for count, turn in enumerate(turns, start=1):
+        if turn.number != count:
+            yield f"turn {count} is missing"
+            return
+        expected = turn_hash(expected, turn.seat, turn.notation, turn.played_at)
+        if turn.hash != expected:
+            yield f"turn {count} does not match its hash"
+            return
+    if count != game.turn_number:
+        yield f"{count} turns are recorded, {game.turn_number} are counted"
+    elif game.head_hash and game.head_hash != expected:
+        yield "the newest hash is not the game's"
+
+
+def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
+    if not game.position:
+        return
+    try:
+        true = replay(game.rules, game.options, [turn.notation for turn in turns])
+        if game.rules.load(game.position) != true:
+            yield "the cached position is not the record's"
+    except (BadRecord, BadPosition) as error:
+        yield str(error)
+
+
+def rebuild(game: Game) -> None:
+    """Write the cached position anew from the record. Raises BadRecord; changes nothing then."""
+    turns = game.turns.order_by("number").values_list("notation", flat=True)
+    game.position = game.rules.dump(replay(game.rules, game.options, turns))
+    game.save(update_fields=["position"])

@@ -1,0 +1,61 @@
+"""Once more, with the seats changed."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game, Invitation, Seat
+from games.services.errors import GameNotOver, NotAPlayer, RematchMade
+from games.services.invitations import accept, challenge
+from games.services.locking import locked_game
+from games.services.tables import open_table
+
+
+@transaction.atomic
+def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
+    """Challenge the same people to the same game, everybody one seat further on.
+
+    Whoever asks second accepts what the first asked. Returns the new game.
+    Raises NoSuchGame, NotAPlayer, GameNotOver, RematchMade.
+    """
+    game = locked_game(game_id)
+    seats = list(game.seats.select_related("user"))
+    if not any(seat.user_id == user.pk for seat in seats):
+        raise NotAPlayer
+    if game.status not in (Game.Status.FINISHED, Game.Status.ABORTED):
+        raise GameNotOver
+    if hasattr(game, "rematch"):
+        return _accept_rematch(game.rematch, user, now)
+    return _make_rematch(game, seats, user, now)
+
+
+def _accept_rematch(rematch: Game, user: User, now: datetime) -> Game:
+    asked = rematch.invitations.filter(user=user, state=Invitation.State.OPEN).first()
+    if asked is None:
+        raise RematchMade
+    return accept(invitation_id=asked.pk, user=user, now=now)
+
+
+def _make_rematch(game: Game, seats: list[Seat], user: User, now: datetime) -> Game:
+    next_seat = {seat.user_id: (seat.number + 1) % len(seats) for seat in seats}
+    rematch = open_table(
+        maker=user,
+        rules_slug=game.rules_slug,
+        options=game.options,
+        allowance=game.allowance,
+        is_public=game.is_public,
+        maker_seat=next_seat[user.pk],
+        rematch_of=game,
+        now=now,
+    )
+    for seat in seats:
+        if seat.user is not None and seat.user_id != user.pk:
+            challenge(
+                game_id=rematch.pk,
+                by=user,
+                user=seat.user,
+                seat_number=next_seat[seat.user_id],
+                now=now,
+            )
+    return rematch

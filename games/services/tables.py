@@ -1,0 +1,217 @@
+"""Open tables: making them, sitting down, leaving, and beginning the game when all have come."""
+
+import random
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.models import Event, Game, Invitation, Seat
+from games.rules.base import OptionError
+from games.rules.registry import UnknownGame, rules_for
+from games.services.clock import begin_turn
+from games.services.endings import close_table
+from games.services.errors import (
+    AlreadySeated,
+    BadAllowance,
+    BadOption,
+    BadSeat,
+    MakerStays,
+    NotAPlayer,
+    NotTheMaker,
+    PrivateTable,
+    TableFull,
+    TableNotOpen,
+    UnknownRules,
+)
+from games.services.events import record_event
+from games.services.locking import locked_game
+from games.services.record import opening_hash
+
+BATCH = 200
+
+chance = random.SystemRandom()
+
+
+@transaction.atomic
+def open_table(
+    *,
+    maker: User,
+    rules_slug: str,
+    options: dict[str, object],
+    allowance: timedelta,
+    now: datetime,
+    is_public: bool = True,
+    maker_seat: int | None = None,
+    rematch_of: Game | None = None,
+) -> Game:
+    """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
+
+    Raises UnknownRules, BadOption, BadAllowance, BadSeat.
+    """
+    checked, seats = _check_choices(rules_slug, options, allowance, maker_seat)
+    game = Game.objects.create(
+        rules_slug=rules_slug,
+        options=checked,
+        maker=maker,
+        maker_seat=maker_seat,
+        is_public=is_public,
+        allowance=allowance,
+        created_at=now,
+        expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
+        rematch_of=rematch_of,
+        head_hash=opening_hash(rules_slug, checked),
+    )
+    makers = maker_seat or 0
+    Seat.objects.bulk_create(
+        Seat(game=game, number=number, user=maker if number == makers else None)
+        for number in range(seats)
+    )
+    record_event(game, Event.Kind.OPENED, now=now, actor=maker)
+    return game
+
+
+def _check_choices(
+    rules_slug: str, options: dict[str, object], allowance: timedelta, maker_seat: int | None
+) -> tuple[dict[str, object], int]:
+    """Return the options, checked and complete, and the number of seats."""
+    try:
+        rules = rules_for(rules_slug)
+        checked = rules.check_options(options)
+    except UnknownGame:
+        raise UnknownRules from None
+    except OptionError as error:
+        raise BadOption(error) from error
+    if not SHORTEST_ALLOWANCE <= allowance <= LONGEST_ALLOWANCE:
+        raise BadAllowance
+    seats = rules.seats(checked)
+    if maker_seat is not None and not 0 <= maker_seat < seats:
+        raise BadSeat
+    return dict(checked), seats
+
+
+@transaction.atomic
+def join_table(*, game_id: int, user: User, now: datetime) -> Game:
+    """Sit down at a public open table; the game begins when every seat is taken.
+
+    Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, TableFull.
+    """
+    game = open_table_locked(game_id, now)
+    if not game.is_public:
+        raise PrivateTable
+    take_seat(game, user, number=None, now=now)
+    return game
+
+
+def open_table_locked(game_id: int, now: datetime) -> Game:
+    """Return an open table with its row locked. Raises NoSuchGame, TableNotOpen."""
+    game = locked_game(game_id)
+    if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at <= now:
+        raise TableNotOpen
+    return game
+
+
+def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
+    """Seat `user` at a locked open table, on seat `number` or on any that is free.
+
+    Raises AlreadySeated, TableFull.
+    """
+    seats = list(game.seats.all())
+    if any(seat.user_id == user.pk for seat in seats):
+        raise AlreadySeated(name=user)
+    free = [seat for seat in seats if seat.user_id is None]
+    if number is None:
+        free = _unkept(game, free)
+    else:
+        free = [seat for seat in free if seat.number == number]
+    if not free:
+        raise TableFull
+    free[0].user = user
+    free[0].save(update_fields=["user"])
+    record_event(game, Event.Kind.JOINED, now=now, actor=user)
+    if all(seat.user_id is not None for seat in seats):
+        _start(game, seats, now)
+
+
+def free_seats(game: Game) -> int:
+    """Return how many seats of an open table are neither taken nor kept for somebody."""
+    return len(_unkept(game, list(game.seats.filter(user=None))))
+
+
+def _unkept(game: Game, free: list[Seat]) -> list[Seat]:
+    """Return the free seats less those kept by open invitations, for a number or for any."""
+    kept = list(
+        game.invitations.filter(state=Invitation.State.OPEN).values_list("seat_number", flat=True)
+    )
+    open_to_all = [seat for seat in free if seat.number not in kept]
+    return open_to_all[kept.count(None) :]
+
+
+def _start(game: Game, seats: list[Seat], now: datetime) -> None:
+    if game.maker_seat is None and game.rematch_of_id is None:
+        _draw_seats(game, seats)
+    position = game.rules.initial(game.options)
+    game.status = Game.Status.ACTIVE
+    game.expires_at = None
+    game.started_at = now
+    game.position = game.rules.dump(position)
+    begin_turn(game, seat=game.rules.to_move(position), now=now)
+    game.save()
+    game.invitations.filter(state=Invitation.State.OPEN).update(
+        state=Invitation.State.LAPSED, answered_at=now
+    )
+    record_event(game, Event.Kind.STARTED, now=now)
+
+
+def _draw_seats(game: Game, seats: list[Seat]) -> None:
+    """Let chance decide who sits where."""
+    users = [seat.user for seat in seats]
+    chance.shuffle(users)
+    game.seats.update(user=None)  # nobody may sit on two seats, not even for a moment
+    for seat, user in zip(seats, users, strict=True):
+        seat.user = user
+    Seat.objects.bulk_update(seats, ["user"])
+
+
+@transaction.atomic
+def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
+    """Get up from an open table that somebody else made.
+
+    Raises NoSuchGame, TableNotOpen, NotAPlayer, MakerStays.
+    """
+    game = open_table_locked(game_id, now)
+    if game.maker_id == user.pk:
+        raise MakerStays
+    if not game.seats.filter(user=user).update(user=None):
+        raise NotAPlayer
+    record_event(game, Event.Kind.LEFT, now=now, actor=user)
+    return game
+
+
+@transaction.atomic
+def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
+    """Take back an open table that one made. Raises NoSuchGame, NotTheMaker, TableNotOpen."""
+    game = locked_game(game_id)
+    if game.maker_id != user.pk:
+        raise NotTheMaker
+    if game.status != Game.Status.OPEN:
+        raise TableNotOpen
+    close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    return game
+
+
+def expire_due(*, now: datetime) -> int:
+    """Close the open tables that nobody filled in time; return how many this call closed."""
+    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
+    return sum(_expire(game_id, now) for game_id in due.values_list("pk", flat=True)[:BATCH])
+
+
+@transaction.atomic
+def _expire(game_id: int, now: datetime) -> bool:
+    game = locked_game(game_id)
+    if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at > now:
+        return False
+    close_table(game, Game.Ending.EXPIRED, now=now, actor=None)
+    return True
