@@ -34,6 +34,7 @@ class Option:
 
         Raises OptionError when the option does not take it.
         """
+        value: OptionValue
         if self.choices:
             value = self._read_choice(given)
         elif isinstance(self.default, bool):

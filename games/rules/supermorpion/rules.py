@@ -174,7 +174,7 @@ class SuperMorpion(Rules[Position, Action]):
 
     def describe(self, position: Position, action: Action) -> Sentence:
         board, cell = divmod(action, 9)
-        values = {"where": where(cell), "board": board + 1}
+        values: dict[str, str | int | Sentence] = {"where": where(cell), "board": board + 1}
         if HAS_LINE[(position.own | 1 << action) >> 9 * board & FULL]:
             return Sentence(N_("plays %(where)s of board %(board)s and wins it"), values)
         return Sentence(N_("plays %(where)s of board %(board)s"), values)

@@ -1,0 +1,132 @@
+"""How outsiders look at the rules: which games there are, counts and whole games as JSON lines."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.rules.base import AnyRules, MoveError, Option, OptionError, Options, Outcome
+from games.rules.perft import perft
+from games.rules.registry import UnknownGame, all_rules, rules_for
+
+
+class Command(BaseCommand):
+    help = "List the games, count the ways a game can go, or trace a game action by action."
+    requires_system_checks = ()  # the rules need neither pages nor a database
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        tasks = parser.add_subparsers(dest="task", required=True)
+        tasks.add_parser("list", help="the installed games and their options")
+        counting = tasks.add_parser("perft", help="sequences of legal actions, a line a depth")
+        tracing = tasks.add_parser("trace", help="actions from standard input to JSON lines")
+        for task in (counting, tracing):
+            task.add_argument("game", help="a slug of the list, such as super-morpion")
+            task.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE")
+        counting.add_argument("depth")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["task"] == "list":
+            self.list_games()
+            return
+        rules = _rules(options["game"])
+        chosen = _checked(rules, options["option"])
+        if options["task"] == "perft":
+            self.count(rules, chosen, _depth(options["depth"]))
+        else:
+            self.trace(rules, chosen)
+
+    def list_games(self) -> None:
+        """Write one line a game, its options indented below."""
+        for rules in all_rules():
+            seats = rules.seats(rules.check_options({}))
+            self.stdout.write(f"{rules.slug}  {rules.name}, {seats} seats")
+            for option in rules.options():
+                self.stdout.write(f"    {option.key}={_values(option)}  {option.label}")
+
+    def count(self, rules: AnyRules, options: Options, depth: int) -> None:
+        """Write the perft of every depth up to `depth`, one a line."""
+        start = rules.initial(options)
+        for number in range(1, depth + 1):
+            self._write_now(f"{number} {perft(rules, start, number)}")
+
+    def trace(self, rules: AnyRules, options: Options) -> None:
+        """Play the actions of standard input; stop with status 1 at the first refused one."""
+        position = rules.initial(options)
+        self._write_json(_state(rules, position, 0))
+        for number, text in enumerate(_typed_lines(), start=1):
+            try:
+                position = rules.play(position, rules.parse(position, text))
+            except MoveError as error:
+                self._write_json({"n": number, "error": error.kind, "message": str(error)})
+                raise SystemExit(1) from None
+            self._write_json(_state(rules, position, number))
+
+    def _write_json(self, row: dict[str, Any]) -> None:
+        self._write_now(json.dumps(row, separators=(",", ":")))
+
+    def _write_now(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def _rules(slug: str) -> AnyRules:
+    try:
+        return rules_for(slug)
+    except UnknownGame:
+        known = ", ".join(rules.slug for rules in all_rules())
+        raise CommandError(f"There is no game “{slug}”. The games are: {known}.") from None
+
+
+def _checked(rules: AnyRules, given: list[str]) -> Options:
+    pairs = [text.partition("=") for text in given]
+    for key, equals, _ in pairs:
+        if not equals:
+            raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
+    try:
+        return rules.check_options({key: value for key, _, value in pairs})
+    except OptionError as error:
+        raise CommandError(str(error)) from None
+
+
+def _depth(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text[:9])):
+        raise CommandError(f"The depth is a number from 1, not “{text}”.")
+    return int(text[:9])
+
+
+def _values(option: Option) -> str:
+    if option.choices:
+        return "|".join(value for value, _ in option.choices)
+    if isinstance(option.default, bool):
+        return "yes|no"
+    return f"{option.minimum}..{option.maximum}"
+
+
+def _typed_lines() -> Iterator[str]:
+    """Yield the lines of standard input, as text whatever their bytes."""
+    for line in sys.stdin.buffer:
+        yield line.decode("utf-8", errors="replace").rstrip("\r\n")
+
+
+def _state(rules: AnyRules, position: Any, number: int) -> dict[str, Any]:
+    return {
+        "n": number,
+        "seat": rules.to_move(position),
+        "turn": rules.turn(position),
+        "legal": sorted(rules.format(action) for action in rules.legal_actions(position)),
+        "outcome": _ending(rules.outcome(position)),
+    }
+
+
+def _ending(outcome: Outcome | None) -> dict[str, Any] | None:
+    if outcome is None:
+        return None
+    return {
+        "places": outcome.places,
+        "winners": outcome.winners,
+        "points": outcome.points,
+        "reason": outcome.reason,
+    }

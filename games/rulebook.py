@@ -1,0 +1,90 @@
+"""The rulebooks: Markdown with drawn examples, as HTML.
+
+An example is a fenced block named `board` whose lines are `moves:` (turns from the start,
+separated by spaces; the actions of one turn by commas), `options:` (`key=value`, if any) and
+`caption:`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.safestring import SafeString
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+from games.rules.base import AnyRules, replay
+from games.rules.board import Board
+from games.rules.registry import app_for
+
+Draw = Callable[[Board], str]
+"""Turns a board into markup that is safe to put into a page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A position of a rulebook: the turns that lead to it, and what is said under it."""
+
+    options: dict[str, str]
+    turns: tuple[str, ...]
+    caption: str
+
+    @classmethod
+    def read(cls, text: str) -> Example:
+        """Return the example that a block's text describes. Raises ValueError."""
+        lines = dict(_field(line) for line in text.strip().splitlines())
+        options = dict(pair.split("=", 1) for pair in lines.pop("options", "").split())
+        turns, caption = tuple(lines.pop("moves").split()), lines.pop("caption")
+        if lines:
+            raise ValueError(f"unknown lines in an example: {', '.join(lines)}")
+        return cls(options, turns, caption)
+
+    def board(self, rules: AnyRules) -> Board:
+        """Return the drawing after the last turn. Raises RulesError if a turn is not legal."""
+        before = replay(rules, rules.check_options(self.options), self.turns[:-1])
+        last = tuple(a for turn in self.turns[-1:] for a in rules.parse_turn(before, turn))
+        return rules.board(rules.play_turn(before, last), None, last)
+
+
+def _field(line: str) -> tuple[str, str]:
+    key, colon, value = line.partition(":")
+    if not colon:
+        raise ValueError(f"a line of an example without a colon: {line}")
+    return key.strip(), value.strip()
+
+
+def examples(markdown: str) -> list[Example]:
+    """Return the examples of a rulebook in their order. Raises ValueError for a bad one."""
+    tokens = MarkdownIt("commonmark").parse(markdown)
+    return [Example.read(token.content) for token in tokens if _is_board(token)]
+
+
+def rulebook_html(slug: str, language: str, draw: Draw) -> SafeString:
+    """Return a game's rulebook in `language` as HTML, its examples drawn by `draw`.
+
+    Raises UnknownGame. The rulebook's own HTML, if it had any, would be shown as text.
+    """
+    app = app_for(slug)
+    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def fence(
+        renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+    ) -> str:
+        if not _is_board(tokens[index]):
+            return renderer.fence(tokens, index, options, env)
+        example = Example.read(tokens[index].content)
+        caption = reader.renderInline(example.caption)
+        drawing = draw(example.board(app.rules))
+        return (
+            f'<figure class="board-figure">{drawing}<figcaption>{caption}</figcaption></figure>\n'
+        )
+
+    reader.add_render_rule("fence", fence)
+    return SafeString(reader.render(app.rulebook(language)))
+
+
+def _is_board(token: Token) -> bool:
+    return token.type == "fence" and token.info.strip() == "board"
