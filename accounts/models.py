@@ -1,6 +1,6 @@
 """A person who plays (or a program that does)."""
 
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
@@ -9,7 +9,15 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from accounts.names import username_validators
+from accounts.names import (
+    DISPLAY_NAME_LENGTH,
+    check_display_name,
+    name_as_seen,
+    refuse_reserved,
+    tidy_display_name,
+    username_validators,
+)
+from accounts.zones import check_time_zone
 
 
 class Language(models.TextChoices):
@@ -17,12 +25,6 @@ class Language(models.TextChoices):
 
     ENGLISH = "en", _("English")
     FRENCH = "fr", _("French")
-
-
-def check_time_zone(name: str) -> None:
-    """Raise ValidationError unless `name` is a zone of the time zone database."""
-    if name not in available_timezones():
-        raise ValidationError(_("There is no time zone “%(name)s”."), params={"name": name[:80]})
 
 
 class User(AbstractUser):
@@ -40,8 +42,9 @@ class User(AbstractUser):
     )
     display_name = models.CharField(
         _("display name"),
-        max_length=60,
+        max_length=DISPLAY_NAME_LENGTH,
         blank=True,
+        validators=[check_display_name],
         help_text=_("What others see instead of your user name."),
     )
     language = models.CharField(
@@ -70,7 +73,27 @@ class User(AbstractUser):
         """Return the address of the public profile."""
         return reverse("profile", args=[self.username])
 
+    def clean(self) -> None:
+        """Tidy the display name, and refuse one that others would take for somebody else."""
+        super().clean()
+        self.display_name = tidy_display_name(self.display_name)
+        if len(self.display_name) > DISPLAY_NAME_LENGTH:
+            raise ValidationError({"display_name": _("This name is too long.")})
+        try:
+            self._refuse_borrowed_name()
+        except ValidationError as refusal:
+            raise ValidationError({"display_name": refusal}) from refusal
+
+    def _refuse_borrowed_name(self) -> None:
+        seen = name_as_seen(self.display_name)
+        refuse_reserved(seen)
+        if seen and User.objects.filter(username__iexact=seen).exclude(pk=self.pk).exists():
+            raise ValidationError(_("This is the name of somebody else."), code="borrowed")
+
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone in which this person reads times."""
-        return ZoneInfo(self.time_zone)
+        """The time zone in which this person reads times (UTC if theirs was abolished)."""
+        try:
+            return ZoneInfo(self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return ZoneInfo("UTC")

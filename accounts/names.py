@@ -1,4 +1,7 @@
-"""Which user names there can be."""
+"""Which user names and display names there can be."""
+
+import re
+import unicodedata
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
@@ -8,6 +11,11 @@ RESERVED = frozenset(
     "admin administrator moderator-team host root pli postmaster webmaster mailer-daemon nobody "
     "support help abuse system".split()
 )
+DISPLAY_NAME_LENGTH = 60
+
+# Letters and symbols that draw nothing, so that a name of them alone would be empty to the eye.
+_BLANK_SIGNS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_TOO_MANY_MARKS = 4
 
 
 def refuse_reserved(name: str) -> None:
@@ -23,3 +31,29 @@ username_validators = [
     ),
     refuse_reserved,
 ]
+
+
+def tidy_display_name(name: str) -> str:
+    """Return the name as it is kept: composed (NFC), single spaces, none at the ends."""
+    return re.sub(r"\s+", " ", unicodedata.normalize("NFC", name)).strip()
+
+
+def check_display_name(name: str) -> None:
+    """Raise ValidationError for signs that draw nothing or that disturb the text around them."""
+    marks = 0
+    for sign in name:
+        category = unicodedata.category(sign)
+        # C: controls, format signs (among them all that turn the writing direction), unassigned.
+        if category[0] == "C" or category in ("Zl", "Zp") or sign in _BLANK_SIGNS:
+            raise ValidationError(
+                _("A display name is plain text: it cannot hold invisible signs."),
+                code="invisible",
+            )
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks >= _TOO_MANY_MARKS:
+            raise ValidationError(_("There are too many accents on one letter."), code="marks")
+
+
+def name_as_seen(name: str) -> str:
+    """Return what a hurried reader sees: wide and styled letters made plain, no case, no spaces."""
+    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", name)).casefold()

@@ -1,0 +1,75 @@
+"""People in the admin. Neither password hashes nor the secrets of second factors are shown."""
+
+import allauth.mfa.admin  # noqa: F401  (registers the page that ours replaces)
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import UserChangeForm
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+
+
+class PersonForm(UserChangeForm):
+    """The form of a person without the hash of their password."""
+
+    password = None
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    """Finds people and says what they may do."""
+
+    form = PersonForm
+    list_display = [
+        "username",
+        "display_name",
+        "email",
+        "language",
+        "last_login",
+        "is_staff",
+        "is_program",
+    ]
+    list_filter = ["is_staff", "is_program", "is_active", "language"]
+    search_fields = ["username", "display_name", "email"]
+    fieldsets = [
+        (None, {"fields": ["username", "display_name", "email"]}),
+        (_("Reads"), {"fields": ["language", "time_zone"]}),
+        (_("May"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
+        (_("Known"), {"fields": ["is_program", "date_joined", "last_login"]}),
+    ]
+    add_fieldsets = [
+        (
+            None,
+            {
+                "classes": ["wide"],
+                "fields": ["username", "email", "usable_password", "password1", "password2"],
+            },
+        )
+    ]
+    # The address belongs to allauth, which knows whether it was verified.
+    readonly_fields = ["email", "is_program", "date_joined", "last_login"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
+        """Let an address be given when a person is made, not changed behind their back."""
+        fields = list(super().get_readonly_fields(request, obj))
+        return fields if obj else [field for field in fields if field != "email"]
+
+
+# allauth's own page would show the secret that a second factor is made of.
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class AuthenticatorAdmin(admin.ModelAdmin):
+    """Shows who has a second factor; it can be removed for somebody who lost theirs."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_filter = ["type"]
+    search_fields = ["user__username"]
+    fields = readonly_fields = ["user", "type", "created_at", "last_used_at"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody makes a second factor for another."""
+        return False
