@@ -13,12 +13,12 @@ PEN_SHAPES = frozenset({"cross", "ring"})
 
 _PEN = {
     "cross": (
-        "M20 27C18 22 24 17 29 21C46 35 64 53 79 73C83 78 79 84 73 80C55 67 36 49 20 27Z"
-        "M80 25C82 20 76 17 71 21C53 36 36 54 20 74C17 79 21 84 27 80C46 66 64 48 80 25Z"
+        "M21 26C19 22 25 18 29 22C46 36 63 53 78 73C81 77 78 82 73 79C56 65 37 47 21 26Z",
+        "M80 26C82 21 76 18 72 22C54 37 37 54 21 73C18 78 21 83 26 79C45 65 63 47 80 26Z",
     ),
     "ring": (
-        "M53 15C73 16 86 31 85 51C84 71 69 86 48 85C28 84 15 69 15 49C16 29 31 14 53 15Z"
-        "M51 25C36 25 26 36 26 50C25 64 36 75 50 75C64 76 74 65 75 51C75 37 65 25 51 25Z"
+        "M53 16C72 17 85 31 84 51C83 70 69 85 48 84C29 83 16 69 16 49C17 30 32 15 53 16Z"
+        "M51 24C36 24 25 35 25 50C24 64 35 75 50 76C65 76 75 66 76 51C76 36 66 24 51 24Z",
     ),
 }
 
@@ -42,11 +42,11 @@ _MEN = {
 def shape(kind: Shape, side: Side, look: Look) -> str:
     """Return the shape's SVG in a box of 100 by 100."""
     if kind in PEN_SHAPES:
-        return f'<path{look("pen", side)} d="{_PEN[kind]}"/>'
+        return "".join(f'<path{look("pen", side)} d="{stroke}"/>' for stroke in _PEN[kind])
     body, groove = _MEN[kind]
     return (
-        f'<path{look("man", side)} stroke-width="4" d="{body}"/>'
-        f'<path{look("groove", None)} stroke-width="4" d="{groove}"/>'
+        f'<path{look("man", side)} stroke-width="3" d="{body}"/>'
+        f'<path{look("groove", None)} stroke-width="3.5" d="{groove}"/>'
     )
 
 
@@ -58,6 +58,9 @@ def stack(kind: Shape, side: Side, top: Shape, crown: Side, look: Look) -> str:
     )
 
 
-def tilt(square: str) -> int:
-    """Return a small angle, the same for a square each time: no two strokes of a hand are alike."""
-    return sum(map(ord, square)) * 7 % 13 - 6
+def tilt(kind: Shape, square: str) -> int:
+    """Return a small angle, the same for a square each time: a hand draws no two strokes alike.
+
+    Men of wood stand straight.
+    """
+    return sum(map(ord, square)) * 7 % 13 - 6 if kind in PEN_SHAPES else 0
