@@ -4,10 +4,13 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
+from config.views import healthz
+
 admin.autodiscover()
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
+    path("healthz", healthz, name="healthz"),
     path("", include("games.urls")),
     path("", include("accounts.urls")),
     path("", include("notifications.urls")),

@@ -1,13 +1,17 @@
 """The tests: as `make run`, with hashing made cheap and no waiting."""
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
-os.environ.setdefault("PLI_VAR", tempfile.mkdtemp(prefix="pli-test-"))
+if "PLI_VAR" not in os.environ:
+    os.environ["PLI_VAR"] = tempfile.mkdtemp(prefix="pli-test-")
+    atexit.register(shutil.rmtree, os.environ["PLI_VAR"], ignore_errors=True)
 
 from config.settings.base import *  # noqa: E402, F403
-from config.settings.base import VAR_DIR  # noqa: E402
+from config.settings.base import DATABASES, VAR_DIR  # noqa: E402
 
 DEBUG = False
 SECRET_KEY = "only-for-the-tests-0123456789-0123456789-0123456789"  # noqa: S105
@@ -19,3 +23,12 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 Path(VAR_DIR).mkdir(parents=True, exist_ok=True)
+
+# Connections must not outlive a test's threads; SQLite is a file, as it is for players.
+DATABASES["default"]["CONN_MAX_AGE"] = 0
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+
+# Static files as they lie in the tree: nothing was collected.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True

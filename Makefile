@@ -1,0 +1,81 @@
+# What there is to do with Pli. `make help` lists it.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" .lock/bin/uv pip compile --quiet --upgrade \
+  --universal --generate-hashes --python-version 3.11
+PO := $(wildcard locale/*/LC_MESSAGES/django.po)
+MO := $(PO:.po=.mo)
+# What the prod settings ask for, so that they can be checked.
+PROD := SECRET_KEY=not-a-secret-but-as-long-and-varied-as-a-real-one-0123456789 \
+  ALLOWED_HOSTS=pli.example.org PLI_SITE_URL=https://pli.example.org \
+  PLI_MAIL_DOMAIN=pli.example.org PLI_MAIL_FROM=games@pli.example.org EMAIL_URL=smtp://localhost:25
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run test lint lint-messages lock messages clean packages
+
+help: ## list these targets
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
+
+run: $(VENV)/base.stamp $(MO) ## start everything; PORT=, DATABASE_URL=, CELERY_BROKER_URL=, EMAIL_URL=, CACHE_URL=
+	@exec $(BIN)/python manage.py serve
+
+test: $(VENV)/dev.stamp packages $(MO) ## run all tests; ARGS="-k word" passes options to pytest
+	@exec $(BIN)/python -m tests.run $(ARGS)
+
+packages: $(VENV)/dev.stamp
+	@$(BIN)/python -m tests.packages
+
+lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settings, templates, translations
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/djlint templates --check --lint --quiet
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py lintmigrations
+	$(PROD) $(BIN)/python manage.py check --deploy --fail-level WARNING --settings config.settings.prod
+	$(MAKE) --no-print-directory lint-messages
+
+lint-messages: $(VENV)/base.stamp
+	$(BIN)/python manage.py messages check
+
+messages: $(VENV)/base.stamp ## collect the sentences to translate into locale/*/LC_MESSAGES/django.po
+	$(BIN)/python manage.py messages extract
+
+lock: ## choose the newest versions again and write requirements/*.txt
+	$(PYTHON) -m venv .lock
+	.lock/bin/pip install --quiet --disable-pip-version-check uv
+	$(LOCK) requirements/base.in --output-file requirements/base.txt
+	$(LOCK) requirements/dev.in -c requirements/base.txt --output-file requirements/dev.txt
+	rm -rf .lock
+
+clean: ## remove what was installed or built; var/ stays
+	rm -rf $(VENV) .lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results $(MO)
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A half-made folder (Debian without python3-venv leaves one) must not look like a whole one.
+$(BIN)/pip:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Pli needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV) \
+	  || { rm -rf $(VENV); echo "Python's venv is missing; on Debian: apt install python3-venv"; exit 1; }
+
+$(VENV)/base.stamp: requirements/base.txt | $(BIN)/pip
+	@echo "Installing $< ..."
+	@$(PIP) -r $<
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/pip
+	@echo "Installing $< ..."
+	@$(PIP) -r $<
+	@touch $@
+
+%.mo: %.po | $(VENV)/base.stamp
+	@$(BIN)/python manage.py messages compile
+	@touch $@

@@ -1,0 +1,183 @@
+"""A demonstration: a few people with games going on, for a first look.
+
+The passwords are known to everybody, so it is only made where DEBUG is on.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game, Turn
+from games.rules.base import AnyRules
+from games.rules.registry import all_rules
+from games.services import invitations, programs, tables, turns
+
+
+class NoDemonstration(Exception):
+    """A demonstration is not for a place where people really play."""
+
+
+@dataclass(frozen=True)
+class Account:
+    """Somebody of the demonstration."""
+
+    username: str
+    language: str
+    time_zone: str
+    is_moderator: bool = False
+
+    @property
+    def password(self) -> str:
+        """What to type to be this person."""
+        return f"pli-{self.username}"
+
+
+ACCOUNTS = (
+    Account("ann", "en", "Europe/London"),
+    Account("bob", "fr", "Europe/Paris"),
+    Account("cat", "en", "America/New_York"),
+    Account("moderator", "en", "Europe/Paris", is_moderator=True),
+)
+
+ALLOWANCE = timedelta(days=3)
+PAUSE = timedelta(hours=5)
+"""How long everybody took for a turn."""
+
+OPENING_TURNS = {"super-morpion": 16, "morpion": 2, "taquet": 6}
+"""How far the running games are; other games have seen two turns."""
+
+
+def is_wanted() -> bool:
+    """Tell whether nobody lives here yet, apart from programs."""
+    return not User.objects.filter(is_program=False).exists()
+
+
+def is_there() -> bool:
+    """Tell whether the people of the demonstration live here."""
+    names = [account.username for account in ACCOUNTS]
+    return User.objects.filter(username__in=names).count() == len(names)
+
+
+def accounts_in_words() -> str:
+    """Return the names and passwords, a line each."""
+    return "\n".join(f"{one.username:10} {one.password}" for one in ACCOUNTS)
+
+
+@transaction.atomic
+def seed(*, now: datetime) -> bool:
+    """Make the people and their games, unless somebody lives here; return whether it did.
+
+    Raises NoDemonstration where DEBUG is off.
+    """
+    if not settings.DEBUG:
+        raise NoDemonstration("The demonstration's passwords are public: it needs DEBUG.")
+    if not is_wanted():
+        return False
+    ann, bob, cat, moderator = (_make_person(account) for account in ACCOUNTS)
+    for rules in all_rules():
+        length = OPENING_TURNS.get(rules.slug, 2)
+        began = now - timedelta(hours=2) - PAUSE * length
+        _play(_begin(rules, [ann, bob, cat, moderator], began), length)
+        _play(_begin(rules, [bob, ann, cat, moderator], began), length)
+    _make_other_tables(ann, bob, cat, now)
+    return True
+
+
+def _make_person(account: Account) -> User:
+    address = f"{account.username}@example.org"
+    user = User.objects.create_user(
+        account.username,
+        address,
+        account.password,
+        display_name=account.username.capitalize(),
+        language=account.language,
+        time_zone=account.time_zone,
+        is_staff=account.is_moderator,
+        is_superuser=account.is_moderator,
+    )
+    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    return user
+
+
+def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
+    """A finished game, an open table, a challenge to ann, and one with the practice partner."""
+    games = all_rules()
+    shortest = min(games, key=lambda rules: OPENING_TURNS.get(rules.slug, 2))
+    _play(_begin(shortest, [cat, ann, bob], now - timedelta(days=4)), None)
+    _open(bob, games[-1], now - timedelta(hours=30))
+    asked = _open(cat, games[0], now - timedelta(hours=3), is_public=False)
+    invitations.challenge(game_id=asked.pk, by=cat, user=ann, now=now - timedelta(hours=3))
+    practice = _open(ann, games[-1], now, is_public=False, maker_seat=0)
+    programs.ask_partner(game_id=practice.pk, by=ann, now=now)
+
+
+def _open(
+    maker: User,
+    rules: AnyRules,
+    now: datetime,
+    *,
+    is_public: bool = True,
+    maker_seat: int | None = None,
+) -> Game:
+    return tables.open_table(
+        maker=maker,
+        rules_slug=rules.slug,
+        options={},
+        allowance=ALLOWANCE,
+        now=now,
+        is_public=is_public,
+        maker_seat=maker_seat,
+    )
+
+
+def _begin(rules: AnyRules, people: Sequence[User], now: datetime) -> Game:
+    """Let as many people as the game needs sit down, in this order."""
+    game = _open(people[0], rules, now, maker_seat=0)
+    for user in people[1 : rules.seats(game.options)]:
+        game = tables.join_table(game_id=game.pk, user=user, now=now)
+    return game
+
+
+def _play(game: Game, length: int | None) -> None:
+    """Play `length` turns (None: to the end), one every PAUSE from the start."""
+    players = {seat.number: seat.user for seat in game.seats.select_related("user")}
+    for number, text in enumerate(_line(game, length)):
+        assert game.seat_to_move is not None  # noqa: S101  (the line ends with the game)
+        game = turns.play_turn(
+            game_id=game.pk,
+            user=players[game.seat_to_move],
+            text=text,
+            expected_turn=number,
+            via=Turn.Via.WEB,
+            now=game.created_at + PAUSE * (number + 1),
+        ).game
+
+
+def _line(game: Game, length: int | None) -> list[str]:
+    """Return turns at random, the same ones every time, after which (if possible) more follow."""
+    line: list[str] = []
+    for attempt in range(100):
+        chance = random.Random(attempt)  # noqa: S311  (always the same games)
+        line = list(islice(_turns_at_random(game, chance), length and length + 1))
+        if length is None or len(line) > length:
+            break
+    return line[:length]
+
+
+def _turns_at_random(game: Game, chance: random.Random) -> Iterator[str]:
+    rules = game.rules
+    position = rules.initial(game.options)
+    while rules.to_move(position) is not None:
+        turn = rules.turn(position)
+        actions = []
+        while rules.turn(position) == turn and rules.to_move(position) is not None:
+            actions.append(chance.choice(rules.legal_actions(position)))
+            position = rules.play(position, actions[-1])
+        yield rules.format_turn(actions)

@@ -1,0 +1,73 @@
+"""The loop without a broker: does every chore when it is due."""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from django.db import close_old_connections
+from django.utils.module_loading import import_string
+
+from config.schedule import CHORES
+
+log = logging.getLogger(__name__)
+
+AT_A_TIME = 50
+"""How often one chore is repeated before the others have their turn."""
+
+
+@dataclass
+class Chore:
+    """One thing to look at every `seconds`; `work` returns how much it did."""
+
+    name: str
+    work: Callable[[], int]
+    seconds: float
+    due: float = 0.0
+
+    def run(self, stopping: threading.Event) -> int:
+        """Work until nothing is left or the others have waited enough; return how much was done.
+
+        An error is logged and counts as nothing done: the next look tries again.
+        """
+        done = 0
+        try:
+            for _ in range(AT_A_TIME):
+                more = 0 if stopping.is_set() else self.work()
+                done += more
+                if not more:
+                    break
+        except Exception:
+            log.exception("%s failed", self.name)
+        finally:
+            close_old_connections()
+        return done
+
+
+def chores() -> list[Chore]:
+    """Return what the schedule names; a Celery task that is called works on the spot."""
+    return [Chore(name, import_string(name), seconds) for name, seconds in CHORES]
+
+
+def drain_forever(work: Iterable[Chore], stopping: threading.Event) -> None:
+    """Do each chore whenever it is due, until `stopping` is set."""
+    work = list(work)
+    while not stopping.is_set():
+        for chore in work:
+            if chore.due <= time.monotonic():
+                chore.run(stopping)
+                chore.due = time.monotonic() + chore.seconds
+        stopping.wait(max(0.0, min(chore.due for chore in work) - time.monotonic()))
+
+
+def drain_once(work: Iterable[Chore], stopping: threading.Event) -> int:
+    """Do the chores round and round until none finds anything; return how much was done."""
+    work = list(work)
+    total = 0
+    while not stopping.is_set():
+        done = sum(chore.run(stopping) for chore in work)
+        total += done
+        if not done:
+            break
+    return total

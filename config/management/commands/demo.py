@@ -1,0 +1,19 @@
+"""`manage.py demo`: fill an empty place with people and games."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from config import demo
+
+
+class Command(BaseCommand):
+    help = "Make a few people with running games, if nobody lives here yet (DEBUG only)."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            made = demo.seed(now=timezone.now())
+        except demo.NoDemonstration as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(demo.accounts_in_words() if made else "Somebody lives here already.")

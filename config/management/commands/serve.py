@@ -1,0 +1,85 @@
+"""`manage.py serve`: the whole service on one machine."""
+
+import os
+import threading
+from textwrap import indent
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+from django.utils import timezone
+
+from config import demo, serve
+from config.processes import Crew, stop_on_signals
+
+LOOK_EVERY = 0.2
+"""Seconds between two looks at the processes."""
+
+
+class Command(BaseCommand):
+    help = "Prepare the database, then run the pages and everything that must happen later."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        env = os.environ
+        parser.add_argument("--host", default="127.0.0.1")
+        parser.add_argument("--port", type=int, default=int(env.get("PORT") or 8000))
+        parser.add_argument(
+            "--workers",
+            type=int,
+            default=int(env.get("WEB_CONCURRENCY") or 1),
+            help="how many processes make pages",
+        )
+        parser.add_argument(
+            "--web-only", action="store_true", help="leave what must happen later to others"
+        )
+
+    def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        if not serve.is_free(host, port):
+            raise CommandError(f"Port {port} is taken. Choose another one: PORT={port + 1}")
+        stopping = stop_on_signals()
+        serve.prepare()
+        self._seed()
+        commands = {"web": serve.web_command(host, port, options["workers"])}
+        if not options["web_only"]:
+            commands |= serve.background_commands()
+        crew = Crew(settings.BASE_DIR, serve.environment(port))
+        try:
+            for name, command in commands.items():
+                crew.start(name, command)
+            fallen = self._watch(crew, stopping, host, port)
+        finally:
+            crew.stop()
+        if fallen:
+            raise CommandError(f"“{fallen}” ended by itself; the others were stopped.")
+
+    def _seed(self) -> None:
+        if settings.DEBUG and demo.is_wanted():
+            self._say("The database is empty: making a demonstration …")
+            demo.seed(now=timezone.now())
+
+    def _watch(self, crew: Crew, stopping: threading.Event, host: str, port: int) -> str | None:
+        """Wait until told to stop or until a process ends by itself; return that one's name."""
+        greeted = False
+        while not stopping.is_set():
+            if fallen := crew.fallen():
+                return fallen
+            if not greeted and serve.answers(host, port, crew.env):
+                self._greet(crew.env["PLI_SITE_URL"])
+                greeted = True
+            stopping.wait(LOOK_EVERY)
+        return None
+
+    def _greet(self, site: str) -> None:
+        self._say(f"\nPli is ready.\n\n  Pages      {site}/")
+        if settings.LETTERBOX_DIR is not None:
+            self._say(f"  Letterbox  {site}{reverse('letterbox')}")
+        self._say(f"  Admin      {site}{reverse('admin:index')}")
+        if settings.DEBUG and demo.is_there():
+            self._say("\nSign in with a name and its password:\n")
+            self._say(indent(demo.accounts_in_words(), "  "))
+        self._say("\nCtrl-C stops everything.")
+
+    def _say(self, text: str) -> None:
+        self.stdout.write(text)
+        self.stdout.flush()

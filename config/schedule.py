@@ -1,0 +1,26 @@
+"""What must be looked at again and again, and how often.
+
+The loop without a broker (`manage.py drain`) and Celery's beat both follow this one list.
+"""
+
+CHORES: tuple[tuple[str, float], ...] = (
+    ("games.tasks.time_out_games", 10),
+    ("games.tasks.send_reminders", 30),
+    ("games.tasks.expire_tables", 60),
+    ("games.tasks.run_programs", 2),
+    ("notifications.tasks.make_notices", 2),
+    ("notifications.tasks.send_notices", 2),
+)
+"""Task names with the seconds between two looks. Each task returns how many things it did."""
+
+
+def beat_schedule() -> dict[str, dict[str, object]]:
+    """Return the chores as Celery's beat wants them.
+
+    A message that nobody took before the next one comes expires: after an hour without a worker
+    there is one look to make, not thousands.
+    """
+    return {
+        task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
+        for task, seconds in CHORES
+    }

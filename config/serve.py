@@ -1,0 +1,76 @@
+"""Everything on one machine: what `manage.py serve` prepares and which processes it starts."""
+
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.management import call_command
+
+
+def prepare() -> None:
+    """Bring folders, tables and static files to what this version of Pli needs."""
+    Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)
+    call_command("migrate", interactive=False, verbosity=0)
+    call_command("createcachetable", verbosity=0)
+    if not settings.DEBUG:
+        call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def environment(port: int) -> dict[str, str]:
+    """Return what the processes find in their environment: ours, and where the pages are."""
+    return {"PLI_SITE_URL": f"http://localhost:{port}", "PYTHONUNBUFFERED": "1"} | os.environ
+
+
+def web_command(host: str, port: int, workers: int) -> list[str]:
+    """Return how the web server is started."""
+    return [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"),
+        *("--host", host, "--port", str(port)),
+        *("--workers", str(workers), "--blocking-threads", "8"),
+        *("--respawn-failed-workers", "--workers-kill-timeout", "5"),
+        *("--log-level", "warning", "config.wsgi:application"),
+    ]
+
+
+def background_commands() -> dict[str, list[str]]:
+    """Return who does what must happen later: the loop, or Celery when there is a broker."""
+    if not settings.CELERY_BROKER_URL:
+        return {"drain": [sys.executable, "manage.py", "drain"]}
+    celery = [sys.executable, "-m", "celery", "-A", "config"]
+    times = str(Path(settings.VAR_DIR) / "beat")
+    return {
+        "worker": [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"],
+        "beat": [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"],
+    }
+
+
+def is_free(host: str, port: int) -> bool:
+    """Tell whether a server could listen there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError:
+            return False
+    return True
+
+
+def answers(host: str, port: int, env: Mapping[str, str]) -> bool:
+    """Tell whether the pages are there: /healthz says "ok"."""
+    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
+    connection = HTTPConnection(here, port, timeout=5)
+    try:
+        connection.request(
+            "GET", "/healthz", headers={"Host": urlsplit(env["PLI_SITE_URL"]).netloc}
+        )
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()

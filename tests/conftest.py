@@ -1,0 +1,121 @@
+"""What every test may ask for, and how the runner chooses among the tests."""
+
+import os
+import shutil
+from datetime import UTC, datetime
+
+import pytest
+from django.conf import settings
+
+from tests.factories import ModeratorFactory, PersonFactory
+
+# Playwright's loop runs in the test's thread, where Django would refuse to ask the database.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
+
+
+# Choosing --------------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--only-database",
+        action="store_true",
+        help="only the tests that touch the database, without journeys",
+    )
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out what cannot be meant here. Nothing is ever skipped: it would look like a test."""
+    chosen = [item for item in items if _is_meant(config, item)]
+    left_out = [item for item in items if not _is_meant(config, item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = chosen
+
+
+def _is_meant(config, item):
+    if item.get_closest_marker("postgresql") and not _on_postgresql():
+        return False
+    if not config.getoption("only_database"):
+        return True
+    touches = DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
+    touches = touches or item.get_closest_marker("django_db") is not None
+    return touches and not item.get_closest_marker("journey")
+
+
+def _on_postgresql():
+    return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+# Where every test counts, one that did not run is one that failed ----------------------------------
+
+
+def _is_ci():
+    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    return _fail_if_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    return _fail_if_skipped((yield))
+
+
+def _fail_if_skipped(report):
+    if _is_ci() and (report.skipped or hasattr(report, "wasxfail")):
+        reason = getattr(report, "wasxfail", None) or report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"With CI=true nothing may be skipped or expected to fail: {reason}"
+        if hasattr(report, "wasxfail"):
+            del report.wasxfail
+    return report
+
+
+# People and time -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def now():
+    """A moment like any other: services take the time as an argument."""
+    return datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def ann(db):
+    """The player to move; reads English in London."""
+    return PersonFactory(username="ann", language="en", time_zone="Europe/London")
+
+
+@pytest.fixture
+def bob(db):
+    """The opponent; reads French in Paris."""
+    return PersonFactory(username="bob", language="fr", time_zone="Europe/Paris")
+
+
+@pytest.fixture
+def cat(db):
+    """A stranger to their games."""
+    return PersonFactory(username="cat", language="en", time_zone="UTC")
+
+
+@pytest.fixture
+def moderator(db):
+    """Somebody who may do everything in the admin."""
+    return ModeratorFactory(username="moderator")
+
+
+# The browser ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args):
+    """Debian's Chromium, without the calls it makes by itself."""
+    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    flags += ["--disable-component-update", "--disable-sync"]
+    path = shutil.which("chromium") or "/usr/bin/chromium"
+    return {**browser_type_launch_args, "executable_path": path, "args": flags}

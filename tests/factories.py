@@ -1,0 +1,43 @@
+"""People for the tests. Games are made through the services, as in life."""
+
+import factory
+from allauth.account.models import EmailAddress
+from factory.django import DjangoModelFactory
+
+from accounts.models import User
+
+
+class PersonFactory(DjangoModelFactory):
+    """Somebody with a verified address, whose password is "secret"."""
+
+    class Meta:
+        model = User
+        django_get_or_create = ("username",)
+        skip_postgeneration_save = True
+
+    username = factory.Sequence(lambda number: f"person{number}")
+    email = factory.LazyAttribute(lambda person: f"{person.username}@example.org")
+    password = factory.django.Password("secret")
+
+    @factory.post_generation
+    def address(self, create, extracted, **kwargs):
+        if create and self.email:
+            EmailAddress.objects.get_or_create(
+                user=self, email=self.email, defaults={"verified": True, "primary": True}
+            )
+
+
+class ProgramFactory(PersonFactory):
+    """A program that plays; it has no address."""
+
+    username = factory.Sequence(lambda number: f"program{number}")
+    email = ""
+    is_program = True
+
+
+class ModeratorFactory(PersonFactory):
+    """Somebody who may do everything in the admin."""
+
+    username = factory.Sequence(lambda number: f"moderator{number}")
+    is_staff = True
+    is_superuser = True

@@ -1,0 +1,56 @@
+"""`python -m tests.run [pytest's arguments]`: everything on PostgreSQL, then what touches the
+database once more on SQLite. Brings its own servers and takes them away again."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from types import FrameType
+
+from config.processes import die_with_parent
+from tests.servers import postgresql, redis
+
+NOTHING_COLLECTED = 5
+"""Pytest's exit code when no test was chosen: no failure when somebody chose with -k."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the tests twice; return 0 when both runs passed."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    with postgresql() as database, redis() as address:
+        servers = {"PLI_TEST_REDIS_URL": f"{address}/0", "PLI_TEST_BROKER_URL": f"{address}/1"}
+        codes = [
+            _pytest("PostgreSQL", arguments, servers | {"DATABASE_URL": database}),
+            _pytest("SQLite", ["--only-database", *arguments], servers),
+        ]
+    chosen = {code for code in codes if not (arguments and code == NOTHING_COLLECTED)}
+    return max(chosen) if chosen else NOTHING_COLLECTED
+
+
+def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> int:
+    print(f"\nOn {database}:", flush=True)
+    clean = {key: value for key, value in os.environ.items() if key not in _OURS}
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments]
+    tests = subprocess.Popen(command, env=clean | env, preexec_fn=die_with_parent())
+    try:
+        return tests.wait()
+    except KeyboardInterrupt:
+        tests.send_signal(signal.SIGINT)
+        tests.wait()
+        raise
+
+
+_OURS = ("DATABASE_URL", "CACHE_URL", "CELERY_BROKER_URL", "EMAIL_URL", "PLI_VAR", "PORT")
+"""What a developer's shell may hold for `make run`: it must not reach the tests."""
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)
