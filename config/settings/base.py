@@ -75,6 +75,7 @@ MIDDLEWARE = [
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.PersonMiddleware",
+    "games.middleware.RefusalMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -217,6 +218,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 
 BELLS = {
     "events": ["notifications.tasks.make_notices"],
+    "notices": ["notifications.tasks.send_notices"],
     "programs": ["games.tasks.run_programs"],
 }
 """Which tasks a bell rings for (games.services.bell)."""

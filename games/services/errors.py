@@ -56,8 +56,13 @@ class BadOption(Refusal):
     status = 422
 
     def __init__(self, error: OptionError) -> None:
-        self.template = error.sentence.template  # type: ignore[misc]
-        super().__init__(**error.sentence.values)
+        super().__init__()
+        self._sentence = error.sentence
+
+    @property
+    def sentence(self) -> str:
+        """Why, in the active language."""
+        return self._sentence.translated(gettext)
 
 
 class BadAllowance(Refusal):
@@ -72,6 +77,13 @@ class BadSeat(Refusal):
 
     status = 422
     template = _("This game has no such seat.")
+
+
+class NoSuchPlayer(Refusal):
+    """Nobody plays here under that name."""
+
+    status = 422
+    template = _("Nobody here is called “%(name)s”.")
 
 
 class BadAddress(Refusal):
@@ -198,10 +210,15 @@ class MoveRefused(Refusal):
     status = 422
 
     def __init__(self, error: MoveError) -> None:
-        self.template = error.sentence.template  # type: ignore[misc]
+        super().__init__()
+        self._sentence = error.sentence
         self.kind = error.kind
         self.legal = error.legal
-        super().__init__(**error.sentence.values)
+
+    @property
+    def sentence(self) -> str:
+        """Why, in the active language."""
+        return self._sentence.translated(gettext)
 
 
 class CannotAbort(Refusal):

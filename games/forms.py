@@ -1,0 +1,144 @@
+"""The forms of tables and turns, built from what the rules declare."""
+
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from games.rules.base import MAX_TEXT, AnyRules, Option
+from games.services.proposals import Opponent
+
+PACES = (1, 2, 3, 5, 7, 14)
+"""Days for a turn that the page offers; the model takes any duration."""
+
+OPTION_PREFIX = "option-"
+
+WHOM = [
+    ("partner", _("the practice partner, at once")),
+    ("anybody", _("anybody who comes")),
+    ("player", _("a player, by name")),
+    ("address", _("somebody, by e-mail address")),
+]
+
+
+class OpponentForm(forms.Form):
+    """Whom to ask to a table."""
+
+    whom = forms.ChoiceField(label=_("Against"), choices=WHOM, widget=forms.RadioSelect)
+    name = forms.CharField(
+        label=_("Name or address"),
+        max_length=254,
+        required=False,
+        help_text=_("Only for a player or an address."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for a name where one is needed."""
+        cleaned = super().clean() or {}
+        if cleaned.get("whom") in ("player", "address") and not cleaned.get("name"):
+            self.add_error("name", _("Say whom you would like to play."))
+        return cleaned
+
+    @property
+    def opponent(self) -> Opponent:
+        """The checked answer."""
+        return Opponent(self.cleaned_data["whom"], self.cleaned_data["name"])
+
+
+class InviteForm(OpponentForm):
+    """Asks one more person to a table that exists."""
+
+    whom = forms.ChoiceField(
+        label=_("Invite"),
+        choices=[choice for choice in WHOM if choice[0] != "anybody"],
+        widget=forms.RadioSelect,
+    )
+
+
+class NewTableForm(OpponentForm):
+    """Everything that is chosen when a table is made."""
+
+    maker_seat = forms.TypedChoiceField(
+        label=_("Who sits where"), coerce=int, empty_value=None, required=False
+    )
+    days = forms.TypedChoiceField(
+        label=_("Time for each turn"),
+        coerce=int,
+        choices=[(days, ngettext_lazy("%d day", "%d days", days) % days) for days in PACES],
+        initial=3,
+    )
+    is_public = forms.BooleanField(
+        label=_("Everybody may watch"),
+        required=False,
+        initial=True,
+        help_text=_("A table for anybody is always public."),
+    )
+
+    def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.rules = rules
+        for option in rules.options():
+            self.fields[OPTION_PREFIX + option.key] = _option_field(option)
+        self.fields["maker_seat"].choices = self._seat_choices()  # type: ignore[attr-defined]
+        self.initial.setdefault("whom", "partner")
+
+    def _seat_choices(self) -> list[tuple[object, str]]:
+        """Return chance and every seat by its name; seat 0 begins."""
+        options = self.rules.check_options({})
+        names = [
+            self.rules.seat_name(options, seat).translated(gettext)
+            for seat in range(self.rules.seats(options))
+        ]
+        first = gettext("I am %(seat)s and begin") % {"seat": names[0]}
+        others = [gettext("I am %(seat)s") % {"seat": name} for name in names[1:]]
+        return [("", gettext("chance decides")), *enumerate([first, *others])]
+
+    @property
+    def option_fields(self) -> list[forms.BoundField]:
+        """The fields of the game's own options."""
+        return [self[name] for name in self.fields if name.startswith(OPTION_PREFIX)]
+
+    @property
+    def options(self) -> dict[str, object]:
+        """The checked options, for the service to judge."""
+        return {
+            name.removeprefix(OPTION_PREFIX): value
+            for name, value in self.cleaned_data.items()
+            if name.startswith(OPTION_PREFIX)
+        }
+
+    @property
+    def allowance(self) -> timedelta:
+        """The time for a turn."""
+        return timedelta(days=self.cleaned_data["days"])
+
+
+def _option_field(option: Option) -> forms.Field:
+    said = {"label": gettext(option.label), "help_text": gettext(option.help) if option.help else ""}
+    if option.choices:
+        choices = [(value, gettext(label)) for value, label in option.choices]
+        return forms.ChoiceField(choices=choices, initial=option.default, **said)
+    if isinstance(option.default, bool):
+        return forms.BooleanField(required=False, initial=option.default, **said)
+    return forms.IntegerField(
+        min_value=option.minimum,
+        max_value=option.maximum,
+        required=option.default is not None,
+        initial=option.default,
+        **said,
+    )
+
+
+class TurnForm(forms.Form):
+    """A turn as it is sent: typed, or chosen from the list of what is legal."""
+
+    text = forms.CharField(required=False, strip=True)
+    choice = forms.CharField(required=False, max_length=MAX_TEXT)
+    expected_turn = forms.IntegerField(min_value=0, max_value=2**31 - 1)
+
+    @property
+    def turn(self) -> str:
+        """What was typed, or else what was chosen."""
+        return self.cleaned_data["text"] or self.cleaned_data["choice"]

@@ -1,0 +1,38 @@
+"""Turning refusals into answers: one place, whatever page they come from."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from games.services.errors import Refusal
+
+GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class RefusalMiddleware:
+    """Answers a Refusal with its status and its sentence, as a page or as JSON."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass the request on."""
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer a refusal; leave every other error to Django."""
+        if not isinstance(error, Refusal):
+            return None
+        if request.accepts("text/html"):
+            context = {"refusal": error, "back_to": _page_before(request)}
+            return render(request, "games/refused.html", context, status=error.status)
+        return JsonResponse({"error": error.sentence, "code": error.code}, status=error.status)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the page of ours that the person came from, if any."""
+    page = request.headers.get("Referer", "")
+    ours = url_has_allowed_host_and_scheme(page, allowed_hosts={request.get_host()})
+    return page if ours else ""

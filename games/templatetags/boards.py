@@ -1,0 +1,137 @@
+"""Boards and games in templates."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django import template
+from django.template import Context
+from django.utils.safestring import SafeString
+from django.utils.timesince import timesince
+from django.utils.translation import gettext, gettext_lazy
+
+from accounts.models import User
+from games import queries
+from games.models import Game
+from games.render.svg import board_svg
+from games.render.text import board_text
+from games.rules.base import AnyRules
+from games.rules.board import Board
+
+register = template.Library()
+
+ENDINGS = {
+    Game.Ending.AGREED: gettext_lazy("The players agreed to stop."),
+    Game.Ending.RESIGNED: gettext_lazy("A player resigned."),
+    Game.Ending.TIMEOUT: gettext_lazy("A player ran out of time."),
+    Game.Ending.ABORTED: gettext_lazy("A player aborted the game."),
+    Game.Ending.NEVER_BEGUN: gettext_lazy("The first turn was never played."),
+    Game.Ending.WITHDRAWN: gettext_lazy("The table was withdrawn."),
+    Game.Ending.DECLINED: gettext_lazy("The invitation was declined."),
+    Game.Ending.EXPIRED: gettext_lazy("Nobody answered in time."),
+}
+
+
+def page_svg(board: Board, *, title: str, description: str) -> SafeString:
+    """Return a board's drawing for a page, in the active language; the renderer escapes all."""
+    drawn = board_svg(board, title=title, description=description, translate=gettext)
+    return SafeString(drawn)
+
+
+@register.simple_tag
+def draw(board: Board, title: str, description: str = "") -> SafeString:
+    """Draw a board."""
+    return page_svg(board, title=title, description=description)
+
+
+@register.filter
+def as_text(board: Board) -> str:
+    """Return the board as text."""
+    return board_text(board, translate=gettext)
+
+
+@register.simple_tag(takes_context=True)
+def thumbnail(context: Context, game: Game) -> SafeString:
+    """Draw a game's newest position, small."""
+    board = queries.thumbnail_of(game, context["user"])
+    return page_svg(board, title=gettext("The board"), description="")
+
+
+@register.simple_tag
+def first_position(rules: AnyRules) -> Board:
+    """Return the drawing of a game's start."""
+    return rules.board(rules.initial(rules.check_options({})), None, ())
+
+
+@register.filter
+def game_name(rules: AnyRules) -> str:
+    """Return a game's name in the active language."""
+    return gettext(rules.name)
+
+
+@register.filter
+def game_summary(rules: AnyRules) -> str:
+    """Return a game's one sentence in the active language."""
+    return gettext(rules.summary)
+
+
+@register.simple_tag(takes_context=True)
+def opponents(context: Context, game: Game) -> list[User]:
+    """Return the others at a game."""
+    return queries.opponents_of(game, context["user"])
+
+
+@register.simple_tag
+def players(game: Game) -> list[User]:
+    """Return everybody at a game, in the order of the seats."""
+    return [seat.user for seat in game.seats.all() if seat.user]
+
+
+@register.simple_tag(takes_context=True)
+def result_for(context: Context, game: Game) -> str:
+    """Return "won", "lost", "drawn" or "aborted" as the reader sees a game that is over."""
+    if game.status != Game.Status.FINISHED:
+        return "aborted"
+    seat = queries.seat_of(game, context["user"])
+    places = [s.place for s in game.seats.all()]
+    if len(set(places)) == 1:
+        return "drawn"
+    return "won" if seat and seat.place == 1 else "lost"
+
+
+@register.filter
+def ending_words(game: Game) -> str:
+    """Return why a game is over: by the game's own words, or by ours."""
+    if game.ending in game.rules.reasons or game.ending not in Game.Ending.values:
+        return game.rules.reason(game.ending).translated(gettext)
+    return ENDINGS[Game.Ending(game.ending)]
+
+
+@register.filter
+def span(duration: timedelta) -> str:
+    """Return a duration in words: "3 days", "1 day, 12 hours"."""
+    start = datetime(2001, 1, 1, tzinfo=UTC)
+    return timesince(start, start + duration)
+
+
+@register.simple_tag
+def options_of(game: Game) -> list[tuple[str, str]]:
+    """Return the options that were chosen at a table, in words."""
+    return [
+        (gettext(option.label), _option_words(option, game.options.get(option.key)))
+        for option in game.rules.options()
+    ]
+
+
+def _option_words(option: Any, value: object) -> str:
+    if value is None:
+        return gettext("off")
+    if isinstance(value, bool):
+        return gettext("yes") if value else gettext("no")
+    return gettext(dict(option.choices).get(value, str(value)))
+
+
+@register.inclusion_tag("games/_profile_games.html", takes_context=True)
+def games_of(context: Context, person: User) -> dict[str, object]:
+    """List a person's games that the reader may see."""
+    games = queries.games_of(person, context["user"])
+    return {"person": person, "games": games, "user": context["user"]}

@@ -1,0 +1,166 @@
+"""The page of a game: the board, playing a turn, looking back."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.requests import PersonRequest
+from games import queries
+from games.forms import TurnForm
+from games.models import Game, Turn
+from games.rules.base import MAX_TEXT, MoveError
+from games.services import turns
+from games.services.errors import (
+    MoveRefused,
+    NoSuchGame,
+    NotYourTurn,
+    Refusal,
+    StaleTurn,
+    TurnTooLong,
+)
+from games.templatetags.boards import page_svg
+from games.views.page import game_context
+
+
+@never_cache
+def game(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the game as it stands."""
+    found = queries.game_for(pk, request.user)
+    if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
+        return render(request, "games/table.html", game_context(found, request.user))
+    return render(request, "games/game.html", game_context(found, request.user))
+
+
+@require_GET
+def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """Show the game as it stood after `number` turns."""
+    found = queries.game_for(pk, request.user)
+    if number > found.turn_number or found.started_at is None:
+        raise NoSuchGame
+    return render(request, "games/game.html", game_context(found, request.user, number=number))
+
+
+@login_required
+@require_POST
+def play(request: PersonRequest, pk: int) -> HttpResponse:
+    """Play a turn, or show it first when `step` is "preview"."""
+    found = queries.game_for(pk, request.user)
+    form = TurnForm(request.POST)
+    if not form.is_valid():
+        return _refused(request, found, StaleTurn(), "")
+    try:
+        if request.POST.get("step") == "preview":
+            return _shown_first(request, found, form)
+        played = turns.play_turn(
+            game_id=pk,
+            user=request.user,
+            text=form.turn,
+            expected_turn=form.cleaned_data["expected_turn"],
+            via=Turn.Via.WEB,
+            now=timezone.now(),
+        )
+    except Refusal as refusal:
+        return _refused(request, found, refusal, form.turn)
+    said = _("You have played this turn already.") if played.already else _("Your turn is played.")
+    messages.success(request, said)
+    return redirect(found)
+
+
+def _refused(
+    request: HttpRequest, found: Game, refusal: Refusal, text: str
+) -> HttpResponse:
+    found = queries.game_for(found.pk, request.user)
+    context = game_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
+    return render(request, "games/game.html", context, status=refusal.status)
+
+
+def _shown_first(request: PersonRequest, found: Game, form: TurnForm) -> HttpResponse:
+    """Show the board as it would be after the turn, with a button that plays it."""
+    looked = _look_ahead(found, request, form.turn, form.cleaned_data["expected_turn"])
+    context = game_context(found, request.user) | {"preview": looked, "typed": looked["notation"]}
+    return render(request, "games/game.html", context)
+
+
+@login_required
+@require_GET
+@never_cache
+def preview(request: PersonRequest, pk: int) -> HttpResponse:
+    """Answer the board's page module: what a turn, or its beginning, would lead to."""
+    found = queries.game_for(pk, request.user)
+    try:
+        expected = int(request.GET.get("expected_turn", ""))
+        text, square = request.GET.get("turn", ""), request.GET.get("square")
+        if square is not None:
+            return JsonResponse({"actions": _from_square(found, request, text, square, expected)})
+        return JsonResponse(_look_ahead(found, request, text, expected))
+    except ValueError:
+        return JsonResponse({"error": StaleTurn().sentence}, status=StaleTurn.status)
+    except Refusal as refusal:
+        return JsonResponse({"error": refusal.sentence}, status=refusal.status)
+
+
+def _check_may_look(found: Game, request: PersonRequest, text: str, expected: int) -> None:
+    seat = queries.seat_of(found, request.user)
+    if seat is None or found.seat_to_move != seat.number:
+        raise NotYourTurn
+    if expected != found.turn_number:
+        raise StaleTurn
+    if len(text) > MAX_TEXT:
+        raise TurnTooLong
+
+
+def _look_ahead(found: Game, request: PersonRequest, text: str, expected: int) -> dict[str, Any]:
+    """Return what the board's page module is promised. Raises Refusal; changes nothing."""
+    _check_may_look(found, request, text, expected)
+    rules, before = found.rules, queries.position_at(found)
+    try:
+        actions, after = rules.parse_actions(before, text)
+    except MoveError as error:
+        raise MoveRefused(error) from error
+    complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
+    words = queries.words_of(rules, before, actions)
+    drawing = rules.board(after, found.seat_to_move, actions)
+    return {
+        "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
+        "notation": rules.format_turn(actions),
+        "words": words,
+        "complete": complete,
+        "actions": [] if complete else _choices(found, after),
+    }
+
+
+def _choices(found: Game, position: Any) -> list[dict[str, Any]]:
+    hidden = found.rules.hides_legal_actions(position)
+    return [] if hidden else queries.choices_at(found, position)
+
+
+def _from_square(
+    found: Game, request: PersonRequest, text: str, square: str, expected: int
+) -> list[dict[str, Any]]:
+    """Return the actions that begin on one square, for games that show no more than that."""
+    _check_may_look(found, request, text, expected)
+    position = queries.position_at(found)
+    if text:
+        try:
+            _actions, position = found.rules.parse_actions(position, text)
+        except MoveError as error:
+            raise MoveRefused(error) from error
+    return queries.choices_at(found, position, first_square=square)
+
+
+@require_GET
+@never_cache
+def news(request: HttpRequest, pk: int) -> HttpResponse:
+    """Tell a page that shows turn `turn` whether the game has moved on since."""
+    found = queries.game_for(pk, request.user)
+    seen = request.GET.get("turn", ""), request.GET.get("status", "")
+    if seen == (str(found.turn_number), found.status):
+        return HttpResponse(status=204)
+    return render(request, "games/_news.html", {"game": found})

@@ -1,0 +1,65 @@
+"""Answering an invitation: by its link, or as the player who was challenged."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import User
+from accounts.requests import PersonRequest
+from games import queries
+from games.models import Invitation
+from games.services import invitations
+from games.services.errors import InvitationAnswered
+from games.views.page import named_seats
+
+
+@require_GET
+def by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show an invitation; opening the link does nothing yet."""
+    invitation = invitations.from_token(token)
+    if invitation.state != Invitation.State.OPEN:
+        raise InvitationAnswered
+    context = {
+        "invitation": invitation,
+        "game": invitation.game,
+        "token": token,
+        "seats": named_seats(invitation.game),
+        "board": queries.thumbnail_of(invitation.game, request.user),
+    }
+    return render(request, "games/invitation.html", context)
+
+
+@require_POST
+def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Accept (signed in) or decline (by whoever holds the link) an invitation."""
+    invitation = invitations.from_token(token)
+    user = request.user if isinstance(request.user, User) else None
+    if request.POST.get("answer") == "decline":
+        invitations.decline(
+            invitation_id=invitation.pk, user=invitation.user or user, now=timezone.now()
+        )
+        return render(request, "games/declined.html", {"invitation": invitation})
+    if user is None:
+        return redirect_to_login(request.path.removesuffix("answer/"))
+    game = invitations.accept(invitation_id=invitation.pk, user=user, now=timezone.now())
+    return redirect(game)
+
+
+@login_required
+@require_POST
+def answer(request: PersonRequest, pk: int) -> HttpResponse:
+    """Accept or decline as the person who is asked."""
+    invitation = queries.invitations_to(request.user).filter(pk=pk).first()
+    if invitation is None:
+        raise InvitationAnswered
+    if request.POST.get("answer") == "decline":
+        invitations.decline(invitation_id=pk, user=request.user, now=timezone.now())
+        messages.success(request, _("You have declined."))
+        return redirect("home")
+    game = invitations.accept(invitation_id=pk, user=request.user, now=timezone.now())
+    return redirect(game)

@@ -1,0 +1,36 @@
+"""The rules of each game, to read."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext as _
+
+from games.rulebook import rulebook_html
+from games.rules.board import Board
+from games.rules.registry import UnknownGame, all_rules, rules_for
+from games.services.errors import UnknownRules
+from games.templatetags.boards import page_svg
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """List every game with its drawing and one sentence."""
+    games = [
+        {"rules": rules, "board": rules.board(rules.initial(rules.check_options({})), None, ())}
+        for rules in all_rules()
+    ]
+    return render(request, "games/rules_index.html", {"games": games})
+
+
+def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a game's rulebook in the reader's language."""
+    try:
+        rules = rules_for(slug)
+    except UnknownGame:
+        raise UnknownRules from None
+    html = rulebook_html(slug, (get_language() or "en")[:2], _draw)
+    context = {"rules": rules, "rulebook": html, "name": gettext(rules.name)}
+    return render(request, "games/rulebook.html", context)
+
+
+def _draw(board: Board) -> str:
+    return page_svg(board, title=_("An example"), description="")
