@@ -35,9 +35,8 @@ lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settin
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
-	$(BIN)/djlint templates --check --lint --quiet
+	$(BIN)/djlint . --check --lint
 	$(BIN)/python manage.py makemigrations --check --dry-run
-	$(BIN)/python manage.py lintmigrations
 	$(PROD) $(BIN)/python manage.py check --deploy --fail-level WARNING --settings config.settings.prod
 	$(MAKE) --no-print-directory lint-messages
 

@@ -101,7 +101,9 @@ def _sentences(catalog: Catalog) -> Iterator[Message]:
 def write(po: Path, catalog: Catalog) -> None:
     """Write a translation so that the same sentences give the same file, whatever the day."""
     file = io.BytesIO()
-    write_po(file, catalog, width=100, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
+    write_po(
+        file, catalog, width=100, sort_by_file=True, include_lineno=False, ignore_obsolete=True
+    )
     po.parent.mkdir(parents=True, exist_ok=True)
     po.write_bytes(_DATES.sub(b"", file.getvalue()))
 

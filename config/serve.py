@@ -33,7 +33,7 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
         *("--host", host, "--port", str(port)),
         *("--workers", str(workers), "--blocking-threads", "8"),
         *("--respawn-failed-workers", "--workers-kill-timeout", "5"),
-        *("--log-level", "warning", "config.wsgi:application"),
+        *("--log-level", "error", "config.wsgi:application"),
     ]
 
 

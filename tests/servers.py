@@ -57,7 +57,16 @@ def postgresql() -> Iterator[str]:
         options += ["log_min_error_statement=panic"]
         command = [programs / "postgres", "-D", data, *(f"-c{option}" for option in options)]
         with _running(command, folder, signal.SIGINT, owner) as server:
-            answers = [programs / "pg_isready", "-q", "-U", "pli", "-h", "127.0.0.1", "-p", str(port)]
+            answers = [
+                programs / "pg_isready",
+                "-q",
+                "-U",
+                "pli",
+                "-h",
+                "127.0.0.1",
+                "-p",
+                str(port),
+            ]
             _wait_for("PostgreSQL", server, lambda: subprocess.run(answers).returncode == 0)
             yield f"postgres://pli@127.0.0.1:{port}/postgres"
 

@@ -7,7 +7,7 @@ from babel.messages.catalog import Catalog
 
 from config import messages
 
-PYTHON = '''
+PYTHON = """
 from django.utils.translation import gettext as _, ngettext, pgettext
 
 def N_(text): return text
@@ -21,7 +21,7 @@ def words(count, name):
              "parts")
         + "not marked"
     )
-'''
+"""
 TEMPLATE = """
 {% load i18n %}
   <p title="{% translate 'A title' %}">{% translate "Next" context "page" %}</p>
