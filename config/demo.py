@@ -107,7 +107,7 @@ def _make_person(account: Account) -> User:
 
 
 def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
-    """A finished game, an open table, a challenge to ann, and one with the practice partner."""
+    """Make a finished game, an open table, a challenge to ann, and practice for her."""
     games = all_rules()
     shortest = min(games, key=lambda rules: OPENING_TURNS.get(rules.slug, 2))
     _play(_begin(shortest, [cat, ann, bob], now - timedelta(days=4)), None)

@@ -56,7 +56,7 @@ class Crew:
             cwd=self.folder,
             env=self.env,
             start_new_session=True,
-            preexec_fn=die_with_parent(),
+            preexec_fn=die_with_parent(),  # noqa: PLW1509  (we have one thread)
         )
 
     def fallen(self) -> str | None:

@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
+from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -69,7 +70,7 @@ def answers(host: str, port: int, env: Mapping[str, str]) -> bool:
         connection.request(
             "GET", "/healthz", headers={"Host": urlsplit(env["PLI_SITE_URL"]).netloc}
         )
-        return connection.getresponse().status == 200
+        return connection.getresponse().status == HTTPStatus.OK
     except (OSError, HTTPException):
         return False
     finally:

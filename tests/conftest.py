@@ -8,6 +8,9 @@ import pytest
 from django.conf import settings
 
 from tests.factories import ModeratorFactory, PersonFactory
+from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
+
+__all__ = ["pytest_make_collect_report", "pytest_runtest_makereport"]
 
 # Playwright's loop runs in the test's thread, where Django would refuse to ask the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -15,7 +18,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 
 
-# Choosing --------------------------------------------------------------------------------------
+# Choosing ------------------------------------------------------------------------------------
 
 
 def pytest_addoption(parser):
@@ -49,34 +52,7 @@ def _on_postgresql():
     return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
 
 
-# Where every test counts, one that did not run is one that failed ----------------------------------
-
-
-def _is_ci():
-    return os.environ.get("CI", "").lower() in ("1", "true", "yes")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    return _fail_if_skipped((yield))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector):
-    return _fail_if_skipped((yield))
-
-
-def _fail_if_skipped(report):
-    if _is_ci() and (report.skipped or hasattr(report, "wasxfail")):
-        reason = getattr(report, "wasxfail", None) or report.longrepr
-        report.outcome = "failed"
-        report.longrepr = f"With CI=true nothing may be skipped or expected to fail: {reason}"
-        if hasattr(report, "wasxfail"):
-            del report.wasxfail
-    return report
-
-
-# People and time -----------------------------------------------------------------------------------
+# People and time -----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -109,7 +85,7 @@ def moderator(db):
     return ModeratorFactory(username="moderator")
 
 
-# The browser ---------------------------------------------------------------------------------------
+# The browser ---------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")

@@ -24,9 +24,9 @@ def main() -> int:
         return 0
     words = " ".join(packages)
     if os.geteuid() != 0 or not shutil.which("apt-get"):
-        print(f"The tests need more programs. On Debian: sudo apt-get install {words}")
+        print(f"The tests need more programs. On Debian: sudo apt-get install {words}")  # noqa: T201
         return 1
-    print(f"Installing {words} ...", flush=True)
+    print(f"Installing {words} ...", flush=True)  # noqa: T201
     env = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(["apt-get", "update", "-qq"], env=env, check=True)
     install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]

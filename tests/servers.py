@@ -44,8 +44,10 @@ def postgresql() -> Iterator[str]:
     with _folder("pli-postgresql-", owner) as folder:
         data = folder / "data"
         subprocess.run(
-            [programs / "initdb", "-D", data, "-U", "pli", "-A", "trust", "-E", "UTF8"]
-            + ["--locale=C.UTF-8", "--no-sync"],
+            [
+                *(programs / "initdb", "-D", data, "-U", "pli", "-A", "trust"),
+                *("-E", "UTF8", "--locale=C.UTF-8", "--no-sync"),
+            ],
             check=True,
             stdout=subprocess.DEVNULL,
             cwd=folder,
@@ -57,17 +59,9 @@ def postgresql() -> Iterator[str]:
         options += ["log_min_error_statement=panic"]
         command = [programs / "postgres", "-D", data, *(f"-c{option}" for option in options)]
         with _running(command, folder, signal.SIGINT, owner) as server:
-            answers = [
-                programs / "pg_isready",
-                "-q",
-                "-U",
-                "pli",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                str(port),
-            ]
-            _wait_for("PostgreSQL", server, lambda: subprocess.run(answers).returncode == 0)
+            where = ["-U", "pli", "-h", "127.0.0.1", "-p", str(port)]
+            answers = [programs / "pg_isready", "-q", *where]
+            _wait_for("PostgreSQL", server, lambda: subprocess.call(answers) == 0)
             yield f"postgres://pli@127.0.0.1:{port}/postgres"
 
 
@@ -112,7 +106,7 @@ def _running(
         cwd=folder,
         stdout=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C is for us; we stop it when the tests have ended
-        preexec_fn=die_with_parent(),
+        preexec_fn=die_with_parent(),  # noqa: PLW1509
         **_as(owner),
     )
     try:

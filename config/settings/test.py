@@ -10,8 +10,8 @@ if "PLI_VAR" not in os.environ:
     os.environ["PLI_VAR"] = tempfile.mkdtemp(prefix="pli-test-")
     atexit.register(shutil.rmtree, os.environ["PLI_VAR"], ignore_errors=True)
 
-from config.settings.base import *  # noqa: E402, F403
-from config.settings.base import DATABASES, VAR_DIR  # noqa: E402
+from config.settings.base import *  # noqa: F403
+from config.settings.base import DATABASES, VAR_DIR
 
 DEBUG = False
 SECRET_KEY = "only-for-the-tests-0123456789-0123456789-0123456789"  # noqa: S105

@@ -1,0 +1,72 @@
+"""With CI=true a test that did not run is a test that failed."""
+
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+SOME_TESTS = """
+import pytest
+
+def test_good():
+    pass
+
+@pytest.mark.skip(reason="no time")
+def test_skipped():
+    raise AssertionError
+
+def test_skips_itself():
+    pytest.skip("no luck")
+
+@pytest.mark.xfail
+def test_expected_to_fail():
+    raise AssertionError
+
+@pytest.mark.xfail
+def test_passes_against_expectation():
+    pass
+"""
+SKIPPED_MODULE = "import pytest\npytest.importorskip('no_such_module')\n"
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run pytest over some tests where skips count; return exit code and output."""
+
+    def run_with(source, ci):
+        (tmp_path / "test_some.py").write_text(source)
+        monkeypatch.setenv("CI", ci)
+        command = [sys.executable, "-m", "pytest", "-p", "tests.no_skips", "-q", "-rA"]
+        command += ["-c", str(settings.BASE_DIR / "pyproject.toml"), "--rootdir", str(tmp_path)]
+        result = subprocess.run(
+            [*command, str(tmp_path)],
+            cwd=settings.BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return result.returncode, result.stdout
+
+    return run_with
+
+
+def test_elsewhere_a_skip_is_no_failure(run):
+    code, output = run(SOME_TESTS, ci="")
+    assert code == 0, output
+    assert "1 passed, 2 skipped, 1 xfailed, 1 xpassed" in output
+
+
+def test_with_ci_skips_and_expected_failures_fail(run):
+    code, output = run(SOME_TESTS, ci="true")
+    assert code == 1
+    assert "3 failed, 1 passed, 1 error" in output
+    assert "nothing may be skipped" in output
+    assert "no time" in output
+
+
+def test_with_ci_a_whole_file_that_skips_itself_fails_too(run):
+    assert run(SKIPPED_MODULE, ci="")[0] == 5
+    code, output = run(SKIPPED_MODULE, ci="true")
+    assert code not in (0, 5), output
+    assert "no_such_module" in output

@@ -1,0 +1,84 @@
+"""The demonstration: who lives there, and what games they have."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.management import CommandError, call_command
+
+from accounts.models import User
+from config import demo
+from games.models import Game, Invitation
+from games.rules.registry import all_rules
+from games.services import programs
+from games.services.record import faults_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def seeded(settings, now):
+    settings.DEBUG = True
+    assert demo.seed(now=now) is True
+
+
+@pytest.mark.usefixtures("seeded")
+def test_four_people_can_sign_in_with_verified_addresses():
+    people = User.objects.filter(is_program=False)
+    assert set(people.values_list("username", flat=True)) == {"ann", "bob", "cat", "moderator"}
+    for person in people:
+        assert person.check_password(f"pli-{person.username}")
+        assert EmailAddress.objects.get(user=person).verified
+    assert people.get(username="bob").language == "fr"
+    assert [person.username for person in people if person.is_superuser] == ["moderator"]
+
+
+def to_move(game):
+    return game.seats.get(number=game.seat_to_move).user.username
+
+
+@pytest.mark.usefixtures("seeded")
+def test_every_game_is_going_on_with_ann_to_move_in_one_and_bob_in_another(now):
+    for rules in all_rules():
+        running = Game.objects.filter(status=Game.Status.ACTIVE, rules_slug=rules.slug)
+        assert {"ann", "bob"} <= {to_move(game) for game in running}
+        for game in running:
+            assert game.turn_number > 0
+            assert game.deadline > now
+            assert faults_of(game) == []
+
+
+@pytest.mark.usefixtures("seeded")
+def test_there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
+    finished = Game.objects.get(status=Game.Status.FINISHED)
+    assert all(seat.place for seat in finished.seats.all())
+    assert Game.objects.filter(status=Game.Status.OPEN, is_public=True).count() == 1
+    challenge = Invitation.objects.get(user__username="ann")
+    assert (challenge.by.username, challenge.state) == ("cat", Invitation.State.OPEN)
+
+
+@pytest.mark.usefixtures("seeded")
+def test_the_practice_partner_sits_down_at_anns_table_when_asked(now):
+    programs.act(now=now)
+    practice = Game.objects.get(seats__user=programs.practice_partner())
+    assert practice.status == Game.Status.ACTIVE
+    assert to_move(practice) == "ann"
+
+
+@pytest.mark.usefixtures("seeded")
+def test_a_second_time_changes_nothing(now):
+    before = Game.objects.count(), User.objects.count()
+    assert demo.seed(now=now) is False
+    assert (Game.objects.count(), User.objects.count()) == before
+
+
+def test_somebody_who_lives_there_already_is_left_in_peace(settings, now, ann):
+    settings.DEBUG = True
+    assert demo.seed(now=now) is False
+    assert list(User.objects.filter(is_program=False)) == [ann]
+
+
+def test_without_debug_it_refuses(now):
+    with pytest.raises(demo.NoDemonstration):
+        demo.seed(now=now)
+    with pytest.raises(CommandError, match="DEBUG"):
+        call_command("demo")
+    assert not User.objects.filter(is_program=False).exists()

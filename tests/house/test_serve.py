@@ -1,0 +1,165 @@
+"""`manage.py serve`, as real processes: it starts, answers, and leaves nobody behind."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from tests.servers import free_port
+
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(180)]
+
+PATIENCE = 60
+
+
+def wait_until(condition, what):
+    last_moment = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < last_moment, f"waited in vain until {what}"
+        time.sleep(0.05)
+
+
+class Served:
+    """One `manage.py serve` with its own folder and port."""
+
+    def __init__(self, folder, port, **env):
+        self.folder, self.port, self.extra = folder, port, env
+        self.process = None
+
+    def start(self):
+        inherited = ("PATH", "HOME", "LANG")
+        env = {key: os.environ[key] for key in inherited if key in os.environ}
+        env |= {"PLI_VAR": str(self.folder), "PORT": str(self.port), **self.extra}
+        self.log = self.folder.parent / "serve.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "manage.py", "serve"],
+                cwd=settings.BASE_DIR,
+                env=env,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        wait_until(lambda: self.ready() or self.ended(), "Pli is ready")
+        assert not self.ended(), self.words()
+
+    def words(self):
+        return self.log.read_text()
+
+    def ready(self):
+        return "Ctrl-C stops everything" in self.words()
+
+    def ended(self):
+        return self.process.poll() is not None
+
+    def family(self):
+        """Return the processes that work in our folder, by what their environment says."""
+        mark = f"PLI_VAR={self.folder}".encode()
+        return [pid for pid in _pids() if mark in _environment(pid)]
+
+    def command_of(self, word):
+        (found,) = [pid for pid in self.family() if word in _command(pid)]
+        return found
+
+    def get(self, path):
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.request("GET", path)
+        response = connection.getresponse()
+        response.read()
+        return response.status
+
+    def stop(self, number):
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+    def gone(self):
+        return not self.family()
+
+
+def _pids():
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def _environment(pid):
+    try:
+        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return []
+
+
+def _command(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
+    except OSError:
+        return []
+
+
+@pytest.fixture
+def served(tmp_path):
+    one = Served(tmp_path / "var", free_port())
+    yield one
+    for pid in one.family():
+        os.kill(pid, signal.SIGKILL)
+    if one.process:
+        one.process.wait()
+
+
+def people(served):
+    with sqlite3.connect(served.folder / "pli.sqlite3") as database:
+        return database.execute("SELECT id, username, date_joined FROM accounts_user").fetchall()
+
+
+def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
+    served.start()
+    assert served.get("/healthz") == 200
+    assert served.get("/static/css/tokens.css") == 200
+    words = served.words()
+    assert f"http://localhost:{served.port}/" in words
+    assert "/letterbox/" in words
+    assert "/admin/" in words
+    assert "pli-ann" in words
+    assert len(served.family()) >= 3
+    assert served.stop(signal.SIGINT) == 0
+    assert served.gone()
+    assert "Traceback" not in served.words()
+
+
+def test_a_second_start_is_quick_and_keeps_what_was_there(served):
+    served.start()
+    before = people(served)
+    assert served.stop(signal.SIGTERM) == 0
+    began = time.monotonic()
+    served.start()
+    assert time.monotonic() - began < 10  # 5 s on an idle machine
+    assert "making a demonstration" not in served.words()
+    assert people(served) == before
+    assert len(before) >= 4
+
+
+def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(served):
+    served.start()
+    os.kill(served.command_of("drain"), signal.SIGKILL)
+    assert served.process.wait(PATIENCE) != 0
+    assert "“drain” ended by itself" in served.words()
+    assert served.gone()
+
+
+def test_even_a_kill_leaves_no_orphans(served):
+    served.start()
+    served.process.kill()
+    served.process.wait()
+    wait_until(served.gone, "the children have noticed")
+
+
+def test_a_taken_port_is_named_before_anything_is_started(served, tmp_path):
+    served.start()
+    other = Served(tmp_path / "other", served.port)
+    with pytest.raises(AssertionError, match=f"Port {served.port} is taken"):
+        other.start()
+    assert other.process.returncode != 0
