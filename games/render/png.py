@@ -11,7 +11,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from svg2png_py import FontDatabase, RenderOptions, svg_to_png
+from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no py.typed
+    FontDatabase,
+    RenderOptions,
+    svg_to_png,
+)
 
 from games.render.layout import measure
 from games.render.svg import drawing, start
@@ -35,7 +39,9 @@ def board_png(
 
     Dear (tens of milliseconds): keep the picture under its `picture_key`. Raises TooLarge.
     """
-    return svg_to_png(_svg(board, width * scale, translate), _fonts(), options=_options())
+    svg = _svg(board, width * scale, translate)
+    png: bytes = svg_to_png(svg, _fonts(), options=_options())
+    return png
 
 
 def picture_key(

@@ -112,7 +112,7 @@ class _Drawing:
 
     def _sheet(self) -> str:
         size = f'width="{number(self.layout.width)}" height="{number(self.layout.height)}"'
-        return f'<rect{self.look("sheet", None)} {size}/>'
+        return f"<rect{self.look('sheet', None)} {size}/>"
 
     def _squared_paper(self) -> str:
         points = [cell for cell in self.board.cells if cell.shade == "point"]

@@ -133,7 +133,9 @@ class _Sheet:
     def _symbol(self, area: Area) -> str | None:
         if area.shape is None:
             return None
-        owners = (p.symbol for p in self.board.pieces if (p.shape, p.side) == (area.shape, area.side))
+        owners = (
+            p.symbol for p in self.board.pieces if (p.shape, p.side) == (area.shape, area.side)
+        )
         return next(owners, _SYMBOLS[area.shape])
 
     def _mark(self, cell: Cell, symbol: str) -> None:

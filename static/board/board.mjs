@@ -134,7 +134,7 @@ class Board {
     const [left, exact] = [this.matching(this.path), this.exact()];
     if (this.path.length === 0) return this.begin();
     this.draw();
-    if (left.length === 1 || exact.length === left.length) return this.offer(left);
+    if (new Set(left.map(({ squares }) => squares.join(" "))).size === 1) return this.offer(left);
     if (exact.length === 0) return this.say(this.data.sayMore);
     this.write(exact.length === 1 ? exact[0].text : null);
     return this.say(this.data.sayFinish);
@@ -261,7 +261,8 @@ class Board {
 
   draw() {
     const [path, previewed] = [this.path, this.turn.length > 0];
-    this.drawing.dress({ path, previewed, next: this.playable ? this.next() : [] });
+    const first = this.actions.map(({ squares }) => squares[0]);
+    this.drawing.dress({ path, previewed, first, next: this.playable ? this.next() : [] });
     if (this.undoButton) this.undoButton.hidden = !previewed;
     if (path.length === 0) this.show(this.actions.filter(offBoard)); // a pass has no squares
   }

@@ -29,8 +29,12 @@ export class Drawing {
     if (svg.localName === "svg") this.svg.replaceWith(svg);
   }
 
-  /** Show the clicked squares and those that can be clicked next (null: all of them). */
-  dress({ path, next, previewed }) {
+  /**
+   * Show the clicked squares (path) and those that can be clicked next (null: all of them). A click
+   * on a clicked square takes it back, one on a first square begins anew: these are live as well.
+   */
+  dress({ path, next, first, previewed }) {
+    const live = new Set([...path, ...first]);
     const open = next && new Set(next);
     this.svg.setAttribute("role", "group");
     this.svg.classList.toggle("choosing", path.length > 0);
@@ -38,6 +42,7 @@ export class Drawing {
     for (const cell of this.cells()) {
       const { square } = cell.dataset;
       this.dressCell(cell, open === null || open.has(square), path.includes(square));
+      if (live.has(square) && this.playable) cell.setAttribute("aria-disabled", "false");
     }
     this.entrance(path.at(-1))?.setAttribute("tabindex", "0");
   }

@@ -19,7 +19,9 @@ from games.rules.board import Board
 
 STATIC = Path(__file__).parents[2] / "static"
 TYPES = {".mjs": "text/javascript", ".css": "text/css", ".woff2": "font/woff2"}
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self'"
+POLICY = "default-src 'none'; " + "; ".join(
+    f"{kind}-src 'self'" for kind in ("script", "style", "font", "connect", "img")
+)
 
 Answer = tuple[int, Mapping[str, Any]]
 
@@ -43,7 +45,7 @@ PAGE = """<!doctype html><html lang="en" {theme}><meta charset="utf-8"><title>A 
 <button data-board-confirm>Send</button>
 <button type="button" data-board-undo hidden>Back</button></form></section></main></html>"""
 
-PAGE_CSS = """body { background: var(--paper); color: var(--ink); font-family: var(--serif); margin: 1rem; }
+PAGE_CSS = """body { background: var(--paper); color: var(--ink); font-family: var(--serif); }
 main { max-width: 38rem; margin: auto; } [data-board-status] { min-height: 1.5em; }"""
 
 
@@ -61,8 +63,9 @@ class Desk:
 
     def page(self) -> str:
         """Return the page's source."""
-        options = "".join(f'<option value="{a["text"]}">{escape(a["words"])}</option>'
-                          for a in self.actions)
+        options = "".join(
+            f'<option value="{a["text"]}">{escape(a["words"])}</option>' for a in self.actions
+        )
         return PAGE.format(
             svg=board_svg(self.board, title="A board", description="Yours to play", element_id="b"),
             actions=json.dumps({"actions": self.actions, "hidden": self.hidden}),
@@ -81,7 +84,11 @@ def desk_for(rules: AnyRules, turns: tuple[str, ...] = (), **more: Any) -> Desk:
 
     def listed(at: Any) -> list[dict[str, Any]]:
         return [
-            {"text": rules.format(a), "squares": rules.squares(a), "words": str(rules.describe(at, a))}
+            {
+                "text": rules.format(a),
+                "squares": rules.squares(a),
+                "words": str(rules.describe(at, a)),
+            }
             for a in rules.legal_actions(at)
         ]
 
@@ -129,19 +136,16 @@ def serving(desk: Desk) -> Iterator[Desk]:
 def answer(desk: Desk, path: str, query: str) -> tuple[int, str, bytes]:
     """Return the status, type and body for one request."""
     asked = {name: values[0] for name, values in parse_qs(query).items()}
-    if path == "/":
-        return 200, "text/html; charset=utf-8", desk.page().encode()
-    if path == "/page.css":
-        return 200, "text/css", PAGE_CSS.encode()
     if path == "/preview/":
         desk.asked.append(asked)
         status, body = desk.preview(asked)
         return status, "application/json", json.dumps(body).encode()
-    if path == "/favicon.ico":
-        return 204, "image/x-icon", b""
-    if path == "/played":
-        return 200, "text/plain; charset=utf-8", asked.get("text", "").encode()
-    file = STATIC / path.removeprefix("/static/")
-    if path.startswith("/static/") and file.is_file():
-        return 200, TYPES.get(file.suffix, "application/octet-stream"), file.read_bytes()
-    return 404, "text/plain", b""
+    if path.startswith("/static/"):
+        file = STATIC / path.removeprefix("/static/")
+        return 200, TYPES[file.suffix], file.read_bytes()
+    kind, text = {
+        "/": ("text/html; charset=utf-8", desk.page()),
+        "/page.css": ("text/css", PAGE_CSS),
+        "/played": ("text/plain; charset=utf-8", f"played {asked.get('text', '')}"),
+    }.get(path, ("text/plain", ""))
+    return 200, kind, text.encode()

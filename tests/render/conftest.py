@@ -1,0 +1,47 @@
+"""A browser for the board page."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Return the system's Chromium, without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def tab(chromium: Browser) -> Iterator[Page]:
+    """Return an empty page; a complaint on its console fails the test."""
+    page = chromium.new_page()
+    page.set_default_timeout(5000)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on(
+        "console", lambda said: complaints.append(said.text) if is_complaint(said.text) else None
+    )
+    yield page
+    page.close()
+    assert not complaints
+
+
+def is_complaint(text: str) -> bool:
+    """Tell whether a console line is more than the browser's note of a refusing answer."""
+    return "the server responded with a status of" not in text

@@ -1,0 +1,208 @@
+"""Boards as SVG: well formed, safe, spoken, and legible without colour."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import get_args
+from xml.etree import ElementTree
+
+import pytest
+
+from games.render.layout import MAX_LENGTH, TooLarge
+from games.render.svg import board_svg
+from games.render.text import board_text
+from games.render.theme import ThemeName
+from games.rules.base import Rules
+from games.rules.board import Area, Board, Cell, Piece, Shape, Tray
+from games.rules.registry import all_rules
+from tests.render import boards
+
+SVG = "{http://www.w3.org/2000/svg}"
+THEMES = get_args(ThemeName)
+HOSTILE = "<script>alert(1)</script>\"'&\x00\x08]]>"
+
+
+def drawn(board: Board, *, theme: ThemeName = "page", **more: str) -> ElementTree.Element:
+    texts = {"title": "A board", "description": "Ann to play", **more}
+    return ElementTree.fromstring(board_svg(board, theme=theme, **texts))  # type: ignore[arg-type]
+
+
+def cells(svg: ElementTree.Element) -> dict[str, ElementTree.Element]:
+    return {g.get("data-square", ""): g for g in svg.iter(f"{SVG}g") if g.get("class") == "cell"}
+
+
+def outlines(part: ElementTree.Element) -> tuple[str, ...]:
+    return tuple(path.get("d", "") for path in part.iter(f"{SVG}path"))
+
+
+def one(**looks: object) -> ElementTree.Element:
+    piece = Piece("a1", **{"side": 0, "symbol": "x", "name": "it", **looks})  # type: ignore[arg-type]
+    others = (Piece("b1", "ring", 1, "O", "ring"), Piece("c1", "square", 2, "s", "square"))
+    row = tuple(Cell(square, x, 0) for x, square in enumerate(("a1", "b1", "c1")))
+    return cells(drawn(Board(3, 1, row, (piece, *others))))["a1"]
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", boards.ALL)
+def test_every_board_is_well_formed_with_title_and_the_text_board(
+    name: str, theme: ThemeName
+) -> None:
+    board = boards.ALL[name]
+    svg = drawn(board, theme=theme)
+    assert svg.findtext(f"{SVG}title") == "A board"
+    assert svg.findtext(f"{SVG}desc") == f"Ann to play\n\n{board_text(board)}"
+    assert list(cells(svg)) == [cell.square for cell in board.cells]
+
+
+@pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)
+def test_every_games_first_board_has_a_cell_for_each_square_to_click(rules: Rules) -> None:
+    position = rules.initial(rules.check_options({}))
+    shown = cells(drawn(rules.board(position, None, ())))
+    for action in rules.legal_actions(position):
+        assert set(rules.squares(action)) <= set(shown)
+
+
+def test_a_cell_says_its_place_and_what_stands_there() -> None:
+    shown = cells(drawn(boards.men_on_three_rows()))
+    place = shown["b3"]
+    assert (place.get("data-x"), place.get("data-y")) == ("1", "0")
+    assert place.get("data-label") == "b3, taquet, just played"
+    assert shown["a1"].get("data-label") == "a1, disc"
+    assert shown["c1"].get("data-label") == "c1, empty"
+
+
+def test_a_cell_speaks_the_readers_language() -> None:
+    french = {"empty": "vide", "disc": "disque", "just played": "joué à l’instant", "taquet": "t"}
+    source = board_svg(
+        boards.men_on_three_rows(),
+        title="",
+        description="",
+        translate=lambda text: french.get(text, text),
+    )
+    assert 'data-label="c1, vide"' in source
+    assert 'data-label="a1, disque"' in source
+    assert 'data-label="b3, t, joué à l’instant"' in source
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_hostile_texts_stay_texts(theme: ThemeName) -> None:
+    board = Board(
+        1,
+        1,
+        (Cell(HOSTILE, 0, 0, label=HOSTILE),),
+        areas=(Area(0, 0, 1, 1, label=HOSTILE, target=True),),
+        trays=(Tray(0, HOSTILE, ()),),
+        last=(HOSTILE,),
+        columns=((HOSTILE, 0),),
+        rows=((HOSTILE, 0),),
+    )
+    taken = replace(board, pieces=(Piece(HOSTILE, "disc", 0, HOSTILE, HOSTILE),))
+    for each in (board, taken):
+        svg = drawn(each, theme=theme, title=HOSTILE, description=HOSTILE, element_id=HOSTILE)
+        assert svg.findtext(f"{SVG}title") == HOSTILE.replace("\x00", "\ufffd").replace(
+            "\x08", "\ufffd"
+        )
+        assert not list(svg.iter(f"{SVG}script"))
+        tags = {element.tag.removeprefix(SVG) for element in svg.iter()}
+        assert tags <= {"svg", "title", "desc", "g", "rect", "path", "line", "text"}
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("name", boards.ALL)
+def test_nothing_refers_outside_and_nothing_is_styled_inline(name: str, theme: ThemeName) -> None:
+    for element in drawn(boards.ALL[name], theme=theme).iter():
+        assert not {"style", "href", "src", "filter", "mask", "clip-path"} & set(element.attrib)
+        for key, value in element.attrib.items():
+            assert not key.startswith(("on", "{"))
+            assert not re.search(r"url\(|file:|//|\.\./|^/", value)
+
+
+def test_every_shape_differs_from_every_other_without_its_colour() -> None:
+    looks = {kind: outlines(one(shape=kind)) for kind in get_args(Shape)}
+    assert len(set(looks.values())) == len(looks) == 6
+    assert all(looks.values())
+
+
+def test_a_crown_shows_without_colour_and_tells_whose_it_is() -> None:
+    plain, own, other, third, box = (
+        outlines(one(shape="disc", crown=crown)) for crown in (None, 0, 1, 2, -1)
+    )
+    assert len({plain, own, other, third}) == 4
+    assert box == own
+    classes = {
+        crown: [path.get("class") for path in one(shape="disc", crown=crown).iter(f"{SVG}path")]
+        for crown in (0, -1)
+    }
+    assert classes[0] != classes[-1]
+
+
+def test_a_page_takes_its_colours_from_classes_alone() -> None:
+    for board in boards.ALL.values():
+        for element in drawn(board).iter():
+            assert not {"fill", "stroke", "font-family"} & set(element.attrib)
+
+
+def test_print_colours_every_part_itself() -> None:
+    for board in boards.ALL.values():
+        for element in drawn(board, theme="print").iter():
+            if element.tag.removeprefix(SVG) in ("rect", "path", "text"):
+                assert element.get("fill")
+            assert set((element.get("class") or "").split()) <= {"board", "cell", "over"}
+
+
+def test_the_turn_just_played_is_stamped() -> None:
+    shown = cells(drawn(boards.men_on_three_rows()))
+    stamped = {
+        s for s, cell in shown.items() if cell.find(f"{SVG}rect[@class='stamp']") is not None
+    }
+    assert stamped == {"b3", "b2"}
+
+
+def test_the_board_to_play_in_is_marked_on_its_frame_and_its_nine_cells() -> None:
+    svg = drawn(boards.nine_boards())
+    marked = {
+        square
+        for square, cell in cells(svg).items()
+        if cell.find(f"{SVG}rect[@class='ground light target']") is not None
+    }
+    assert marked == {f"6{n}" for n in range(1, 10)}
+    assert len(svg.findall(f"{SVG}rect[@class='frame target']")) == 1
+
+
+def test_a_board_won_has_its_owner_large_over_faded_pieces() -> None:
+    svg = drawn(boards.nine_boards())
+    assert len(svg.findall(f"{SVG}g[@class='over']")) == 2
+    faded = {
+        square
+        for square, cell in cells(svg).items()
+        if any(g.get("opacity") for g in cell.iter(f"{SVG}g"))
+    }
+    assert faded == {"11", "12", "13", "31", "51", "55", "59"}
+
+
+def test_a_winning_line_joins_the_centres_of_its_ends() -> None:
+    svg = drawn(boards.noughts_and_crosses())
+    (line,) = svg.findall(f"{SVG}line[@class='stroke win side-0']")
+    first, last = (
+        re.findall(r"[\d.]+", cells(svg)[square].get("transform", "")) for square in ("1", "9")
+    )
+    half = 88 / 2
+    assert float(line.get("x1", "")) == float(first[0]) + half
+    assert float(line.get("y2", "")) == float(last[1]) + half
+
+
+def test_ids_are_given_only_when_asked_for() -> None:
+    board = boards.noughts_and_crosses()
+    assert not [e for e in drawn(board).iter() if e.get("id")]
+    svg = drawn(board, element_id="game-7")
+    assert svg.get("aria-labelledby") == svg.find(f"{SVG}title").get("id")  # type: ignore[union-attr]
+    assert svg.get("aria-describedby") == svg.find(f"{SVG}desc").get("id")  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("size", [0, -1, MAX_LENGTH + 1, float("nan"), float("inf")])
+def test_a_board_of_no_size_or_a_huge_one_is_not_drawn(size: float) -> None:
+    with pytest.raises(TooLarge):
+        board_svg(Board(size, 3, ()), title="", description="")
+    with pytest.raises(TooLarge):
+        board_svg(Board(3, size, ()), title="", description="")

@@ -1,0 +1,126 @@
+"""Boards as plain text, compared with drawings made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from games.render.text import board_text
+from games.rules.base import Rules
+from games.rules.board import Area, Board
+from games.rules.registry import all_rules
+from tests.render import boards
+
+WON = """\
+ X O .
+ . X O
+ . .[X]
+Winning line: 1 to 9"""
+
+NINE = r"""
+ 1       2       3
+ \   / │ . . . │ - - -
+   X   │ . . . │ - - -
+ /   \ │ . . . │ - - -
+ 4 ────┼ 5 ────┼>6<────
+ . . . │ ╭───╮ │ . . .
+ . .[O]│ │ O │ │ . . .
+ . . . │ ╰──[O]│ . X .
+ 7 ────┼ 8 ────┼ 9 ────
+ . . . │ . . . │ . . .
+ . . . │ . . . │ . . .
+ . . . │ . . . │ . . .
+Play in: 6"""
+
+MEN = """\
+3  .[T].
+2  .[V].
+1  O . .
+   a b c
+In hand: O O
+In hand: –"""
+
+
+def test_a_won_board_shows_the_last_cross_in_brackets_and_names_the_line() -> None:
+    assert board_text(boards.noughts_and_crosses()) == WON
+
+
+def test_nine_boards_show_owners_large_the_dead_dashed_and_where_to_play() -> None:
+    assert board_text(boards.nine_boards()) == NINE.removeprefix("\n")
+
+
+def test_men_rows_columns_and_hands_are_shown() -> None:
+    assert board_text(boards.men_on_three_rows()) == MEN
+
+
+def test_neighbours_played_together_share_a_bar() -> None:
+    board = boards.noughts_and_crosses(last=("1", "2"), lines=())
+    assert board_text(board).splitlines()[0] == "[X|O]."
+
+
+def test_nowhere_in_particular_to_play_is_not_said() -> None:
+    board = boards.nine_boards()
+    free = replace(board, areas=tuple(replace(a, target=not a.closed) for a in board.areas))
+    text = board_text(free)
+    assert "Play in" not in text
+    assert ">" not in text
+
+
+def test_the_only_board_left_open_is_named() -> None:
+    board = boards.noughts_and_crosses(areas=(Area(0, 0, 3, 3, "7", target=True),))
+    text = board_text(board)
+    assert text.startswith(">7<\n")
+    assert "Play in: 7" in text
+
+
+def test_words_are_translated() -> None:
+    french = {
+        "Winning line: %(start)s to %(end)s": "Alignement : %(start)s à %(end)s",
+        "Play in: %(areas)s": "À jouer en : %(areas)s",
+        "In hand": "En main",
+    }
+    said = [
+        board_text(board, translate=lambda text: french[text])
+        for board in (
+            boards.noughts_and_crosses(),
+            boards.nine_boards(),
+            boards.men_on_three_rows(),
+        )
+    ]
+    assert said[0].endswith("Alignement : 1 à 9")
+    assert said[1].endswith("À jouer en : 6")
+    assert said[2].endswith("En main: O O\nEn main: –")
+
+
+def test_a_large_heap_is_counted() -> None:
+    assert board_text(boards.great_cross()).endswith("Blue: r × 12")
+
+
+def test_missing_corners_are_blank() -> None:
+    lines = board_text(boards.great_cross()).splitlines()
+    assert lines[0] == "16        . . . . . . . . . ."
+    assert lines[11] == " 5  r . . . . . B . . . . . . . . ."
+    assert lines[16] == "    a b c d e f g h i j k l m n o p"
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_every_board_is_narrower_than_80_columns_without_trailing_blanks(name: str) -> None:
+    for line in board_text(boards.ALL[name]).splitlines():
+        assert len(line) < 80
+        assert line == line.rstrip()
+
+
+def test_a_board_without_cells_is_its_notes_alone() -> None:
+    assert board_text(Board(1, 1, ())) == ""
+
+
+@pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)
+def test_every_games_first_board_shows_each_cell_once(rules: Rules) -> None:
+    position = rules.initial(rules.check_options({}))
+    board = rules.board(position, None, ())
+    rows = len({cell.y for cell in board.cells})
+    lines = board_text(board).splitlines()
+    cells = sum(line.count(".") for line in lines)
+    assert cells == len(board.cells) - len(board.pieces)
+    assert len(lines) >= rows
