@@ -37,9 +37,7 @@ class MailPreference(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mail_preferences"
     )
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
-    cadence = models.CharField(
-        _("when"), max_length=10, choices=Cadence, default=Cadence.AT_ONCE
-    )
+    cadence = models.CharField(_("when"), max_length=10, choices=Cadence, default=Cadence.AT_ONCE)
 
     class Meta:
         verbose_name = _("mail preference")
@@ -116,7 +114,9 @@ class Notice(models.Model):
         ]
         indexes = [
             models.Index(fields=["due_at"], name="notice_due", condition=Q(state="waiting")),
-            models.Index(fields=["claimed_at"], name="notice_claimed", condition=Q(state="claimed")),
+            models.Index(
+                fields=["claimed_at"], name="notice_claimed", condition=Q(state="claimed")
+            ),
         ]
 
     def __str__(self) -> str:

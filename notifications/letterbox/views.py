@@ -1,0 +1,93 @@
+"""The letterbox of `make run`: every mail as its reader would see it, and what it is made of.
+
+It shows everybody's mail to anybody, so it exists only where nothing is secret: with DEBUG on
+and a folder to keep mails in. Nothing in a mail can run: its HTML is shown in a sandbox.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from notifications.letterbox.mails import Mail, NoSuchMail, mail_named, newest
+from notifications.models import Kind
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+LEAVE = "allow-popups allow-popups-to-escape-sandbox"
+"""A link in a mail opens a page of its own, outside the sandbox; nothing else is allowed."""
+
+MAIL_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    f"frame-ancestors 'self'; sandbox {LEAVE}"
+)
+"""The page's own Content-Security-Policy, which stands for the house's: no script at all."""
+
+
+def letterbox_only(view: View[P]) -> View[P]:
+    """Answer 404 wherever there is no letterbox."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not settings.DEBUG or settings.LETTERBOX_DIR is None:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return never_cache(require_safe(guarded))
+
+
+@letterbox_only
+def letterbox(request: HttpRequest) -> HttpResponse:
+    """List the newest mails, all or one recipient's."""
+    recipient = request.GET.get("to", "").strip()
+    everybody = sorted({mail.recipient for mail in newest()})
+    context = {
+        "mails": [(mail, _kind_in_words(mail)) for mail in newest(recipient)],
+        "recipient": recipient,
+        "recipients": everybody,
+    }
+    return render(request, "letterbox/list.html", context)
+
+
+@letterbox_only
+def letterbox_mail(request: HttpRequest, name: str) -> HttpResponse:
+    """Show one mail: as its reader sees it, its text, links, headers and source."""
+    mail = _mail_or_404(name)
+    context = {
+        "mail": mail,
+        "kind": _kind_in_words(mail),
+        "source": mail.source.decode("utf-8", "replace"),
+        "sandbox": LEAVE,
+    }
+    return render(request, "letterbox/mail.html", context)
+
+
+@letterbox_only
+def letterbox_html(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the HTML of one mail alone, for the sandboxed frame."""
+    html = _mail_or_404(name).html
+    page = html.replace("<head>", '<head><base target="_blank">', 1)
+    return HttpResponse(page, headers={"Content-Security-Policy": MAIL_POLICY})
+
+
+@letterbox_only
+def letterbox_source(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the mail as it went over the wire."""
+    return HttpResponse(_mail_or_404(name).source, content_type="text/plain; charset=utf-8")
+
+
+def _mail_or_404(name: str) -> Mail:
+    try:
+        return mail_named(name)
+    except NoSuchMail:
+        raise Http404 from None
+
+
+def _kind_in_words(mail: Mail) -> str:
+    return str(Kind(mail.kind).label) if mail.kind in Kind.values else ""

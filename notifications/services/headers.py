@@ -1,0 +1,47 @@
+"""What a mail's headers tell mail programs."""
+
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+from django.conf import settings
+
+from notifications.models import Notice
+from notifications.services.preferences import can_stop, unsubscribe_url
+
+
+def headers_of(notice: Notice, now: datetime) -> dict[str, str]:
+    """Return the headers of a notice's mail; only Date differs between two tries."""
+    return {
+        "Message-ID": notice.message_id,
+        "Date": format_datetime(now.astimezone(UTC)),
+        "Auto-Submitted": "auto-generated",
+        "X-Pli-Kind": notice.kind,
+        **_thread(notice),
+        **_list(notice),
+    }
+
+
+def _thread(notice: Notice) -> dict[str, str]:
+    if notice.game_id is None or notice.user_id is None:
+        return {}
+    root = thread_id(notice.game_id, notice.user_id)
+    return {"In-Reply-To": root, "References": root}
+
+
+def thread_id(game_id: int, user_id: int) -> str:
+    """Return the Message-ID to which all mails about one game to one reader refer.
+
+    No mail bears it; that all refer to it makes them one thread, whichever comes first.
+    """
+    return f"<game.{game_id}.{user_id}@{settings.MAIL_DOMAIN}>"
+
+
+def _list(notice: Notice) -> dict[str, str]:
+    """Return how to get no more such mail: by one click of the mail program (RFC 8058)."""
+    if notice.user is None or not can_stop(notice):
+        return {}
+    return {
+        "List-Id": f"<games.{settings.MAIL_DOMAIN}>",
+        "List-Unsubscribe": f"<{unsubscribe_url(notice.user, notice.kind)}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }

@@ -1,0 +1,28 @@
+"""Who can be written to, and where."""
+
+from allauth.account.models import EmailAddress
+
+from accounts.models import User
+from notifications.models import Notice
+
+
+def verified_address(user: User) -> str:
+    """Return the address that mail goes to, the primary one first; empty without a verified one."""
+    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
+    return verified.values_list("email", flat=True).first() or ""
+
+
+def gets_mail(user: User) -> bool:
+    """Tell whether this person can be told anything by mail."""
+    return user.is_active and not user.is_program and bool(verified_address(user))
+
+
+def address_of(notice: Notice) -> str:
+    """Return where a notice goes now; empty when it can go nowhere.
+
+    Account mails name their address (it may be the one to be verified), as do invitations of
+    people without an account; all others go to the reader's verified address of the moment.
+    """
+    if notice.user is None or notice.content:
+        return notice.address
+    return verified_address(notice.user) if notice.user.is_active else ""

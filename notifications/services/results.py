@@ -1,0 +1,56 @@
+"""Turns and results in words, for one reader."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.models import Game, Seat
+from games.queries import player_at, words_of_turn
+from notifications.services.names import plain
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a game ended: for the reader in a few words, and why in a sentence."""
+
+    headline: str
+    reason: str
+
+
+def last_turn(game: Game) -> str:
+    """Return what was played last, as a sentence; empty before the first turn."""
+    turn = game.turns.select_related("player").filter(number=game.turn_number).first()
+    if turn is None:
+        return ""
+    words = words_of_turn(game, turn.number)
+    return _("%(name)s %(does)s.") % {"name": plain(turn.player), "does": words}
+
+
+def result_of(game: Game, reader: User | None) -> Result:
+    """Return how a game that is over ended, as `reader` sees it."""
+    seats = list(game.seats.all())
+    return Result(_headline(game, seats, reader), _reason(game))
+
+
+def _headline(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
+    winners = [seat for seat in seats if seat.place == 1]
+    if game.status != Game.Status.FINISHED:
+        return _("The game was broken off")
+    if len(winners) == len(seats):
+        return _("A draw")
+    if any(seat.user_id == reader.pk for seat in winners if reader):
+        return _("You have won")
+    names = ", ".join(plain(seat.user) for seat in winners)
+    return _("%(name)s has won") % {"name": names}
+
+
+def _reason(game: Game) -> str:
+    if game.ending == Game.Ending.NEVER_BEGUN:
+        mover = player_at(game, game.rules.to_move(game.rules.load(game.position)) or 0)
+        return _("%(name)s never played the first turn.") % {"name": plain(mover)}
+    if game.ending == Game.Ending.ABORTED:
+        return _("A player broke the game off before everybody had played a turn.")
+    return game.rules.reason(game.ending).translated(gettext)
