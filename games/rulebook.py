@@ -36,11 +36,10 @@ class Example:
     def read(cls, text: str) -> Example:
         """Return the example that a block's text describes. Raises ValueError."""
         lines = dict(_field(line) for line in text.strip().splitlines())
-        options = dict(pair.split("=", 1) for pair in lines.pop("options", "").split())
-        turns, caption = tuple(lines.pop("moves").split()), lines.pop("caption")
-        if lines:
-            raise ValueError(f"unknown lines in an example: {', '.join(lines)}")
-        return cls(options, turns, caption)
+        if not {"moves", "caption"} <= set(lines) <= {"moves", "caption", "options"}:
+            raise ValueError(f"an example needs moves and a caption: {text!r}")
+        options = dict(pair.split("=", 1) for pair in lines.get("options", "").split())
+        return cls(options, tuple(lines["moves"].split()), lines["caption"])
 
     def board(self, rules: AnyRules) -> Board:
         """Return the drawing after the last turn. Raises RulesError if a turn is not legal."""
