@@ -76,7 +76,7 @@ class Command(BaseCommand):
             self._say(f"  Letterbox  {site}{reverse('letterbox')}")
         self._say(f"  Admin      {site}{reverse('admin:index')}")
         if settings.DEBUG and demo.is_there():
-            self._say("\nSign in with a name and its password:\n")
+            self._say("\nSign in with a name and its password:")
             self._say(indent(demo.accounts_in_words(), "  "))
         self._say("\nCtrl-C stops everything.")
 
