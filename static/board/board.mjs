@@ -197,13 +197,13 @@ class Board {
 
   async fetch(parameters) {
     this.stop();
-    const mine = (this.waiting = new AbortController());
+    const mine = (this.waiting = {}); // an answer to an older question is dropped
     const url = new URL(this.data.previewUrl, document.baseURI);
     url.searchParams.set("expected_turn", this.data.expectedTurn ?? "");
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     this.root.setAttribute("aria-busy", "true");
     this.say(this.data.sayWait);
-    const answer = await this.get(url, mine.signal);
+    const answer = await this.get(url);
     if (mine !== this.waiting) return SUPERSEDED;
     this.root.removeAttribute("aria-busy");
     if (!answer.error) return answer;
@@ -211,9 +211,9 @@ class Board {
     return null;
   }
 
-  async get(url, signal) {
+  async get(url) {
     try {
-      const response = await fetch(url, { headers: { Accept: "application/json" }, signal });
+      const response = await fetch(url, { headers: { Accept: "application/json" } });
       const answer = await response.json();
       return response.ok || answer.error ? answer : { error: this.data.sayOffline ?? " " };
     } catch {
@@ -222,7 +222,6 @@ class Board {
   }
 
   stop() {
-    this.waiting?.abort();
     this.waiting = null;
     this.root.removeAttribute("aria-busy");
     this.choices?.replaceChildren();

@@ -238,11 +238,17 @@ def test_a_server_that_is_gone_is_told_and_can_be_tried_again(tab: Page, sit: Op
 def test_a_late_answer_to_an_older_question_is_dropped(tab: Page, sit: Open) -> None:
     sit(simple(("5", "5"), ("6", "6")))
     held: list[Any] = []
-    tab.route("**/preview/**turn=5*", lambda route: held.append(route))
+
+    def hold(route: Any) -> None:
+        held.append(route)
+
+    tab.route("**/preview/**turn=5*", hold)
     cell(tab, "5").click()
     cell(tab, "6").click()
     says(tab, "Ann plays 6.")
-    held[0].fulfill(json=echo({"turn": "5"})[1])
+    with tab.expect_response("**/preview/**turn=5*"):
+        held[0].fulfill(json=echo({"turn": "5"})[1])
+    tab.evaluate("new Promise((done) => setTimeout(done))")
     expect(tab.locator("#turn-text")).to_have_value("6")
     says(tab, "Ann plays 6.")
 

@@ -25,7 +25,8 @@ HOSTILE = "<script>alert(1)</script>\"'&\x00\x08]]>"
 
 def drawn(board: Board, *, theme: ThemeName = "page", **more: str) -> ElementTree.Element:
     texts = {"title": "A board", "description": "Ann to play", **more}
-    return ElementTree.fromstring(board_svg(board, theme=theme, **texts))  # type: ignore[arg-type]
+    source = board_svg(board, theme=theme, **texts)  # type: ignore[arg-type]
+    return ElementTree.fromstring(source)  # noqa: S314  (our own drawing)
 
 
 def cells(svg: ElementTree.Element) -> dict[str, ElementTree.Element]:
