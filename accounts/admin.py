@@ -14,7 +14,7 @@ from accounts.models import User
 class PersonForm(UserChangeForm):
     """The form of a person without the hash of their password."""
 
-    password = None
+    password = None  # type: ignore[assignment]
 
 
 @admin.register(User)
@@ -68,7 +68,8 @@ class AuthenticatorAdmin(admin.ModelAdmin):
     list_display = ["user", "type", "created_at", "last_used_at"]
     list_filter = ["type"]
     search_fields = ["user__username"]
-    fields = readonly_fields = ["user", "type", "created_at", "last_used_at"]
+    fields = ["user", "type", "created_at", "last_used_at"]
+    readonly_fields = ["user", "type", "created_at", "last_used_at"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody makes a second factor for another."""

@@ -51,17 +51,17 @@ class SignupForm(allauth_forms.SignupForm):
 class ProfileForm(forms.ModelForm):
     """What somebody may change about themselves."""
 
-    time_zone = forms.ChoiceField(
-        label=_("Time zone"), help_text=_("Deadlines are shown in this zone.")
-    )
-
     class Meta:
         model = User
         fields = ["display_name", "language", "time_zone"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["time_zone"].choices = zone_choices(self.instance.time_zone)
+        self.fields["time_zone"] = forms.ChoiceField(
+            label=_("Time zone"),
+            help_text=_("Deadlines are shown in this zone."),
+            choices=zone_choices(self.instance.time_zone),
+        )
         self.fields["display_name"].widget.attrs["autocomplete"] = "nickname"
 
     def save(self, commit: bool = True) -> User:

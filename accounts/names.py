@@ -2,14 +2,29 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
 
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
 RESERVED = frozenset(
-    "admin administrator moderator-team host root pli postmaster webmaster mailer-daemon nobody "
-    "support help abuse system".split()
+    [
+        "admin",
+        "administrator",
+        "moderator-team",
+        "host",
+        "root",
+        "pli",
+        "system",
+        "nobody",
+        "postmaster",
+        "webmaster",
+        "mailer-daemon",
+        "support",
+        "help",
+        "abuse",
+    ]
 )
 DISPLAY_NAME_LENGTH = 60
 
@@ -24,7 +39,7 @@ def refuse_reserved(name: str) -> None:
         raise ValidationError(_("This name is kept for the house."), code="reserved")
 
 
-username_validators = [
+username_validators: list[Callable[[str], None]] = [
     RegexValidator(
         r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
         _("A name starts with a letter or digit; dots, hyphens and underscores may follow."),

@@ -45,4 +45,4 @@ def choose_language(request: HttpRequest) -> HttpResponse:
     language = request.POST.get("language")
     if request.user.is_authenticated and language in Language.values:
         User.objects.filter(pk=request.user.pk).update(language=language)
-    return cast(HttpResponse, set_language(request))
+    return set_language(request)

@@ -1,0 +1,100 @@
+import pytest
+from allauth.mfa.totp.internal.auth import TOTP
+from django.urls import reverse
+
+from accounts.models import User
+
+pytestmark = pytest.mark.django_db
+SECRET = "JBSWY3DPEHPK3PXP"
+PEOPLE = "admin:accounts_user_changelist"
+
+
+def test_the_admin_is_entered_through_our_own_sign_in(client, moderator):
+    path = reverse("admin:index")
+    answer = client.get(path, follow=True)
+    where = answer.redirect_chain[-1][0]
+    assert where.startswith(f"{reverse('account_login')}?next=")
+    answers = {"login": "moderator", "password": "secret", "next": path}
+    assert client.post(reverse("account_login"), answers).url == path
+    assert client.get(path).status_code == 200
+
+
+def test_the_admins_own_form_takes_no_password(client, moderator):
+    answers = {"username": "moderator", "password": "secret"}
+    answer = client.post(reverse("admin:login"), answers)
+    assert answer.url.startswith(reverse("account_login"))
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_moderator_with_an_authenticator_app_needs_it_for_the_admin(client, moderator):
+    TOTP.activate(moderator, SECRET)
+    answers = {"login": "moderator", "password": "secret", "next": reverse("admin:index")}
+    assert client.post(reverse("account_login"), answers).url.startswith(
+        reverse("mfa_authenticate")
+    )
+    assert client.get(reverse("admin:index")).status_code == 302
+
+
+def test_the_admin_is_closed_to_players(client, ann):
+    client.force_login(ann)
+    answer = client.get(reverse("admin:index"), follow=True)
+    assert answer.status_code == 403
+
+
+def test_people_are_listed_and_found(client, moderator, ann, bob):
+    client.force_login(moderator)
+    page = client.get(reverse(PEOPLE), {"q": "ann@"}).content.decode()
+    assert ann.email in page
+    assert bob.email not in page
+
+
+def test_neither_hash_nor_secret_is_shown(client, moderator, ann):
+    TOTP.activate(ann, SECRET)
+    factor = ann.authenticator_set.get()
+    client.force_login(moderator)
+    pages = [
+        client.get(reverse("admin:accounts_user_change", args=[ann.pk])),
+        client.get(reverse("admin:mfa_authenticator_change", args=[factor.pk])),
+    ]
+    for page in pages:
+        assert page.status_code == 200
+        text = page.content.decode()
+        assert SECRET not in text
+        assert ann.password.split("$")[-1] not in text
+        assert "algorithm" not in text
+
+
+def test_what_belongs_to_others_cannot_be_changed_in_the_admin(client, moderator, ann):
+    client.force_login(moderator)
+    path = reverse("admin:accounts_user_change", args=[ann.pk])
+    answers = {
+        "username": "ann",
+        "display_name": "Anna",
+        "language": "en",
+        "time_zone": "UTC",
+        "is_active": "on",
+        "is_program": "on",
+        "email": "elsewhere@example.org",
+        "password": "x",
+    }
+    assert client.post(path, answers).status_code == 302
+    changed = User.objects.get(pk=ann.pk)
+    assert changed.display_name == "Anna"
+    assert not changed.is_program
+    assert changed.email == ann.email
+    assert changed.password == ann.password
+
+
+def test_a_person_can_be_made_in_the_admin(client, moderator):
+    client.force_login(moderator)
+    path = reverse("admin:accounts_user_add")
+    assert client.get(path).status_code == 200
+    answers = {
+        "username": "dora",
+        "email": "dora@example.org",
+        "usable_password": "true",
+        "password1": "a long walk home",
+        "password2": "a long walk home",
+    }
+    assert client.post(path, answers).status_code == 302
+    assert User.objects.get(username="dora").email == "dora@example.org"

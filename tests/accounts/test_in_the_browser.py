@@ -1,0 +1,155 @@
+"""The pages of accounts in a real browser: passkeys, languages, the lamp, what axe finds."""
+
+import pytest
+from allauth.mfa.models import Authenticator
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from accounts.models import User
+from tests.accounts.letters import code_to
+
+pytestmark = [pytest.mark.journey, pytest.mark.django_db(transaction=True)]
+
+FOR_STRANGERS = ["account_login", "account_signup", "account_reset_password"]
+FOR_ANN = ["profile_edit", "account_email", "usersessions_list", "mfa_index"]
+
+
+@pytest.fixture
+def house(live_server):
+    """The address of the running house: passkeys want a name, not a number."""
+    return live_server.url.replace("127.0.0.1", "localhost")
+
+
+@pytest.fixture
+def quiet_page(page):
+    """A page on which nothing may go wrong: no script fails, the policy stops nothing."""
+    complaints = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: said.type == "error" and complaints.append(said.text))
+    yield page
+    assert complaints == []
+
+
+def sign_in(page, house, name="ann"):
+    page.goto(house + reverse("account_login"))
+    page.get_by_label("User name or e-mail address").fill(name)
+    page.get_by_label("Password").fill("secret")
+    page.get_by_role("button", name="Sign In", exact=True).click()
+    page.wait_for_url(house + "/")
+
+
+def make_authenticator(page):
+    """Give the browser a passkey store that says yes to everything."""
+    devices = page.context.new_cdp_session(page)
+    devices.send("WebAuthn.enable")
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    devices.send("WebAuthn.addVirtualAuthenticator", {"options": options})
+
+
+def test_a_passkey_is_made_and_opens_the_house_without_a_password(quiet_page, house, ann):
+    page = quiet_page
+    make_authenticator(page)
+    sign_in(page, house)
+    page.goto(house + reverse("mfa_add_webauthn"))
+    page.get_by_label("Password").fill("secret")
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_label("Passwordless").check()
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    assert Authenticator.objects.filter(user=ann, type="webauthn").count() == 1
+
+    page.goto(house + reverse("profile_edit"))
+    page.get_by_role("main").get_by_role("button", name="Sign out").click()
+    page.goto(house + reverse("account_login") + "?next=/settings/")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url(house + "/settings/")
+    expect(page.get_by_role("link", name="ann")).to_be_visible()
+
+
+def test_a_passkey_that_fails_is_said_on_the_page(page, house, ann):
+    page.goto(house + reverse("account_login"))
+    page.evaluate("() => { navigator.credentials.get = () => Promise.reject(new Error('no')); }")
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    expect(page.get_by_text("The passkey could not be used.")).to_be_visible()
+
+
+@pytest.mark.browser_context_args(timezone_id="Asia/Tokyo", locale="fr-FR")
+def test_sign_up_takes_zone_and_language_from_the_browser(quiet_page, house):
+    page = quiet_page
+    page.goto(house + reverse("account_signup") + "?next=/settings/")
+    page.locator("[name=username]").fill("dora")
+    page.locator("[name=email]").fill("dora@example.org")
+    page.locator("[name=password1]").fill("a long walk home")
+    page.locator("main form button[type=submit]").click()
+    page.locator("[name=code]").wait_for()
+    page.locator("[name=code]").fill(code_to("dora@example.org"))
+    page.locator("main form.card button[type=submit]").first.click()
+    page.wait_for_url(house + "/settings/")
+    dora = User.objects.get(username="dora")
+    assert (dora.language, dora.time_zone) == ("fr", "Asia/Tokyo")
+    expect(page.locator("[name=time_zone]")).to_have_value("Asia/Tokyo")
+
+
+def test_the_lamp_is_remembered(quiet_page, house):
+    page = quiet_page
+    paper = "getComputedStyle(document.body).backgroundColor"
+    page.emulate_media(color_scheme="light")
+    page.goto(house + reverse("account_login"))
+    day = page.evaluate(paper)
+    page.get_by_role("button", name="Night").click()
+    night = page.evaluate(paper)
+    assert night != day
+    page.reload()
+    assert page.evaluate(paper) == night
+    expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="As the device").click()
+    assert page.evaluate(paper) == day
+
+
+@pytest.mark.browser_context_args(java_script_enabled=False)
+def test_without_scripts_one_signs_in_and_changes_settings(page, house, ann):
+    sign_in(page, house)
+    page.goto(house + reverse("profile_edit"))
+    expect(page.get_by_role("button", name="Night")).to_be_hidden()
+    page.get_by_label("Display name").fill("Anna")
+    page.get_by_label("Time zone").select_option("Europe/Paris")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text("Your settings are saved.")
+    ann.refresh_from_db()
+    assert (ann.display_name, ann.time_zone) == ("Anna", "Europe/Paris")
+
+
+def test_the_skip_link_is_the_first_stop_of_the_keyboard(quiet_page, house):
+    page = quiet_page
+    page.goto(house + reverse("account_login"))
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page.locator("main")).to_be_focused()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "name",
+    [*FOR_STRANGERS, *FOR_ANN],
+)
+def test_axe_finds_nothing_and_a_phone_needs_no_sideways_scrolling(
+    quiet_page, house, ann, name, scheme
+):
+    page = quiet_page
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": 360, "height": 740})
+    if name in FOR_ANN:
+        sign_in(page, house)
+    page.goto(house + reverse(name))
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
