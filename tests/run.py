@@ -31,8 +31,9 @@ def main(arguments: Sequence[str]) -> int:
 def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> int:
     print(f"\nOn {database}:", flush=True)  # noqa: T201
     clean = {key: value for key, value in os.environ.items() if key not in _OURS}
+    all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
     command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments]
-    tests = subprocess.Popen(command, env=clean | env, preexec_fn=die_with_parent())  # noqa: PLW1509
+    tests = subprocess.Popen(command, env=all_of_it, preexec_fn=die_with_parent())  # noqa: PLW1509
     try:
         return tests.wait()
     except KeyboardInterrupt:

@@ -59,7 +59,7 @@ def postgresql() -> Iterator[str]:
         options += ["log_min_error_statement=panic"]
         command = [programs / "postgres", "-D", data, *(f"-c{option}" for option in options)]
         with _running(command, folder, signal.SIGINT, owner) as server:
-            where = ["-U", "pli", "-h", "127.0.0.1", "-p", str(port)]
+            where = ["-d", "postgres", "-U", "pli", "-h", "127.0.0.1", "-p", str(port)]
             answers = [programs / "pg_isready", "-q", *where]
             _wait_for("PostgreSQL", server, lambda: subprocess.call(answers) == 0)
             yield f"postgres://pli@127.0.0.1:{port}/postgres"
