@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from html import escape
+from math import hypot
 
 from games.render.layout import Layout, holds, measure, number, targets
 from games.render.shapes import shape, stack, tilt
-from games.render.text import board_text
+from games.render.text import NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, look
 from games.rules.base import N_
 from games.rules.board import Area, Board, Cell, Line, Piece, Shape, Side
@@ -24,6 +25,7 @@ _CLOSED_OPACITY = ".28"
 _MANY = 8
 
 Translate = Callable[[str], str]
+Point = tuple[float, float]
 
 
 def board_svg(
@@ -228,14 +230,30 @@ class _Drawing:
         return f'<g class="over" transform="{place}">{owner}</g>'
 
     def _line(self, line: Line) -> str:
-        a, b = self.cells[line.start], self.cells[line.end]
-        (x1, y1), (x2, y2) = self._centre(a), self._centre(b)
-        role, wide = ("stroke win", 0.11) if line.win else ("stroke", 0.07)
-        ends = f'x1="{number(x1)}" y1="{number(y1)}" x2="{number(x2)}" y2="{number(y2)}"'
-        width = number(wide * self.layout.unit)
-        return f'<line{self.look(role, line.side)} {ends} stroke-width="{width}"/>'
+        start, end = (self._centre(self.cells[square]) for square in (line.start, line.end))
+        if not line.win:
+            return self._stroke("stroke", line.side, 0.07, start, end)
+        start, end = self._beyond(end, start), self._beyond(start, end)
+        return self._stroke("stroke casing", None, 0.11, start, end) + self._stroke(
+            "stroke win", line.side, 0.06, start, end
+        )
 
-    def _centre(self, cell: Cell) -> tuple[float, float]:
+    def _stroke(self, role: str, side: Side, wide: float, start: Point, end: Point) -> str:
+        x1, y1, x2, y2 = map(number, (*start, *end))
+        width = number(wide * self.layout.unit)
+        return (
+            f'<line{self.look(role, side)} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+            f' stroke-width="{width}"/>'
+        )
+
+    def _beyond(self, start: Point, end: Point) -> Point:
+        """Return where a stroke from `start` that runs a little past `end` stops."""
+        length = hypot(end[0] - start[0], end[1] - start[1])
+        more = 1 + 0.36 * self.layout.unit / length if length else 1
+        (x1, y1), (x2, y2) = start, end
+        return x1 + (x2 - x1) * more, y1 + (y2 - y1) * more
+
+    def _centre(self, cell: Cell) -> Point:
         return self.layout.x(cell.x + 0.5), self.layout.y(cell.y + 0.5)
 
     # What stands beside the board -----------------------------------------------------------
@@ -256,6 +274,8 @@ class _Drawing:
             label = self.translate(tray.label)
             yield self._text("tray", self.layout.left, top + height * 0.66, font, label)
             x = self.layout.left + (len(label) + 2) * font * 0.5
+            if not any(heap.count for heap in tray.heaps):
+                yield self._text("tray", x, top + height * 0.66, font, NONE_LEFT)
             for heap in tray.heaps:
                 shown = heap.count if heap.count <= _MANY else 1
                 for _ in range(shown):

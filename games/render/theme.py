@@ -65,7 +65,8 @@ _PRINT = {
     "man": 'fill="{man}" stroke="{man-edge}"',
     "groove": 'fill="none" stroke="{groove}"',
     "stroke": 'stroke="{side}" stroke-linecap="round"',
-    "stroke win": 'stroke="{side}" stroke-linecap="round" stroke-opacity=".55"',
+    "stroke casing": 'stroke="{groove}" stroke-linecap="round"',
+    "stroke win": 'stroke="{side}" stroke-linecap="round"',
 }
 
 

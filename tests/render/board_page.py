@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -118,7 +118,8 @@ def serving(desk: Desk) -> Iterator[Desk]:
             self.send_header("Content-Security-Policy", POLICY)
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(ConnectionError):  # the browser left before the end
+                self.wfile.write(body)
 
         def log_message(self, *args: object) -> None:
             """Say nothing."""

@@ -182,15 +182,35 @@ def test_a_board_won_has_its_owner_large_over_faded_pieces() -> None:
     assert faded == {"11", "12", "13", "31", "51", "55", "59"}
 
 
-def test_a_winning_line_joins_the_centres_of_its_ends() -> None:
+def ends(line: ElementTree.Element) -> tuple[float, ...]:
+    return tuple(float(line.get(name, "")) for name in ("x1", "y1", "x2", "y2"))
+
+
+def test_a_line_joins_the_centres_of_its_ends() -> None:
+    svg = drawn(boards.squared_paper())
+    (line,) = svg.findall(f"{SVG}line")
+    places = [
+        float(length) + 34 / 2
+        for square in ("k12", "o12")
+        for length in re.findall(r"[\d.]+", cells(svg)[square].get("transform", ""))
+    ]
+    assert ends(line) == pytest.approx(places, abs=0.02)
+
+
+def test_a_winning_line_runs_a_little_past_both_ends_over_a_casing() -> None:
     svg = drawn(boards.noughts_and_crosses())
-    (line,) = svg.findall(f"{SVG}line[@class='stroke win side-0']")
-    first, last = (
-        re.findall(r"[\d.]+", cells(svg)[square].get("transform", "")) for square in ("1", "9")
-    )
-    half = 88 / 2
-    assert float(line.get("x1", "")) == float(first[0]) + half
-    assert float(line.get("y2", "")) == float(last[1]) + half
+    casing, line = svg.findall(f"{SVG}line")
+    assert [each.get("class") for each in (casing, line)] == ["stroke casing", "stroke win side-0"]
+    assert ends(casing) == ends(line)
+    x1, y1, x2, y2 = ends(line)
+    corner, cell = 10, 88  # the sheet's margin, and a cell of a small board
+    assert corner < x1 == y1 < corner + cell / 2
+    assert corner + 2.5 * cell < x2 == y2 < corner + 3 * cell
+
+
+def test_an_empty_hand_has_a_dash() -> None:
+    texts = [text.text for text in drawn(boards.men_on_three_rows()).iter(f"{SVG}text")]
+    assert texts[-3:] == ["In hand", "In hand", "–"]
 
 
 def test_ids_are_given_only_when_asked_for() -> None:
