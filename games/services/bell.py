@@ -7,15 +7,20 @@ after a failure silence for a while.
 
 import logging
 import time
+from collections.abc import Iterable
 
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
+from kombu import pools
 
 log = logging.getLogger(__name__)
 
 SILENCE = 30.0
 """Seconds without ringing after the broker did not answer."""
+
+PATIENCE = 0.5
+"""Seconds that connecting, and then each answer, may take. Workers wait longer: they poll."""
 
 _silent_until = 0.0
 
@@ -31,8 +36,23 @@ def _ring_now(bell: str) -> None:
     if time.monotonic() < _silent_until:
         return
     try:
-        for task in settings.BELLS[bell]:
-            current_app.send_task(task, retry=False, expires=60, ignore_result=True)
+        _send(settings.BELLS[bell])
     except Exception as error:  # noqa: BLE001  (whatever a broker's client raises)
         _silent_until = time.monotonic() + SILENCE
         log.warning("the broker does not answer, no bells for %s s: %s", SILENCE, error)
+
+
+def _send(tasks: Iterable[str]) -> None:
+    line = current_app.connection_for_write(
+        connect_timeout=PATIENCE,
+        transport_options={
+            "max_retries": 0,
+            "socket_connect_timeout": PATIENCE,
+            "socket_timeout": PATIENCE,
+        },
+    )
+    with pools.producers[line].acquire(block=True, timeout=PATIENCE) as producer:
+        for task in tasks:
+            current_app.send_task(
+                task, producer=producer, retry=False, expires=60, ignore_result=True
+            )
