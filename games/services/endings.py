@@ -5,24 +5,28 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games.clock import is_late
 from games.models import Event, Game, Invitation, Offer, Seat
 from games.rules.base import Outcome
-from games.services.errors import CannotAbort, GameNotRunning, NotAPlayer
+from games.services.errors import CannotAbort, GameNotRunning, NotAPlayer, TooLate
 from games.services.events import record_event
 from games.services.locking import locked_game
 
 
-def running_game(game_id: int, user: User) -> tuple[Game, Seat]:
+def running_game(game_id: int, user: User, now: datetime) -> tuple[Game, Seat]:
     """Return a running game, locked, and the user's seat in it.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning.
+    Whose time is over cannot escape in the moment before a sweep sees it.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate.
     """
     game = locked_game(game_id)
     seat = game.seats.filter(user=user).first()
     if seat is None:
         raise NotAPlayer
-    if game.status != Game.Status.ACTIVE:
+    if game.status != Game.Status.ACTIVE or game.deadline is None:
         raise GameNotRunning
+    if is_late(game.deadline, now):
+        raise TooLate
     return game, seat
 
 
@@ -43,8 +47,11 @@ def end_on_time(game: Game, *, now: datetime) -> None:
 
 @transaction.atomic
 def resign(*, game_id: int, user: User, now: datetime) -> Game:
-    """Give the game up: the opponents win. Raises NoSuchGame, NotAPlayer, GameNotRunning."""
-    game, seat = running_game(game_id, user)
+    """Give the game up: the opponents win.
+
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate.
+    """
+    game, seat = running_game(game_id, user, now)
     outcome = _lost_by(game, seat.number, Game.Ending.RESIGNED)
     _end(
         game, Game.Status.FINISHED, Game.Ending.RESIGNED, outcome=outcome, now=now, actor=user
@@ -56,9 +63,9 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while somebody has not yet played a turn.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning, CannotAbort.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, CannotAbort.
     """
-    game, _ = running_game(game_id, user)
+    game, _ = running_game(game_id, user, now)
     if not can_abort(game):
         raise CannotAbort
     _end(game, Game.Status.ABORTED, Game.Ending.ABORTED, now=now, actor=user)

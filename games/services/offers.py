@@ -15,9 +15,9 @@ from games.services.events import record_event
 def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
     """Offer everybody to end the game by agreement.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning, OfferStands.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, OfferStands.
     """
-    game, seat = running_game(game_id, user)
+    game, seat = running_game(game_id, user, now)
     if game.offers.filter(state=Offer.State.OPEN).exists():
         raise OfferStands
     offer = Offer.objects.create(
@@ -35,9 +35,9 @@ def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
 def accept_offer(*, game_id: int, user: User, now: datetime) -> Game:
     """Accept the standing offer; the last to accept makes it so.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning, NoOffer.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, NoOffer.
     """
-    game, seat = running_game(game_id, user)
+    game, seat = running_game(game_id, user, now)
     offer = _offer_to(game, seat)
     if offer.answers.filter(seat=seat).exists():
         raise NoOffer
@@ -51,8 +51,11 @@ def accept_offer(*, game_id: int, user: User, now: datetime) -> Game:
 
 @transaction.atomic
 def decline_offer(*, game_id: int, user: User, now: datetime) -> Game:
-    """Decline the standing offer. Raises NoSuchGame, NotAPlayer, GameNotRunning, NoOffer."""
-    game, seat = running_game(game_id, user)
+    """Decline the standing offer.
+
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, NoOffer.
+    """
+    game, seat = running_game(game_id, user, now)
     offer = _offer_to(game, seat)
     _close(offer, Offer.State.DECLINED, now)
     _tell(offer, Event.Kind.OFFER_DECLINED, user, now)
@@ -61,8 +64,11 @@ def decline_offer(*, game_id: int, user: User, now: datetime) -> Game:
 
 @transaction.atomic
 def withdraw_offer(*, game_id: int, user: User, now: datetime) -> Game:
-    """Take one's own offer back. Raises NoSuchGame, NotAPlayer, GameNotRunning, NoOffer."""
-    game, seat = running_game(game_id, user)
+    """Take one's own offer back.
+
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, NoOffer.
+    """
+    game, seat = running_game(game_id, user, now)
     offer = game.offers.filter(state=Offer.State.OPEN, seat=seat).first()
     if offer is None:
         raise NoOffer
