@@ -5,7 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import MaxLengthValidator, validate_email
 from django.db import transaction
 
 from accounts.models import User
@@ -27,6 +27,9 @@ from games.services.events import record_event
 from games.services.tables import free_seats, open_table_locked, take_seat
 
 _SALT = "games.invitation"
+
+LONGEST_ADDRESS = 254
+"""Characters that an e-mail address can have (RFC 5321)."""
 
 
 @transaction.atomic
@@ -75,6 +78,7 @@ def _checked_address(email: str) -> str:
     address = email.strip().lower()
     try:
         validate_email(address)
+        MaxLengthValidator(LONGEST_ADDRESS)(address)
     except ValidationError:
         raise BadAddress(address=address[:80]) from None
     return address
