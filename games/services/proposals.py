@@ -8,6 +8,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games.models import Game
+from games.rules.base import shown
 from games.services.errors import NoSuchPlayer
 from games.services.invitations import challenge, invite
 from games.services.programs import ask_partner
@@ -65,7 +66,10 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
 
 
 def _player(name: str) -> User:
-    found = User.objects.filter(username__iexact=name.strip(), is_active=True).first()
+    name = name.strip()
+    people = User.objects.filter(username__iexact=name, is_active=True)
+    # PostgreSQL takes neither NUL nor half a character as text.
+    found = people.first() if name.isprintable() else None
     if found is None:
-        raise NoSuchPlayer(name=name.strip()[:60])
+        raise NoSuchPlayer(name=shown(name))
     return found
