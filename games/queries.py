@@ -70,10 +70,8 @@ def notations(game: Game, number: int | None = None) -> list[str]:
 
 def position_at(game: Game, number: int | None = None) -> Any:
     """Return the position after `number` turns: the newest when None."""
-    if number is None or number == game.turn_number:
-        if game.position:
-            return game.rules.load(game.position)
-        number = 0
+    if number in (None, game.turn_number) and game.position:
+        return game.rules.load(game.position)
     return replay(game.rules, game.options, notations(game, number))
 
 
