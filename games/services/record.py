@@ -57,12 +57,12 @@ def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[str]:
             return
     if count != game.turn_number:
         yield f"{count} turns are recorded, {game.turn_number} are counted"
-    elif game.head_hash and game.head_hash != expected:
+    elif game.head_hash != expected:
         yield "the newest hash is not the game's"
 
 
 def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
-    if not game.position:
+    if game.started_at is None:
         return
     try:
         true = replay(game.rules, game.options, [turn.notation for turn in turns])
@@ -70,6 +70,9 @@ def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
             yield "the cached position is not the record's"
     except (BadRecord, BadPosition) as error:
         yield str(error)
+        return
+    if game.status == Game.Status.ACTIVE and game.seat_to_move != game.rules.to_move(true):
+        yield "the seat to move is not the record's"
 
 
 def rebuild(game: Game) -> None:
