@@ -10,6 +10,7 @@ from games.services import bell
 from games.services.endings import end_on_time
 from games.services.events import record_event
 from games.services.locking import locked_game
+from games.services.sweeping import sweep
 
 BATCH = 200
 """How many due games one round of a sweep takes up."""
@@ -33,7 +34,7 @@ def begin_turn(game: Game, *, seat: int, now: datetime) -> None:
 def time_out_due(*, now: datetime) -> int:
     """End the running games whose deadline has passed; return how many this call ended."""
     due = Game.objects.filter(deadline__lt=now).order_by("deadline").values_list("pk", flat=True)
-    return sum(_time_out(game_id, now) for game_id in due[:BATCH])
+    return sweep(due[:BATCH], lambda game_id: _time_out(game_id, now))
 
 
 @transaction.atomic
@@ -48,7 +49,8 @@ def _time_out(game_id: int, now: datetime) -> bool:
 def remind_due(*, now: datetime) -> int:
     """Write the reminders that are due; return how many this call wrote."""
     due = Game.objects.filter(reminder_at__lte=now).order_by("reminder_at")
-    return sum(_remind(game_id, now) for game_id in due.values_list("pk", flat=True)[:BATCH])
+    ids = due.values_list("pk", flat=True)[:BATCH]
+    return sweep(ids, lambda game_id: _remind(game_id, now))
 
 
 @transaction.atomic

@@ -29,6 +29,7 @@ from games.services.errors import (
 from games.services.events import record_event
 from games.services.locking import locked_game
 from games.services.record import opening_hash
+from games.services.sweeping import sweep
 
 BATCH = 200
 
@@ -205,7 +206,8 @@ def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
 def expire_due(*, now: datetime) -> int:
     """Close the open tables that nobody filled in time; return how many this call closed."""
     due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
-    return sum(_expire(game_id, now) for game_id in due.values_list("pk", flat=True)[:BATCH])
+    ids = due.values_list("pk", flat=True)[:BATCH]
+    return sweep(ids, lambda game_id: _expire(game_id, now))
 
 
 @transaction.atomic
