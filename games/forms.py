@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from games.rules.base import MAX_TEXT, AnyRules, Option
+from games.rules.base import AnyRules, Option
 from games.services.proposals import Opponent
 
 PACES = (1, 2, 3, 5, 7, 14)
@@ -134,11 +134,14 @@ def _option_field(option: Option) -> forms.Field:
 class TurnForm(forms.Form):
     """A turn as it is sent: typed, or chosen from the list of what is legal."""
 
-    text = forms.CharField(required=False, strip=True)
-    choice = forms.CharField(required=False, max_length=MAX_TEXT)
+    # Whatever was sent goes to the rules: they say why it is no turn better than a form can.
+    text = forms.Field(required=False)
+    choice = forms.Field(required=False)
     expected_turn = forms.IntegerField(min_value=0, max_value=2**31 - 1)
 
     @property
     def turn(self) -> str:
         """What was typed, or else what was chosen."""
-        return self.cleaned_data["text"] or self.cleaned_data["choice"]
+        typed: str = self.cleaned_data["text"] or ""
+        chosen: str = self.cleaned_data["choice"] or ""
+        return typed.strip() or chosen

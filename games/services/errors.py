@@ -140,6 +140,13 @@ class MakerStays(Refusal):
     template = _("You made this table: withdraw it instead of leaving it.")
 
 
+class BadAnswer(Refusal):
+    """An answer that is neither of those that can be given."""
+
+    status = 422
+    template = _("An invitation is accepted or declined.")
+
+
 class BadLink(Refusal):
     """A link that was changed on its way, or is too old."""
 
@@ -189,9 +196,9 @@ class StaleTurn(Refusal):
 
 
 class TooLate(Refusal):
-    """The deadline has passed."""
+    """The deadline has passed: the game is as good as over, whether or not a sweep has run."""
 
-    template = _("Your time for this turn is over.")
+    template = _("The time for this turn is over.")
 
 
 class TurnTooLong(Refusal):
@@ -237,6 +244,13 @@ class NoOffer(Refusal):
     """There is nothing to answer."""
 
     template = _("There is no such offer to answer.")
+
+
+class BadOfferAnswer(Refusal):
+    """An answer that is none of those that can be given."""
+
+    status = 422
+    template = _("An offer is accepted, declined or withdrawn.")
 
 
 class GameNotOver(Refusal):

@@ -6,10 +6,9 @@ from typing import Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
@@ -17,6 +16,7 @@ from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
 from games.services import endings, offers, rematches
+from games.services.errors import BadOfferAnswer
 
 
 class Service(Protocol):
@@ -58,7 +58,7 @@ def answer_offer(request: PersonRequest, pk: int) -> HttpResponse:
     game = queries.game_for(pk, request.user)
     known = ANSWERS.get(request.POST.get("answer", ""))
     if known is None:
-        return HttpResponseBadRequest(_("An offer is accepted, declined or withdrawn."))
+        raise BadOfferAnswer
     service, said = known
     service(game_id=pk, user=request.user, now=timezone.now())
     messages.success(request, said)

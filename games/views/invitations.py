@@ -14,7 +14,7 @@ from accounts.requests import PersonRequest
 from games import queries
 from games.models import Invitation
 from games.services import invitations
-from games.services.errors import InvitationAnswered
+from games.services.errors import BadAnswer, InvitationAnswered
 from games.views.page import named_seats
 
 
@@ -39,7 +39,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Accept (signed in) or decline (by whoever holds the link) an invitation."""
     invitation = invitations.from_token(token)
     user = request.user if isinstance(request.user, User) else None
-    if request.POST.get("answer") == "decline":
+    if _declines(request):
         invitations.decline(
             invitation_id=invitation.pk, user=invitation.user or user, now=timezone.now()
         )
@@ -57,9 +57,17 @@ def answer(request: PersonRequest, pk: int) -> HttpResponse:
     invitation = queries.invitations_to(request.user).filter(pk=pk).first()
     if invitation is None:
         raise InvitationAnswered
-    if request.POST.get("answer") == "decline":
+    if _declines(request):
         invitations.decline(invitation_id=pk, user=request.user, now=timezone.now())
         messages.success(request, _("You have declined."))
         return redirect("home")
     game = invitations.accept(invitation_id=pk, user=request.user, now=timezone.now())
     return redirect(game)
+
+
+def _declines(request: HttpRequest) -> bool:
+    """Tell whether the answer is no rather than yes. Raises BadAnswer for anything else."""
+    given = request.POST.get("answer")
+    if given not in ("accept", "decline"):
+        raise BadAnswer
+    return given == "decline"

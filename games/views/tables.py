@@ -75,6 +75,7 @@ def _propose(user: User, form: NewTableForm) -> str:
 @require_POST
 def join(request: PersonRequest, pk: int) -> HttpResponse:
     """Sit down."""
+    queries.game_for(pk, request.user)
     game = tables.join_table(game_id=pk, user=request.user, now=timezone.now())
     return redirect(game)
 
@@ -83,6 +84,7 @@ def join(request: PersonRequest, pk: int) -> HttpResponse:
 @require_POST
 def leave(request: PersonRequest, pk: int) -> HttpResponse:
     """Get up."""
+    queries.game_for(pk, request.user)
     tables.leave_table(game_id=pk, user=request.user, now=timezone.now())
     messages.success(request, _("You have left the table."))
     return redirect("lobby")
@@ -92,6 +94,7 @@ def leave(request: PersonRequest, pk: int) -> HttpResponse:
 @require_POST
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
     """Take a table back."""
+    queries.game_for(pk, request.user)
     tables.withdraw_table(game_id=pk, user=request.user, now=timezone.now())
     messages.success(request, _("The table is withdrawn."))
     return redirect("home")
