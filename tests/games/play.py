@@ -1,0 +1,92 @@
+"""Games for the tests, made and played through the services, as in life."""
+
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.utils import translation
+
+from games.models import Game, Turn
+from games.services.errors import Refusal
+from games.services.invitations import accept, challenge
+from games.services.tables import join_table, open_table
+from games.services.turns import play_turn
+
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+OURS = ("accounts", "games", "notifications")
+
+
+def table(maker, *, now, slug="morpion", days=2, seat=0, **choices):
+    """Open a table; its maker sits on seat 0 unless told otherwise."""
+    choices = {"options": {}, "allowance": timedelta(days=days), "maker_seat": seat} | choices
+    return open_table(maker=maker, rules_slug=slug, now=now, **choices)
+
+
+def begin(ann, bob, *, now, **choices):
+    """Begin a game with ann on seat 0 (to move) and bob on seat 1."""
+    game = table(ann, now=now, **choices)
+    if game.is_public:
+        return join_table(game_id=game.pk, user=bob, now=now)
+    invitation = challenge(game_id=game.pk, by=ann, user=bob, now=now)
+    return accept(invitation_id=invitation.pk, user=bob, now=now)
+
+
+def play(game, user, text, *, now, expected=None):
+    """Play a turn at the position that stands (or at another)."""
+    if expected is None:
+        expected = Game.objects.values_list("turn_number", flat=True).get(pk=game.pk)
+    return play_turn(
+        game_id=game.pk, user=user, text=text, expected_turn=expected, via=Turn.Via.WEB, now=now
+    )
+
+
+def play_all(game, turns, *, now):
+    """Play several turns in order, each by whoever is to move; return the game as it stands."""
+    for text in turns:
+        game.refresh_from_db()
+        mover = game.seats.get(number=game.seat_to_move).user
+        play(game, mover, text, now=now)
+    return fresh(game)
+
+
+def fresh(game):
+    """Return the game as the database has it now."""
+    return Game.objects.get(pk=game.pk)
+
+
+def kinds(game):
+    """Return what happened at a game, in order."""
+    return [str(kind) for kind in game.events.values_list("kind", flat=True)]
+
+
+def database():
+    """Return every row of every table of ours, to compare."""
+    models = [model for label in OURS for model in apps.get_app_config(label).get_models()]
+    return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
+
+
+@contextmanager
+def unchanged():
+    """Fail unless the database is exactly as before."""
+    before = database()
+    yield
+    assert database() == before
+
+
+@contextmanager
+def refused(kind, said, *, status):
+    """Fail unless exactly this refusal is raised, says this in English, and changes nothing."""
+    before = database()
+    with pytest.raises(Refusal) as caught:
+        yield caught
+    error = caught.value
+    assert type(error) is kind
+    assert error.code == kind.__name__
+    assert error.status == status
+    with translation.override("en"):
+        assert said in error.sentence
+        assert str(error) == error.sentence
+    assert "%(" not in error.sentence
+    assert database() == before
