@@ -17,7 +17,8 @@ NOTHING_COLLECTED = 5
 
 def main(arguments: Sequence[str]) -> int:
     """Run the tests twice; return 0 when both runs passed."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt)
     with postgresql() as database, redis() as address:
         servers = {"PLI_TEST_REDIS_URL": f"{address}/0", "PLI_TEST_BROKER_URL": f"{address}/1"}
         codes = [
@@ -33,7 +34,12 @@ def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
     clean = {key: value for key, value in os.environ.items() if key not in _OURS}
     all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
     command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments]
-    tests = subprocess.Popen(command, env=all_of_it, preexec_fn=die_with_parent())  # noqa: PLW1509
+    tests = subprocess.Popen(
+        command,
+        env=all_of_it,
+        start_new_session=True,  # Ctrl-C reaches us, and pytest once, through us
+        preexec_fn=die_with_parent(),  # noqa: PLW1509
+    )
     try:
         return tests.wait()
     except KeyboardInterrupt:
