@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 from email.mime.image import MIMEImage
+from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -23,11 +24,20 @@ from notifications.services.readers import address_of
 
 PICTURE_ID = "board@pli"
 
+LONGEST_LINE = 990
+"""Characters of a header's line: RFC 5322 allows 998."""
+
 
 class Letter(EmailMultiAlternatives):
     """A mail whose picture belongs to its HTML: multipart/related around both bodies."""
 
     mixed_subtype = "related"
+
+    def message(self, **how: Any) -> Any:
+        """Return the mail with its long links unfolded: not every mail program joins them again."""
+        message = super().message(**how)
+        message.policy = message.policy.clone(max_line_length=LONGEST_LINE)
+        return message
 
 
 class Forgotten(Exception):

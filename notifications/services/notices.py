@@ -84,4 +84,4 @@ def _inviters_language(event: Event) -> str:
 
 def new_message_id() -> str:
     """Return a Message-ID for one notice, the same however often it is tried."""
-    return f"<notice.{secrets.token_hex(16)}@{settings.MAIL_DOMAIN}>"
+    return f"<notice.{secrets.token_hex(12)}@{settings.MAIL_DOMAIN}>"

@@ -32,7 +32,7 @@ def last_turn(game: Game) -> str:
 def result_of(game: Game, reader: User | None) -> Result:
     """Return how a game that is over ended, as `reader` sees it."""
     seats = list(game.seats.all())
-    return Result(_headline(game, seats, reader), _reason(game))
+    return Result(_headline(game, seats, reader), _reason(game, seats, reader))
 
 
 def _headline(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
@@ -47,10 +47,21 @@ def _headline(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
     return _("%(name)s has won") % {"name": names}
 
 
-def _reason(game: Game) -> str:
+def _reason(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
     if game.ending == Game.Ending.NEVER_BEGUN:
         mover = player_at(game, game.rules.to_move(game.rules.load(game.position)) or 0)
         return _("%(name)s never played the first turn.") % {"name": plain(mover)}
     if game.ending == Game.Ending.ABORTED:
         return _("A player broke the game off before everybody had played a turn.")
+    losers = [seat.user for seat in seats if seat.place != 1]
+    if len(losers) == 1 and game.ending in (Game.Ending.RESIGNED, Game.Ending.TIMEOUT):
+        return _gave_up(losers[0], game.ending, reader)
     return game.rules.reason(game.ending).translated(gettext)
+
+
+def _gave_up(loser: User | None, ending: str, reader: User | None) -> str:
+    resigned = ending == Game.Ending.RESIGNED
+    if loser == reader:
+        return _("You resigned.") if resigned else _("You ran out of time.")
+    told = _("%(name)s resigned.") if resigned else _("%(name)s ran out of time.")
+    return told % {"name": plain(loser)}
