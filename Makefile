@@ -36,7 +36,7 @@ lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settin
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
 	$(BIN)/djlint . --check --lint
-	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py makemigrations --check --dry-run --settings config.settings.test
 	$(PROD) $(BIN)/python manage.py check --deploy --fail-level WARNING --settings config.settings.prod
 	$(MAKE) --no-print-directory lint-messages
 
