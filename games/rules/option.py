@@ -58,9 +58,7 @@ class Option:
             return None
         text = str(given).strip()
         low, high = self.minimum or 0, self.maximum or 0
-        if isinstance(given, bool) or not (
-            text.isascii() and text.isdigit() and len(text) <= _DIGITS
-        ):
+        if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
             raise self._out_of_range(text, low, high)
         if not low <= int(text) <= high:
             raise self._out_of_range(text, low, high)

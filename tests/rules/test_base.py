@@ -13,6 +13,7 @@ from games.rules.base import (
     Sentence,
     Unreadable,
     replay,
+    shown,
 )
 from games.rules.morpion.rules import Morpion
 
@@ -115,6 +116,28 @@ def test_an_unfinished_turn_is_refused():
         slow.parse_turn(slow.initial({}), "5")
     assert slow.parse_turn(slow.initial({}), "5, 1") == (4, 0)
     assert slow.parse_actions(slow.initial({}), "5")[0] == (4,)
+
+
+def test_a_turn_may_be_cut_short_by_the_end_of_the_game():
+    class Slow(Morpion):
+        def turn(self, position):
+            return super().turn(position) // 2
+
+    slow = Slow()
+    position = slow.play_turn(slow.initial({}), (0, 3, 1, 4))
+    assert slow.parse_turn(position, "3") == (2,)
+
+
+@pytest.mark.parametrize("text", ["5" * 5000, "1," * 2500])
+def test_more_than_4_kilobytes_are_not_read(text):
+    for read in (RULES.parse, RULES.parse_turn, RULES.parse_actions):
+        with pytest.raises(Unreadable, match="too long to be a move"):
+            read(RULES.initial({}), text)
+
+
+def test_a_strangers_text_is_cut_and_cleaned_before_it_is_shown():
+    assert shown("a\0b\u202ec\nd") == "a b c d"
+    assert shown("x" * 1000) == "x" * 40 + "…"
 
 
 def test_a_record_that_cannot_be_followed_names_its_first_bad_turn():

@@ -137,6 +137,13 @@ def test_the_seat_to_act_is_part_of_a_repeated_position():
     assert RULES.outcome(position) is None, "twice with seat 0 to act, once with seat 1"
 
 
+def test_the_seat_to_act_counts_even_before_a_man_is_placed():
+    there_and_around = "Tb3 Tb1 Tb2"
+    assert standing(there_and_around) == standing("") == {"b2": "T"}
+    position = after(RULES, f"{there_and_around} {there_and_around}")
+    assert RULES.outcome(position) is None, "three times, but twice with seat 0 to act"
+
+
 def test_a_loaded_position_remembers_what_stood_before():
     *before, last = THIRD_TIME.split()
     loaded = RULES.load(" ".join(before))

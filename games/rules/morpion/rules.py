@@ -154,7 +154,5 @@ def _can_arise(crosses: int, noughts: int) -> bool:
     lead = crosses.bit_count() - noughts.bit_count()
     if lead not in (0, 1):
         return False
-    last, other = (crosses, noughts) if lead else (noughts, crosses)
-    if HAS_LINE[other]:
-        return False
-    return not HAS_LINE[last] or any(not HAS_LINE[last & ~(1 << cell)] for cell in CELLS[last])
+    # Whoever marked last may have two lines: they always share the cell that made both.
+    return not HAS_LINE[noughts if lead else crosses]

@@ -185,7 +185,7 @@ class Taquet(Rules[Position, Action]):
         key = _key(other, own, taquet, turn)
         since += (key,)
         result = _result(own, other, turn)
-        if result is None and since.count(key) == _REPETITIONS:
+        if since.count(key) == _REPETITIONS:
             result = _REPEATED
         return Position(other, own, taquet, back, turn, since, (*played, action), result)
 
