@@ -37,18 +37,23 @@ def text_of(message):
 
 
 @pytest.fixture
-def to_bob(game, ann, now):
-    """The mail that tells bob of ann's first turn."""
-    return lambda: (
-        play(game, ann, "5", now),
-        sent_to(game.seats.get(number=1).user, now, "your-turn"),
-    )[1]
+def to_bob(game, ann, bob, now):
+    """Writes the mail, in English, that tells bob of ann's first turn."""
+    bob.language = "en"
+    bob.save()
+
+    def write():
+        play(game, ann, "5", now)
+        return sent_to(bob, now, "your-turn")
+
+    return write
 
 
 def test_a_turn_is_told_with_its_words_the_board_and_the_deadline(to_bob, game):
     message = to_bob()
     text = text_of(message)
-    assert "Morpion" in message["Subject"] and "ann" in message["Subject"]
+    assert "Morpion" in message["Subject"]
+    assert "ann" in message["Subject"]
     assert f"game {game.pk}" in message["Subject"]
     assert "ann plays" in text
     assert "[X]" in text
@@ -61,14 +66,12 @@ def test_the_deadline_is_in_the_readers_zone_and_language(game, ann, bob, now):
     bob.save()
     play(game, ann, "5", now)
     text = text_of(sent_to(bob, now, "your-turn"))
-    assert "samedi 14 mars 2026, 17:30 (Asia/Kolkata), in 4 days" in text.replace("dans", "in") or (
-        "samedi 14 mars 2026" in text and "17:30 (Asia/Kolkata)" in text
-    )
+    assert "samedi 14 mars 2026" in text
+    assert "17:30 (Asia/Kolkata)" in text
 
 
 def test_each_reads_their_own_language(game, ann, bob, now):
-    mails = {who: sent_to(who, now, "game-begun") for who in (ann,)}
-    english = html_of(mails[ann])
+    english = html_of(sent_to(ann, now, "game-begun"))
     french = next(html_of(m) for m in mail.outbox if m.to == [bob.email])
     assert '<html lang="en">' in english
     assert "Saturday 14 March 2026, 12:00 (Europe/London)" in english
@@ -133,7 +136,8 @@ def test_headers_say_that_a_machine_wrote_and_how_to_stop_it(to_bob, settings):
     assert message["List-Id"] == "<games.mail.example.org>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = message["List-Unsubscribe"]
-    assert link.startswith("<https://pli.example.org/unsubscribe/") and link.endswith("/>")
+    assert link.startswith("<https://pli.example.org/unsubscribe/")
+    assert link.endswith("/>")
     assert link.strip("<>") in text_of(message)
     assert message["X-Pli-Kind"] == "your-turn"
     assert message["Date"].datetime == datetime.fromisoformat("2026-03-10T12:00:00+00:00")
@@ -291,13 +295,15 @@ def test_html_in_a_name_stays_text(mallory, to_bob):
 def test_a_name_in_the_text_body_is_as_it_was_written(mallory, to_bob):
     text = text_of(to_bob())
     assert "<img src=x onerror=alert(1)>&'\" Bcc: evil@example.org plays" in text
-    assert "&lt;" not in text and "\u202e" not in text
+    assert "&lt;" not in text
+    assert "\u202e" not in text
 
 
 def test_a_name_cannot_add_a_header(mallory, to_bob):
     message = to_bob()
     assert message["Bcc"] is None
-    assert "\n" not in message["Subject"] and "Bcc: evil" in message["Subject"]
+    assert "\n" not in message["Subject"]
+    assert "Bcc: evil" in message["Subject"]
 
 
 @pytest.mark.parametrize("name", ['A&B\'s "<b>"', "日本 %(name)s {{ x }}"])

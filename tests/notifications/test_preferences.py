@@ -1,0 +1,181 @@
+"""Choosing which mail one gets, signed in and by the link in a mail."""
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from notifications.models import Cadence, Kind, MailPreference, Notice
+from notifications.services.preferences import choose, unsubscribe_token
+from tests.notifications.post import play, tell
+
+ONE_CLICK = "List-Unsubscribe=One-Click"
+PAGE = "/settings/mail/"
+
+
+def off(user):
+    chosen = MailPreference.objects.filter(user=user, cadence=Cadence.OFF)
+    return set(chosen.values_list("kind", flat=True))
+
+
+def everything(cadence):
+    return {kind.value: cadence for kind in Kind if kind not in (Kind.ACCOUNT, Kind.INVITATION)}
+
+
+# Signed in ---------------------------------------------------------------------------------------
+
+
+def test_the_settings_page_asks_a_stranger_to_sign_in(client, db):
+    response = client.get(PAGE)
+    assert response.status_code == 302
+    assert reverse("account_login") in response["Location"]
+
+
+def test_the_settings_page_shows_what_was_chosen(client, ann):
+    choose(user=ann, kind=Kind.REMINDER, cadence=Cadence.OFF)
+    client.force_login(ann)
+    form = client.get(PAGE).context["form"]
+    chosen = {name: form[name].initial for name in form.fields}
+    assert chosen == everything("at-once") | {"reminder": "off"}
+
+
+def test_choices_are_kept(client, ann, bob):
+    client.force_login(ann)
+    response = client.post(PAGE, everything("at-once") | {"your-turn": "off"})
+    assert response.status_code == 302
+    assert off(ann) == {"your-turn"}
+    client.post(PAGE, everything("at-once"))
+    assert off(ann) == set()
+    assert not MailPreference.objects.filter(user=bob).exists()
+
+
+@pytest.mark.parametrize("bad", [{"your-turn": "hourly"}, {"your-turn": ""}, {"your-turn": "\0"}])
+def test_a_choice_that_there_is_not_changes_nothing(client, ann, bad):
+    client.force_login(ann)
+    response = client.post(PAGE, everything("off") | bad)
+    assert response.status_code == 200
+    assert response.context["form"].errors
+    assert off(ann) == set()
+
+
+def test_account_mail_cannot_be_switched_off(client, ann):
+    client.force_login(ann)
+    client.post(PAGE, everything("at-once") | {"account": "off", "invitation": "off"})
+    assert off(ann) == set()
+
+
+def test_mail_that_is_switched_off_is_not_sent_and_says_why(game, ann, bob, now):
+    tell(now)
+    mail.outbox.clear()
+    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
+    play(game, ann, "5", now)
+    tell(now)
+    assert mail.outbox == []
+    dropped = Notice.objects.get(kind=Kind.YOUR_TURN)
+    assert dropped.state == Notice.State.DROPPED
+    assert dropped.reason == "This person switched such mail off."
+
+
+def test_switching_one_kind_off_leaves_the_others_and_other_people_alone(game, ann, bob, now):
+    choose(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
+    tell(now)
+    play(game, ann, "5", now)
+    tell(now)
+    begun = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "game-begun"]
+    turns = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "your-turn"]
+    assert [m.to for m in begun] == [[ann.email]]
+    assert [m.to for m in turns] == [[bob.email]]
+
+
+# By the link in a mail ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def link(game, ann, bob, now):
+    """The address in List-Unsubscribe of bob's mail about his turn, without scheme and host."""
+    play(game, ann, "5", now)
+    tell(now)
+    (turn,) = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "your-turn"]
+    return turn.extra_headers["List-Unsubscribe"].strip("<>").removeprefix("http://localhost:8000")
+
+
+@pytest.fixture
+def stranger():
+    """Somebody not signed in, in a browser (or mail program) that sends no CSRF token."""
+    return Client(enforce_csrf_checks=True)
+
+
+@pytest.mark.parametrize("method", ["get", "head"])
+def test_looking_at_the_link_changes_nothing(stranger, link, bob, method):
+    response = getattr(stranger, method)(link)
+    assert response.status_code == 200
+    assert off(bob) == set()
+
+
+def test_the_link_shows_a_button_in_the_readers_language(stranger, link):
+    page = stranger.get(link).content.decode()
+    assert '<form method="post"' in page
+    assert '<html lang="fr"' in page
+
+
+def test_pressing_the_button_switches_that_kind_off_for_that_person(stranger, link, ann, bob):
+    assert stranger.post(link).status_code == 200
+    assert off(bob) == {"your-turn"}
+    assert off(ann) == set()
+
+
+def test_a_mail_programs_one_click_switches_it_off(stranger, link, bob):
+    response = stranger.post(link, ONE_CLICK, content_type="application/x-www-form-urlencoded")
+    assert response.status_code == 200
+    assert off(bob) == {"your-turn"}
+
+
+def test_once_is_enough_and_twice_does_no_harm(stranger, link, bob):
+    stranger.post(link)
+    assert stranger.post(link).status_code == 200
+    assert off(bob) == {"your-turn"}
+    assert '<form method="post">' not in stranger.get(link).content.decode()
+
+
+def test_the_link_works_whoever_is_signed_in(client, link, cat, bob):
+    client.force_login(cat)
+    client.post(link)
+    assert off(bob) == {"your-turn"}
+    assert off(cat) == set()
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda token: token[:-1] + ("A" if token[-1] != "A" else "B"),
+        lambda token: token.replace("your-turn", "game-over"),
+        lambda token: "999" + token,
+        lambda token: "x",
+        lambda token: "ann:your-turn:é\x00",
+    ],
+)
+def test_a_changed_link_is_refused_with_a_sentence(stranger, bob, method, spoil):
+    token = spoil(unsubscribe_token(bob, "your-turn"))
+    response = getattr(stranger, method)(reverse("unsubscribe", args=[token]))
+    assert response.status_code == 404
+    assert "This link does not work" in response.content.decode()
+    assert not MailPreference.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["account", "invitation", "no-such-kind"])
+def test_a_link_for_what_cannot_be_switched_off_is_refused(stranger, bob, kind):
+    link = reverse("unsubscribe", args=[unsubscribe_token(bob, kind)])
+    assert stranger.post(link).status_code == 404
+    assert not MailPreference.objects.exists()
+
+
+def test_the_link_of_somebody_who_left_is_refused(stranger, bob):
+    link = reverse("unsubscribe", args=[unsubscribe_token(bob, "your-turn")])
+    bob.delete()
+    assert stranger.get(link).status_code == 404
+
+
+def test_other_methods_are_refused(stranger, bob):
+    link = reverse("unsubscribe", args=[unsubscribe_token(bob, "your-turn")])
+    assert stranger.put(link).status_code == 405
