@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.servers import free_port
+from tests.servers import free_port, redis
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(180)]
 
@@ -81,6 +81,12 @@ class Served:
     def gone(self):
         return not self.family()
 
+    def end(self):
+        for pid in self.family():
+            os.kill(pid, signal.SIGKILL)
+        if self.process:
+            self.process.wait()
+
 
 def _pids():
     return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
@@ -104,15 +110,20 @@ def _command(pid):
 def served(tmp_path):
     one = Served(tmp_path / "var", free_port())
     yield one
-    for pid in one.family():
-        os.kill(pid, signal.SIGKILL)
-    if one.process:
-        one.process.wait()
+    one.end()
 
 
 def people(served):
     with sqlite3.connect(served.folder / "pli.sqlite3") as database:
         return database.execute("SELECT id, username, date_joined FROM accounts_user").fetchall()
+
+
+def partner_sits(served):
+    """Tell whether the practice partner has taken the seat kept for it by the demonstration."""
+    with sqlite3.connect(served.folder / "pli.sqlite3") as database:
+        question = "SELECT count(*) FROM games_seat JOIN accounts_user ON user_id=accounts_user.id"
+        (count,) = database.execute(f"{question} WHERE is_program").fetchone()
+        return count == 1
 
 
 def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
@@ -125,6 +136,7 @@ def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
     assert "/admin/" in words
     assert "pli-ann" in words
     assert len(served.family()) >= 3
+    wait_until(lambda: partner_sits(served), "the loop has let the practice partner sit down")
     assert served.stop(signal.SIGINT) == 0
     assert served.gone()
     assert "Traceback" not in served.words()
@@ -140,6 +152,20 @@ def test_a_second_start_is_quick_and_keeps_what_was_there(served):
     assert "making a demonstration" not in served.words()
     assert people(served) == before
     assert len(before) >= 4
+
+
+def test_with_a_broker_celery_does_what_must_happen_later(tmp_path):
+    with redis() as address:
+        served = Served(tmp_path / "var", free_port(), CELERY_BROKER_URL=f"{address}/0")
+        try:
+            served.start()
+            assert not any("drain" in _command(pid) for pid in served.family())
+            wait_until(lambda: partner_sits(served), "beat and worker have done the same")
+            assert served.stop(signal.SIGINT) == 0
+            assert served.gone()
+            assert "Traceback" not in served.words()
+        finally:
+            served.end()
 
 
 def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(served):
