@@ -361,7 +361,7 @@ def test_without_javascript_the_board_is_a_described_picture_and_the_form_works(
         picture = page.locator("[data-board-svg] svg")
         expect(picture).to_have_role("img")
         expect(picture).to_have_accessible_name("A board")
-        assert "In hand: O O O" in picture.locator("desc").text_content()
+        assert "in hand: O O O" in picture.locator("desc").text_content()
         page.get_by_label("Your turn").fill("b3")
         page.get_by_role("button", name="Send").click()
         expect(page.locator("body")).to_have_text("played b3")

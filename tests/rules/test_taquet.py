@@ -28,6 +28,11 @@ def test_the_taquet_starts_in_the_centre_and_all_men_in_hand():
     assert in_hand("") == (3, 3)
 
 
+def test_what_is_held_is_told_apart_by_words():
+    trays = RULES.board(RULES.initial({}), None, ()).trays
+    assert [(t.seat, t.label) for t in trays] == [(0, "Discs in hand"), (1, "Triangles in hand")]
+
+
 def test_the_first_action_is_a_man_anywhere_or_a_slide():
     assert legal(RULES, RULES.initial({})) == {
         "a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3", "Ta2", "Tb1", "Tb3", "Tc2",

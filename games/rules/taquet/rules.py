@@ -318,4 +318,4 @@ def _touched(action: Action) -> tuple[str, ...]:
 def _tray(seat: Seat, men: int) -> Tray:
     shape, symbol, name = _MAN[seat]
     heap = Heap(shape, seat, symbol, name, _MEN - men.bit_count())
-    return Tray(seat, N_("In hand"), (heap,))
+    return Tray(seat, (N_("Discs in hand"), N_("Triangles in hand"))[seat], (heap,))
