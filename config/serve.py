@@ -42,7 +42,7 @@ def background_commands() -> dict[str, list[str]]:
     """Return who does what must happen later: the loop, or Celery when there is a broker."""
     if not settings.CELERY_BROKER_URL:
         return {"drain": [sys.executable, "manage.py", "drain"]}
-    celery = [sys.executable, "-m", "celery", "-A", "config"]
+    celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config"]
     times = str(Path(settings.VAR_DIR) / "beat")
     return {
         "worker": [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"],
