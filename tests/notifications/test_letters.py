@@ -355,6 +355,19 @@ def test_a_turn_played_before_the_mail_left_is_not_announced(game, ann, bob, now
     assert [m.to for m in mail.outbox] == [[ann.email]]
 
 
+def test_an_older_turn_is_not_announced_although_it_is_their_turn_again(game, ann, bob, now):
+    play(game, ann, "5", now)
+    make_notices(now=now)
+    forget()
+    play(game, bob, "1", now)
+    make_notices(now=now)
+    for user, text in [(ann, "2"), (bob, "8")]:
+        play(game, user, text, now)
+    tell(now)
+    assert reasons() == [("your-turn", "ann", "It was not this player's turn any more.")]
+    assert [m.to for m in mail.outbox] == [[ann.email]]
+
+
 def test_a_game_over_before_the_reminder_left_reminds_nobody(game, bob, now, allowance):
     make_notices(now=now)
     forget()

@@ -54,6 +54,13 @@ def test_a_turn_that_was_answered_meanwhile_is_not_told(game, ann, bob, now):
     assert told(now) == [("your-turn", "ann")]
 
 
+def test_of_many_turns_only_the_newest_is_told_even_to_the_same_player(game, ann, bob, now):
+    told(now)
+    for user, text in [(ann, "5"), (bob, "1"), (ann, "2")]:
+        play(game, user, text, now)
+    assert told(now) == [("your-turn", "bob")]
+
+
 def test_the_last_turn_tells_everybody_that_the_game_is_over_and_nobody_to_move(
     game, ann, bob, now
 ):
