@@ -116,7 +116,8 @@ class NewTableForm(OpponentForm):
 
 
 def _option_field(option: Option) -> forms.Field:
-    said = {"label": gettext(option.label), "help_text": gettext(option.help) if option.help else ""}
+    help_text = gettext(option.help) if option.help else ""
+    said: dict[str, Any] = {"label": gettext(option.label), "help_text": help_text}
     if option.choices:
         choices = [(value, gettext(label)) for value, label in option.choices]
         return forms.ChoiceField(choices=choices, initial=option.default, **said)

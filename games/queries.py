@@ -209,9 +209,7 @@ def lobby(viewer: Viewer) -> QuerySet[Game]:
     free = Count("seats", filter=Q(seats__user=None), distinct=True)
     tables = tables.annotate(free=free - kept).filter(free__gt=0).order_by("-created_at")
     if isinstance(viewer, User):
-        tables = tables.exclude(
-            Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer))
-        )
+        tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer)))
     return _with_people(tables)
 
 

@@ -56,7 +56,9 @@ class Event(models.Model):
         verbose_name_plural = _("events")
         ordering = ["pk"]
         indexes = [
-            models.Index(fields=["id"], name="event_unnoticed", condition=Q(noticed_at__isnull=True)),
+            models.Index(
+                fields=["id"], name="event_unnoticed", condition=Q(noticed_at__isnull=True)
+            ),
         ]
 
     def __str__(self) -> str:

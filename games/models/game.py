@@ -110,9 +110,7 @@ class Game(models.Model):
             ),
         ]
         indexes = [
-            models.Index(
-                fields=["deadline"], name="game_due", condition=Q(deadline__isnull=False)
-            ),
+            models.Index(fields=["deadline"], name="game_due", condition=Q(deadline__isnull=False)),
             models.Index(
                 fields=["reminder_at"],
                 name="game_reminder_due",
@@ -123,9 +121,7 @@ class Game(models.Model):
                 name="game_program_due",
                 condition=Q(program_due_at__isnull=False),
             ),
-            models.Index(
-                fields=["expires_at"], name="table_expires", condition=Q(status="open")
-            ),
+            models.Index(fields=["expires_at"], name="table_expires", condition=Q(status="open")),
             models.Index(
                 fields=["-created_at"],
                 name="lobby",

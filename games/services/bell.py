@@ -37,7 +37,7 @@ def _ring_now(bell: str) -> None:
         return
     try:
         _send(settings.BELLS[bell])
-    except Exception as error:  # noqa: BLE001  (whatever a broker's client raises)
+    except Exception as error:  # whatever a broker's client raises
         _silent_until = time.monotonic() + SILENCE
         log.warning("the broker does not answer, no bells for %s s: %s", SILENCE, error)
 

@@ -1,11 +1,12 @@
-"""The clock of running games: starting a turn's time, reminding, and what happens when it is over."""
+"""The clock of running games: starting a turn's time, reminding, and ending what ran out of it."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from games.clock import deadline_of, is_late, reminder_of
-from games.models import Event, Game, Seat
+from games.models import Event, Game
 from games.services import bell
 from games.services.endings import end_on_time
 from games.services.events import record_event
@@ -19,14 +20,18 @@ CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "pro
 """The columns that `begin_turn` sets; the caller saves them."""
 
 
-def begin_turn(game: Game, *, seat: int, now: datetime) -> None:
-    """Give the turn to `seat`, with all of its time. Sets CLOCK_FIELDS without saving them."""
-    game.seat_to_move = seat
+def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
+    """Give the turn, with all of its time, to whoever is to move in `position`.
+
+    Sets CLOCK_FIELDS without saving them.
+    """
+    game.seat_to_move = seat = game.rules.to_move(position)
     game.turn_began_at = now
     game.deadline = deadline_of(now, game.allowance)
     game.reminder_at = reminder_of(now, game.allowance)
     game.program_due_at = None
-    if Seat.objects.filter(game=game, number=seat, user__is_program=True).exists():
+    assert seat is not None  # noqa: S101  (a position without outcome has somebody to move)
+    if game.seats.filter(number=seat, user__is_program=True).exists():
         game.program_due_at = now
         bell.ring("programs")
 

@@ -53,9 +53,7 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
     """
     game, seat = running_game(game_id, user, now)
     outcome = _lost_by(game, seat.number, Game.Ending.RESIGNED)
-    _end(
-        game, Game.Status.FINISHED, Game.Ending.RESIGNED, outcome=outcome, now=now, actor=user
-    )
+    _end(game, Game.Status.FINISHED, Game.Ending.RESIGNED, outcome=outcome, now=now, actor=user)
     return game
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 
 from accounts.models import User
 from games.models import Game, Invitation, Offer, OfferAnswer, Seat, Turn
@@ -81,6 +81,7 @@ def _answer_offers(now: datetime) -> int:
     )
     done = 0
     for seat in asked.exclude(game__offers__seat__user__is_program=True)[:BATCH]:
+        assert seat.user is not None  # noqa: S101  (the filter says so)
         try:
             accept_offer(game_id=seat.game_id, user=seat.user, now=now)
             done += 1
@@ -95,11 +96,11 @@ def _play(now: datetime, choose: Choice) -> int:
 
 
 def _play_one(game: Game, now: datetime, choose: Choice) -> bool:
-    seat = game.seats.select_related("user").get(number=game.seat_to_move)
+    player = User.objects.get(seats__game=game, seats__number=F("seats__game__seat_to_move"))
     try:
         play_turn(
             game_id=game.pk,
-            user=seat.user,
+            user=player,
             text=choose(game.rules, game.rules.load(game.position)),
             expected_turn=game.turn_number,
             via=Turn.Via.PROGRAM,

@@ -41,7 +41,8 @@ class Fault:
 def faults_of(game: Game) -> list[Fault]:
     """Return what is wrong with the game's hashes, turns or cached position: hopefully nothing."""
     turns = list(game.turns.order_by("number"))
-    return [Fault(game.pk, what) for what in (*_chain_faults(game, turns), *_cache_faults(game, turns))]
+    faults = (*_chain_faults(game, turns), *_cache_faults(game, turns))
+    return [Fault(game.pk, what) for what in faults]
 
 
 def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[str]:

@@ -158,7 +158,7 @@ def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     game.expires_at = None
     game.started_at = now
     game.position = game.rules.dump(position)
-    begin_turn(game, seat=game.rules.to_move(position), now=now)
+    begin_turn(game, position, now=now)
     game.save()
     game.invitations.filter(state=Invitation.State.OPEN).update(
         state=Invitation.State.LAPSED, answered_at=now

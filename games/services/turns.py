@@ -55,7 +55,8 @@ def play_turn(
     if expected_turn != game.turn_number:
         return _played_before(game, seat, text, expected_turn)
     _check_may_move(game, seat, now)
-    return PlayedTurn(_record(game, seat, text, via, now), game, already=False)
+    turn = _record(game, seat, text, player=user, via=via, now=now)
+    return PlayedTurn(turn, game, already=False)
 
 
 def _check_may_move(game: Game, seat: Seat, now: datetime) -> None:
@@ -69,8 +70,10 @@ def _check_may_move(game: Game, seat: Seat, now: datetime) -> None:
 
 def _played_before(game: Game, seat: Seat, text: str, expected_turn: int) -> PlayedTurn:
     """Return the turn if it is the very one that stands at that place. Raises StaleTurn."""
-    turns = list(game.turns.filter(number__lte=expected_turn + 1)) if expected_turn >= 0 else []
-    if len(turns) != expected_turn + 1 or turns[-1].seat != seat.number:
+    if not 0 <= expected_turn < game.turn_number:
+        raise StaleTurn
+    turns = list(game.turns.filter(number__lte=expected_turn + 1))
+    if turns[-1].seat != seat.number:
         raise StaleTurn
     before = replay(game.rules, game.options, [turn.notation for turn in turns[:-1]])
     if canonical_turn(game.rules, before, text) != turns[-1].notation:
@@ -86,7 +89,9 @@ def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
         return None
 
 
-def _record(game: Game, seat: Seat, text: str, via: Turn.Via, now: datetime) -> Turn:
+def _record(
+    game: Game, seat: Seat, text: str, *, player: User, via: Turn.Via, now: datetime
+) -> Turn:
     """Insert the turn and advance the game, or end it. Raises MoveRefused."""
     rules = game.rules
     position = rules.load(game.position)
@@ -94,18 +99,21 @@ def _record(game: Game, seat: Seat, text: str, via: Turn.Via, now: datetime) -> 
         actions = rules.parse_turn(position, text)
     except MoveError as error:
         raise MoveRefused(error) from error
-    turn = _insert(game, seat, rules.format_turn(actions), via, now)
+    notation = rules.format_turn(actions)
+    turn = _insert(game, seat, notation, player=player, via=via, now=now)
     offers.lapse_unanswered(game, seat, now=now)
     _advance(game, turn, rules.play_turn(position, actions), now)
     return turn
 
 
-def _insert(game: Game, seat: Seat, notation: str, via: Turn.Via, now: datetime) -> Turn:
+def _insert(
+    game: Game, seat: Seat, notation: str, *, player: User, via: Turn.Via, now: datetime
+) -> Turn:
     return Turn.objects.create(
         game=game,
         number=game.turn_number + 1,
         seat=seat.number,
-        player=seat.user,
+        player=player,
         notation=notation,
         played_at=now,
         via=via,
@@ -124,5 +132,5 @@ def _advance(game: Game, turn: Turn, position: object, now: datetime) -> None:
     if outcome is not None:
         end_by_rules(game, outcome, now=now, actor=turn.player)
         return
-    begin_turn(game, seat=rules.to_move(position), now=now)
+    begin_turn(game, position, now=now)
     game.save(update_fields=["position", "turn_number", "head_hash", *CLOCK_FIELDS])

@@ -103,7 +103,7 @@ def ending_words(game: Game) -> str:
     """Return why a game is over: by the game's own words, or by ours."""
     if game.ending in game.rules.reasons or game.ending not in Game.Ending.values:
         return game.rules.reason(game.ending).translated(gettext)
-    return ENDINGS[Game.Ending(game.ending)]
+    return str(ENDINGS[Game.Ending(game.ending)])
 
 
 @register.filter

@@ -1,8 +1,10 @@
 """What a player can do at a game besides playing a turn. Every one is a POST."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,6 +20,9 @@ from games import queries
 from games.services import endings, offers, rematches
 from games.services.errors import BadOfferAnswer
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
 
 class Service(Protocol):
     """What every action of a player calls."""
@@ -26,7 +31,7 @@ class Service(Protocol):
         """Do it, or raise Refusal."""
 
 
-def _action(service: Service, said: str) -> Callable[..., HttpResponse]:
+def _action(service: Service, said: StrOrPromise) -> Callable[..., HttpResponse]:
     """Return a view that calls `service` and comes back to the game with a word about it."""
 
     @login_required
@@ -44,7 +49,7 @@ resign = _action(endings.resign, gettext_lazy("You have resigned."))
 abort = _action(endings.abort, gettext_lazy("The game is aborted."))
 offer = _action(offers.offer_end, gettext_lazy("Your offer is made."))
 
-ANSWERS: dict[str, tuple[Service, str]] = {
+ANSWERS: dict[str, tuple[Service, StrOrPromise]] = {
     "accept": (offers.accept_offer, gettext_lazy("You have accepted.")),
     "decline": (offers.decline_offer, gettext_lazy("You have declined.")),
     "withdraw": (offers.withdraw_offer, gettext_lazy("Your offer is withdrawn.")),

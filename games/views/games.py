@@ -73,9 +73,7 @@ def play(request: PersonRequest, pk: int) -> HttpResponse:
     return redirect(found)
 
 
-def _refused(
-    request: HttpRequest, found: Game, refusal: Refusal, text: str
-) -> HttpResponse:
+def _refused(request: HttpRequest, found: Game, refusal: Refusal, text: str) -> HttpResponse:
     found = queries.game_for(found.pk, request.user)
     context = game_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
     return render(request, "games/game.html", context, status=refusal.status)

@@ -21,9 +21,7 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show a player's games, or to a stranger what this place is."""
     if not isinstance(request.user, User):
         newest = queries.lobby(request.user)[:5]
-        return render(
-            request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest}
-        )
+        return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
     return render(request, "games/home.html", {"home": queries.home_page(request.user)})
 
 
@@ -107,9 +105,7 @@ def ask(request: PersonRequest, pk: int) -> HttpResponse:
     game = queries.game_for(pk, request.user)
     form = InviteForm(request.POST)
     if form.is_valid():
-        proposals.ask(
-            game_id=pk, by=request.user, opponent=form.opponent, now=timezone.now()
-        )
+        proposals.ask(game_id=pk, by=request.user, opponent=form.opponent, now=timezone.now())
         messages.success(request, _("The invitation is on its way."))
     else:
         messages.error(request, _("Say whom you would like to play."))

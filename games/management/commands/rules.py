@@ -92,7 +92,7 @@ def _checked(rules: AnyRules, given: list[str]) -> Options:
 
 
 def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9])):
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
         raise CommandError(f"The depth is a number from 1, not “{text}”.")
     return int(text[:9])
 
