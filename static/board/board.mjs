@@ -48,6 +48,7 @@ class Board {
     this.playable = this.hidden || this.actions.length > 0;
     this.drawing = new Drawing(root.querySelector("[data-board-svg]"), this.playable);
     this.path = []; // the squares clicked since the last action
+    this.rest = []; // those that the previewed action has beyond them: it was the only one left
     this.turn = []; // the texts of the actions that the preview shows
     this.before = []; // for each of them the state to go back to
     this.complete = false; // whether the preview is a whole turn
@@ -90,6 +91,7 @@ class Board {
   }
 
   click(square) {
+    if (this.complete && this.rest.shift() === square) return this.confirm?.focus(QUIETLY);
     if (this.complete) this.undo(); // another square means another choice
     const longer = [...this.path, square];
     const again = this.path.at(-1) === square && this.matching(longer).length === 0;
@@ -184,6 +186,7 @@ class Board {
     if (answer === SUPERSEDED) return;
     if (!answer) return this.begin(this.status?.textContent);
     this.remember(action);
+    this.rest = this.path.length > 0 ? action.squares.slice(this.path.length) : [];
     this.drawing.put(answer.svg);
     this.turn = turn;
     this.words = answer.words;
@@ -260,7 +263,7 @@ class Board {
 
   draw() {
     const [path, previewed] = [this.path, this.turn.length > 0];
-    const first = this.actions.map(({ squares }) => squares[0]);
+    const first = this.complete ? this.rest : this.actions.map(({ squares }) => squares[0]);
     this.drawing.dress({ path, previewed, first, next: this.playable ? this.next() : [] });
     if (this.undoButton) this.undoButton.hidden = !previewed;
     if (path.length === 0) this.show(this.actions.filter(offBoard)); // a pass has no squares

@@ -109,6 +109,20 @@ def test_back_returns_to_the_board_as_it_was(tab: Page, sit: Open) -> None:
     assert squares(tab, "can") == before
 
 
+def test_clicking_on_to_the_end_of_the_only_step_left_keeps_its_preview(
+    tab: Page, sit: Open
+) -> None:
+    sit(simple(("2-3", "2", "3"), ("3", "3"), ("5", "5")))
+    cell(tab, "2").click()
+    says(tab, "Ann plays 2-3.")
+    cell(tab, "3").click()
+    expect(tab.get_by_role("button", name="Send")).to_be_focused()
+    says(tab, "Ann plays 2-3.")
+    expect(tab.locator("#turn-text")).to_have_value("2-3")
+    cell(tab, "3").click()
+    says(tab, "Ann plays 3.")
+
+
 def test_another_square_means_another_choice(tab: Page, sit: Open) -> None:
     sit(desk_for(rules_for("taquet")))
     cell(tab, "a1").click()
