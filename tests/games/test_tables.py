@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from games.models import Event, Game, Seat
 from games.services import tables
@@ -284,16 +285,12 @@ def test_a_broken_table_does_not_keep_the_others_from_expiring(ann, now, monkeyp
     ],
 )
 def test_the_database_refuses_a_game_that_contradicts_itself(ann, now, wrong):
-    from django.db import IntegrityError, transaction
-
     game = table(ann, now=now)
     with unchanged(), pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(pk=game.pk).update(**wrong)
 
 
 def test_the_database_refuses_two_seats_for_one_player(ann, now):
-    from django.db import IntegrityError, transaction
-
     game = table(ann, now=now)
     with unchanged(), pytest.raises(IntegrityError), transaction.atomic():
         Seat.objects.filter(game=game, number=1).update(user=ann)

@@ -1,0 +1,112 @@
+"""Resigning and aborting; every end happens once."""
+
+import pytest
+
+from games.models import Event
+from games.services.clock import time_out_due
+from games.services.endings import abort, resign
+from games.services.errors import CannotAbort, GameNotRunning, NoSuchGame, NotAPlayer, TooLate
+from games.services.invitations import challenge
+from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
+from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, table
+
+pytestmark = pytest.mark.django_db
+
+
+def places(game):
+    return {seat.user.username: seat.place for seat in game.seats.all()}
+
+
+def test_who_resigns_loses_whoever_was_to_move(game, ann, bob, now):
+    resign(game_id=game.pk, user=bob, now=now + SECOND)
+    game = fresh(game)
+    assert (game.status, game.ending, game.ended_at) == ("finished", "resigned", now + SECOND)
+    assert places(game) == {"ann": 1, "bob": 2}
+    assert game.events.get(kind=Event.Kind.ENDED).actor == bob
+
+
+def test_the_player_to_move_can_resign(game, ann, now):
+    resign(game_id=game.pk, user=ann, now=now)
+    assert places(fresh(game)) == {"ann": 2, "bob": 1}
+
+
+def test_a_stranger_ends_nothing(game, cat, now):
+    for end in (resign, abort, offer_end, accept_offer, decline_offer, withdraw_offer):
+        with refused(NotAPlayer, "You do not play in this game.", status=403):
+            end(game_id=game.pk, user=cat, now=now)
+
+
+def test_nothing_ends_that_does_not_exist(ann, now):
+    for end in (resign, abort, offer_end, accept_offer):
+        with refused(NoSuchGame, "There is no such game.", status=404):
+            end(game_id=987654, user=ann, now=now)
+
+
+def test_a_game_ends_once(game, ann, bob, now):
+    resign(game_id=game.pk, user=bob, now=now)
+    for end in (resign, abort, offer_end, accept_offer, decline_offer, withdraw_offer):
+        for player in (ann, bob):
+            with refused(GameNotRunning, "it is over", status=409):
+                end(game_id=game.pk, user=player, now=now)
+    assert time_out_due(now=now + 9 * DAY) == 0
+    assert game.events.filter(kind=Event.Kind.ENDED).count() == 1
+
+
+def test_an_open_table_is_not_resigned(ann, now):
+    game = table(ann, now=now)
+    for end in (resign, abort, offer_end):
+        with refused(GameNotRunning, "has not begun", status=409):
+            end(game_id=game.pk, user=ann, now=now)
+
+
+@pytest.mark.parametrize("turns", [[], ["5"]])
+def test_a_game_is_aborted_while_somebody_has_not_played(game, bob, now, turns):
+    play_all(game, turns, now=now)
+    abort(game_id=game.pk, user=bob, now=now)
+    game = fresh(game)
+    assert (game.status, game.ending) == ("aborted", "aborted")
+    assert places(game) == {"ann": None, "bob": None}
+    ended = game.events.get(kind=Event.Kind.ENDED)
+    assert (ended.actor, ended.details) == (bob, {"ending": "aborted", "status": "aborted"})
+
+
+def test_a_game_counts_once_everybody_has_played(game, ann, bob, now):
+    play_all(game, ["5", "1"], now=now)
+    for player in (ann, bob):
+        with refused(CannotAbort, "can be resigned, not aborted", status=409):
+            abort(game_id=game.pk, user=player, now=now)
+
+
+def test_at_the_deadline_a_player_can_still_resign(game, ann, now):
+    resign(game_id=game.pk, user=ann, now=now + 2 * DAY)
+    assert fresh(game).ending == "resigned"
+
+
+def test_whose_time_is_over_cannot_escape_before_the_sweep(game, ann, bob, now):
+    play(game, ann, "5", now=now)
+    offer_end(game_id=game.pk, user=ann, now=now)
+    late = now + 2 * DAY + SECOND
+    for escape in (abort, resign, accept_offer, decline_offer):
+        with refused(TooLate, "The time for this turn is over.", status=409):
+            escape(game_id=game.pk, user=bob, now=late)
+    time_out_due(now=late)
+    assert places(fresh(game)) == {"ann": 1, "bob": 2}
+
+
+def test_an_end_lapses_what_was_offered(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=ann, now=now)
+    resign(game_id=game.pk, user=bob, now=now + SECOND)
+    offer.refresh_from_db()
+    assert (offer.state, offer.closed_at) == ("lapsed", now + SECOND)
+
+
+def test_ending_one_game_leaves_the_others_alone(ann, bob, cat, now):
+    ended, other = begin(ann, bob, now=now), begin(ann, bob, now=now)
+    offer = offer_end(game_id=other.pk, user=ann, now=now)
+    waiting = table(ann, now=now)
+    invitation = challenge(game_id=waiting.pk, by=ann, user=cat, now=now)
+    resign(game_id=ended.pk, user=ann, now=now)
+    offer.refresh_from_db()
+    invitation.refresh_from_db()
+    assert (fresh(other).status, offer.state, invitation.state) == ("active", "open", "open")
+    assert places(fresh(other)) == {"ann": None, "bob": None}

@@ -1,0 +1,124 @@
+"""An agreed end: offered, accepted, declined, withdrawn, outplayed."""
+
+import pytest
+
+from games.models import Event, Offer
+from games.services.errors import NoOffer, OfferStands
+from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
+from tests.games.play import SECOND, fresh, kinds, play, refused, table
+
+pytestmark = pytest.mark.django_db
+
+
+def state_of(offer):
+    return Offer.objects.values_list("state", flat=True).get(pk=offer.pk)
+
+
+def test_an_offer_is_made_out_of_turn_too_and_written_down(game, bob, now):
+    offer = offer_end(game_id=game.pk, user=bob, now=now)
+    assert (offer.state, offer.seat.user, offer.made_at) == ("open", bob, now)
+    event = game.events.get(kind=Event.Kind.OFFER_MADE)
+    assert (event.actor, event.details["kind"]) == (bob, "agreed-end")
+    assert fresh(game).status == "active"
+
+
+def test_accepting_ends_the_game_as_its_rules_say(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=ann, now=now)
+    accept_offer(game_id=game.pk, user=bob, now=now + SECOND)
+    game = fresh(game)
+    assert (game.status, game.ending, game.ended_at) == ("finished", "agreed", now + SECOND)
+    assert list(game.seats.values_list("place", flat=True)) == [1, 1]
+    assert state_of(offer) == "accepted"
+    assert kinds(game)[-2:] == ["offer-made", "ended"]
+
+
+def test_nobody_accepts_or_declines_their_own_offer(game, ann, now):
+    offer_end(game_id=game.pk, user=ann, now=now)
+    for answer in (accept_offer, decline_offer):
+        with refused(NoOffer, "no such offer to answer", status=409):
+            answer(game_id=game.pk, user=ann, now=now)
+
+
+def test_nobody_withdraws_the_others_offer(game, ann, bob, now):
+    offer_end(game_id=game.pk, user=ann, now=now)
+    with refused(NoOffer, "no such offer to answer", status=409):
+        withdraw_offer(game_id=game.pk, user=bob, now=now)
+
+
+def test_there_is_nothing_to_answer_without_an_offer(game, bob, now):
+    for answer in (accept_offer, decline_offer, withdraw_offer):
+        with refused(NoOffer, "no such offer to answer", status=409):
+            answer(game_id=game.pk, user=bob, now=now)
+
+
+def test_an_offer_stands_once(game, ann, bob, now):
+    offer_end(game_id=game.pk, user=ann, now=now)
+    for player in (ann, bob):
+        with refused(OfferStands, "offered already", status=409):
+            offer_end(game_id=game.pk, user=player, now=now)
+
+
+def test_a_declined_offer_is_closed_and_can_be_made_again(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=ann, now=now)
+    decline_offer(game_id=game.pk, user=bob, now=now)
+    assert (state_of(offer), fresh(game).status) == ("declined", "active")
+    assert game.events.get(kind=Event.Kind.OFFER_DECLINED).actor == bob
+    with refused(NoOffer, "no such offer to answer", status=409):
+        accept_offer(game_id=game.pk, user=bob, now=now)
+    offer_end(game_id=game.pk, user=ann, now=now)
+
+
+def test_a_withdrawn_offer_can_no_longer_be_accepted(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=ann, now=now)
+    withdraw_offer(game_id=game.pk, user=ann, now=now)
+    assert state_of(offer) == "withdrawn"
+    assert game.events.get(kind=Event.Kind.OFFER_WITHDRAWN).actor == ann
+    with refused(NoOffer, "no such offer to answer", status=409):
+        accept_offer(game_id=game.pk, user=bob, now=now)
+
+
+def test_who_plays_on_instead_of_answering_has_answered(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=bob, now=now)
+    play(game, ann, "5", now=now)
+    assert state_of(offer) == "lapsed"
+    with refused(NoOffer, "no such offer to answer", status=409):
+        accept_offer(game_id=game.pk, user=ann, now=now)
+
+
+def test_who_plays_on_after_offering_keeps_the_offer_standing(game, ann, bob, now):
+    offer = offer_end(game_id=game.pk, user=ann, now=now)
+    play(game, ann, "5", now=now)
+    assert state_of(offer) == "open"
+    accept_offer(game_id=game.pk, user=bob, now=now)
+    assert fresh(game).ending == "agreed"
+
+
+@pytest.fixture
+def game_of_three(three_seats, ann, bob, dan, now):
+    from games.services.tables import join_table
+
+    game = table(ann, now=now)
+    join_table(game_id=game.pk, user=bob, now=now)
+    return join_table(game_id=game.pk, user=dan, now=now)
+
+
+def test_of_three_players_both_others_must_accept(game_of_three, ann, bob, dan, now, monkeypatch):
+    from games.rules.base import Outcome
+    from games.rules.morpion.rules import Morpion
+
+    everybody = Outcome((1, 1, 1), None, "agreed")
+    monkeypatch.setattr(Morpion, "agreed_end", lambda self, position: everybody)
+    offer_end(game_id=game_of_three.pk, user=ann, now=now)
+    accept_offer(game_id=game_of_three.pk, user=bob, now=now)
+    assert fresh(game_of_three).status == "active"
+    with refused(NoOffer, "no such offer to answer", status=409):
+        accept_offer(game_id=game_of_three.pk, user=bob, now=now)
+    accept_offer(game_id=game_of_three.pk, user=dan, now=now)
+    assert fresh(game_of_three).ending == "agreed"
+
+
+def test_of_three_players_one_is_enough_to_decline(game_of_three, ann, bob, dan, now):
+    offer = offer_end(game_id=game_of_three.pk, user=ann, now=now)
+    accept_offer(game_id=game_of_three.pk, user=bob, now=now)
+    decline_offer(game_id=game_of_three.pk, user=dan, now=now)
+    assert state_of(offer) == "declined"

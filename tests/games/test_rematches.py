@@ -1,0 +1,100 @@
+"""Once more, with the seats changed."""
+
+import pytest
+
+from games.models import Game
+from games.services.endings import abort, resign
+from games.services.errors import GameNotOver, NoSuchGame, NotAPlayer, RematchMade
+from games.services.invitations import decline
+from games.services.rematches import ask_rematch
+from games.services.tables import join_table, withdraw_table
+from tests.games.play import begin, fresh, kinds, refused, table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def lost(game, ann, now):
+    """A game that ann, on seat 0, has lost to bob."""
+    return resign(game_id=game.pk, user=ann, now=now)
+
+
+def names(game):
+    return [seat.user and seat.user.username for seat in game.seats.order_by("number")]
+
+
+def test_who_asks_sits_one_seat_further_on_and_challenges_the_other(lost, ann, bob, now):
+    rematch = fresh(ask_rematch(game_id=lost.pk, user=ann, now=now))
+    assert (rematch.rematch_of, rematch.maker, rematch.status) == (lost, ann, "open")
+    assert names(rematch) == [None, "ann"]
+    invitation = rematch.invitations.get()
+    assert (invitation.user, invitation.seat_number) == (bob, 0)
+    same = ("rules_slug", "options", "allowance", "is_public")
+    assert [getattr(rematch, name) for name in same] == [getattr(lost, name) for name in same]
+    assert kinds(rematch) == ["opened", "challenged"]
+
+
+def test_the_other_who_asks_too_accepts_and_the_seats_are_changed(lost, ann, bob, now):
+    asked = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    begun = ask_rematch(game_id=lost.pk, user=bob, now=now)
+    assert begun.pk == asked.pk
+    assert fresh(begun).status == "active"
+    assert names(begun) == ["bob", "ann"]
+
+
+def test_a_private_game_has_a_private_rematch(ann, bob, now):
+    game = begin(ann, bob, now=now, is_public=False)
+    resign(game_id=game.pk, user=ann, now=now)
+    assert not ask_rematch(game_id=game.pk, user=bob, now=now).is_public
+
+
+def test_an_aborted_game_can_be_played_again(game, ann, now):
+    abort(game_id=game.pk, user=ann, now=now)
+    assert ask_rematch(game_id=game.pk, user=ann, now=now).status == "open"
+
+
+def test_nobody_asks_for_a_rematch_twice(lost, ann, bob, now):
+    ask_rematch(game_id=lost.pk, user=ann, now=now)
+    with refused(RematchMade, "There is a rematch of this game already.", status=409):
+        ask_rematch(game_id=lost.pk, user=ann, now=now)
+    ask_rematch(game_id=lost.pk, user=bob, now=now)
+    for player in (ann, bob):
+        with refused(RematchMade, "There is a rematch of this game already.", status=409):
+            ask_rematch(game_id=lost.pk, user=player, now=now)
+    assert Game.objects.filter(rematch_of=lost).count() == 1
+
+
+def test_a_game_that_runs_has_no_rematch(game, ann, now):
+    with refused(GameNotOver, "when the game is over", status=409):
+        ask_rematch(game_id=game.pk, user=ann, now=now)
+
+
+def test_a_table_that_closed_has_no_rematch(ann, now):
+    game = table(ann, now=now)
+    withdraw_table(game_id=game.pk, user=ann, now=now)
+    with refused(GameNotOver, "when the game is over", status=409):
+        ask_rematch(game_id=game.pk, user=ann, now=now)
+
+
+def test_a_stranger_asks_for_no_rematch(lost, cat, now):
+    with refused(NotAPlayer, "You do not play in this game.", status=403):
+        ask_rematch(game_id=lost.pk, user=cat, now=now)
+
+
+def test_a_game_that_does_not_exist_has_no_rematch(ann, now):
+    with refused(NoSuchGame, "There is no such game.", status=404):
+        ask_rematch(game_id=987654, user=ann, now=now)
+
+
+def test_a_stranger_cannot_take_the_seat_that_is_kept_at_a_public_rematch(lost, ann, cat, now):
+    from games.services.errors import TableFull
+
+    rematch = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    with refused(TableFull, "kept for somebody", status=409):
+        join_table(game_id=rematch.pk, user=cat, now=now)
+
+
+def test_a_declined_rematch_closes_its_table(lost, ann, bob, now):
+    rematch = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    decline(invitation_id=rematch.invitations.get().pk, user=bob, now=now)
+    assert (fresh(rematch).status, fresh(rematch).ending) == ("closed", "declined")

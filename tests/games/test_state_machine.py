@@ -1,0 +1,301 @@
+"""Anything in any order: whatever people, programs and time do, the games stay whole."""
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
+
+from games.models import Game, Invitation, Turn
+from games.rules.registry import all_rules
+from games.services import endings, invitations, offers, programs, rematches, tables, turns
+from games.services.clock import remind_due, time_out_due
+from games.services.errors import Refusal
+from games.services.record import faults_of
+from tests.factories import PersonFactory, ProgramFactory
+from tests.games.play import begin, database
+
+MOST_GAMES = 6
+SLUGS = [rules.slug for rules in all_rules()]
+
+people = st.integers(0, 3)
+some = st.integers(0, 10**6)
+
+
+class House(RuleBasedStateMachine):
+    """Three people and a program around a handful of tables."""
+
+    def __init__(self):
+        super().__init__()
+        self.atomic = transaction.atomic()
+        self.atomic.__enter__()
+        self.people = [PersonFactory(username=name) for name in ("ann", "bob", "cat")]
+        self.people.append(ProgramFactory(username="practice"))
+        self.now = datetime(2026, 3, 10, 12, tzinfo=UTC)
+        self.accepted = {}
+
+    def teardown(self):
+        transaction.set_rollback(True)
+        self.atomic.__exit__(None, None, None)
+
+    def attempt(self, do, **how):
+        """Call a service; a refusal must be by name and change nothing."""
+        before = database()
+        try:
+            return do(now=self.now, **how)
+        except Refusal as refusal:
+            assert refusal.sentence
+            assert database() == before
+            return None
+
+    def game(self, number):
+        games = list(Game.objects.order_by("pk"))
+        return games[number % len(games)]
+
+    def room(self):
+        return Game.objects.count() < MOST_GAMES
+
+    # Tables ----------------------------------------------------------------------------------------
+
+    @initialize(slug=st.sampled_from(SLUGS))
+    def one_game_runs(self, slug):
+        begin(self.people[0], self.people[1], now=self.now, slug=slug)
+
+    @rule(
+        who=people,
+        slug=st.sampled_from(SLUGS),
+        seat=st.sampled_from([None, 0, 1, 2]),
+        public=st.booleans(),
+        days=st.sampled_from([0, 1, 3]),
+    )
+    def a_table(self, who, slug, seat, public, days):
+        if self.room():
+            self.attempt(
+                tables.open_table,
+                maker=self.people[who],
+                rules_slug=slug,
+                options={},
+                allowance=timedelta(days=days),
+                is_public=public,
+                maker_seat=seat,
+            )
+
+    @rule(who=people, which=some)
+    def somebody_joins(self, who, which):
+        self.attempt(tables.join_table, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(who=people, which=some)
+    def somebody_leaves(self, who, which):
+        self.attempt(tables.leave_table, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(who=people, which=some)
+    def somebody_withdraws(self, who, which):
+        self.attempt(tables.withdraw_table, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(who=people, whom=people, which=some)
+    def somebody_challenges(self, who, whom, which):
+        self.attempt(
+            invitations.challenge,
+            game_id=self.game(which).pk,
+            by=self.people[who],
+            user=self.people[whom],
+        )
+
+    @rule(who=people, which=some)
+    def somebody_invites(self, who, which):
+        self.attempt(
+            invitations.invite,
+            game_id=self.game(which).pk,
+            by=self.people[who],
+            email="zoe@example.org",
+        )
+
+    @rule(who=people, which=some, yes=st.booleans())
+    def somebody_answers(self, who, which, yes):
+        asked = list(Invitation.objects.order_by("pk"))
+        if asked:
+            self.attempt(
+                invitations.accept if yes else invitations.decline,
+                invitation_id=asked[which % len(asked)].pk,
+                user=self.people[who],
+            )
+
+    # Games -----------------------------------------------------------------------------------------
+
+    @rule(which=some, seed=some)
+    def whoever_is_to_move_plays(self, which, seed):
+        game = self.game(which)
+        if game.status != Game.Status.ACTIVE:
+            return
+        legal = game.rules.legal_actions(game.rules.load(game.position))
+        text = game.rules.format(random.Random(seed).choice(legal))
+        mover = game.seats.get(number=game.seat_to_move).user
+        self.play(game, mover, text, game.turn_number)
+
+    @rule(
+        which=some,
+        who=people,
+        text=st.sampled_from(["1", "55", "a3", "Tb3", "", "\0", "\ud800", "zzz", "9" * 4097]),
+        off=st.sampled_from([0, 0, -1, -2, 1, 10**20, -(10**20)]),
+    )
+    def somebody_sends_something(self, which, who, text, off):
+        game = self.game(which)
+        self.play(game, self.people[who], text, game.turn_number + off)
+
+    @rule(which=some, number=some)
+    def somebody_sends_a_turn_again(self, which, number):
+        game = self.game(which)
+        if game.turn_number:
+            turn = game.turns.get(number=number % game.turn_number + 1)
+            before = database()
+            played = self.play(game, turn.player, turn.notation, turn.number - 1)
+            assert played is not None
+            assert played.already
+            assert database() == before
+
+    def play(self, game, user, text, expected):
+        played = self.attempt(
+            turns.play_turn,
+            game_id=game.pk,
+            user=user,
+            text=text,
+            expected_turn=expected,
+            via=Turn.Via.WEB,
+        )
+        if played is not None and not played.already:
+            self.accepted[game.pk] = self.accepted.get(game.pk, 0) + 1
+        return played
+
+    @rule(
+        which=some,
+        who=people,
+        what=st.sampled_from(
+            [
+                offers.offer_end,
+                offers.accept_offer,
+                offers.decline_offer,
+                offers.withdraw_offer,
+                endings.abort,
+            ]
+        ),
+    )
+    def somebody_offers_answers_or_aborts(self, which, who, what):
+        self.attempt(what, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(which=some, who=people, sure=some)
+    def somebody_resigns(self, which, who, sure):
+        if sure % 3 == 0:
+            self.attempt(endings.resign, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(which=some, who=people)
+    def somebody_wants_a_rematch(self, which, who):
+        if self.room():
+            self.attempt(
+                rematches.ask_rematch, game_id=self.game(which).pk, user=self.people[who]
+            )
+
+    # Programs and time -----------------------------------------------------------------------------
+
+    @rule(which=some, who=people)
+    def somebody_asks_the_partner(self, which, who):
+        self.attempt(programs.ask_partner, game_id=self.game(which).pk, by=self.people[who])
+
+    @rule()
+    def programs_act(self):
+        before = dict(Game.objects.values_list("pk", "turn_number"))
+        programs.act(now=self.now)
+        for pk, count in Game.objects.values_list("pk", "turn_number"):
+            played = count - before[pk]
+            assert played in (0, 1)
+            self.accepted[pk] = self.accepted.get(pk, 0) + played
+
+    @rule(hours=st.sampled_from([1, 10, 24, 30, 24 * 14]), swept=st.booleans())
+    def time_passes(self, hours, swept):
+        self.now += timedelta(hours=hours)
+        if swept:
+            remind_due(now=self.now)
+            time_out_due(now=self.now)
+            tables.expire_due(now=self.now)
+            assert not Game.objects.filter(deadline__lt=self.now).exists()
+            assert not Game.objects.filter(expires_at__lte=self.now).exists()
+
+    # What holds always -----------------------------------------------------------------------------
+
+    @invariant()
+    def every_record_verifies(self):
+        for game in Game.objects.all():
+            assert faults_of(game) == []
+
+    @invariant()
+    def every_accepted_turn_stands_once(self):
+        for game in Game.objects.all():
+            numbers = list(game.turns.order_by("number").values_list("number", flat=True))
+            assert numbers == list(range(1, self.accepted.get(game.pk, 0) + 1))
+            assert game.turn_number == len(numbers)
+            assert game.events.filter(kind="turn-played").count() == len(numbers)
+
+    @invariant()
+    def everybody_sits_once(self):
+        for game in Game.objects.all():
+            seated = [seat.user_id for seat in game.seats.all() if seat.user_id]
+            assert len(seated) == len(set(seated))
+            full = len(seated) == game.seats.count() == 2
+            assert full == (game.started_at is not None)
+            assert game.seats.filter(user=game.maker).exists()
+
+    @invariant()
+    def open_tables_expire_and_running_games_have_a_clock(self):
+        for game in Game.objects.all():
+            assert (game.expires_at is not None) == (game.status == "open")
+            assert (game.deadline is not None) == (game.status == "active")
+            if game.status == "active":
+                position = game.rules.load(game.position)
+                assert game.seat_to_move == game.rules.to_move(position) is not None
+                mover = game.seats.get(number=game.seat_to_move).user
+                assert (game.program_due_at is not None) == mover.is_program
+
+    @invariant()
+    def every_end_is_one_event_and_has_its_result(self):
+        for game in Game.objects.all():
+            over = list(game.events.filter(kind__in=["ended", "closed"]))
+            assert len(over) == (1 if game.is_over else 0)
+            if over:
+                assert over[0].kind == ("closed" if game.status == "closed" else "ended")
+                assert over[0].at == game.ended_at
+                assert over[0].pk == game.events.order_by("pk").last().pk
+            places = list(game.seats.values_list("place", flat=True))
+            if game.status == "finished":
+                assert min(places) == 1
+            else:
+                assert places == [None, None]
+
+    @invariant()
+    def nothing_waits_for_an_answer_at_a_game_that_is_over(self):
+        for game in Game.objects.all():
+            waiting = game.invitations.filter(state="open").count()
+            free = game.seats.filter(user=None).count()
+            assert waiting <= (free if game.status == "open" else 0)
+            assert game.offers.filter(state="open").count() <= (game.status == "active")
+
+
+@pytest.mark.django_db
+def test_whatever_happens_in_whatever_order_the_games_stay_whole():
+    run_state_machine_as_test(
+        House,
+        settings=settings(
+            max_examples=25,
+            stateful_step_count=40,
+            deadline=None,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
