@@ -4,7 +4,7 @@ from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import translation
 from django.utils.translation import gettext
@@ -18,6 +18,8 @@ from accounts.models import Language, User
 @require_GET
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show what everybody may know of a person."""
+    if "\0" in username:  # PostgreSQL refuses even to look for it.
+        raise Http404
     person = get_object_or_404(User, username__iexact=username)
     if person.username != username:
         return redirect(person)
