@@ -5,7 +5,7 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
 from notifications.letterbox.backend import EmailBackend
-from notifications.letterbox.mails import newest
+from notifications.letterbox.mails import NoSuchMail, mail_named, newest
 from tests.notifications.post import play, tell
 
 EVIL = '<html><head></head><body><script>alert(1)</script><p onclick="x()">Hello</p></body></html>'
@@ -126,6 +126,13 @@ def test_no_other_file_can_be_read(client, db, box, name):
     put()
     (box.parent / "settings.eml").write_text("secret")
     assert client.get(f"/letterbox/{name}/").status_code == 404
+
+
+def test_no_name_leads_out_of_the_letterbox(db, box):
+    put()
+    (box.parent / "settings.eml").write_text("secret")
+    with pytest.raises(NoSuchMail):
+        mail_named("../settings")
 
 
 def test_a_mail_is_whole_or_not_there(db, box):

@@ -151,9 +151,8 @@ def test_all_mails_of_a_game_to_a_reader_are_one_thread_and_only_those(game, ann
     tell(now)
     threads = {}
     for message in mail.outbox:
-        if message.extra_headers["X-Pli-Kind"] != "challenge":
-            threads.setdefault(message.to[0], set()).add(message.extra_headers["References"])
-            assert message.extra_headers["In-Reply-To"] == message.extra_headers["References"]
+        threads.setdefault(message.to[0], set()).add(message.extra_headers["References"])
+        assert message.extra_headers["In-Reply-To"] == message.extra_headers["References"]
     assert [len(roots) for roots in threads.values()] == [1, 1]
     assert threads[ann.email] != threads[bob.email]
 

@@ -183,3 +183,14 @@ def test_message_ids_differ_and_are_of_our_domain(game, now, settings):
     ids = list(Notice.objects.values_list("message_id", flat=True))
     assert len(set(ids)) == len(ids) > 1
     assert all(i.startswith("<") and i.endswith("@mail.example.org>") for i in ids)
+
+
+def test_what_was_written_rings_for_the_senders(game, now, monkeypatch):
+    rung = []
+    monkeypatch.setattr("notifications.services.notices.bell.ring", rung.append)
+    make_notices(now=now)
+    assert set(rung) == {"notices"}
+    rung.clear()
+    make_notices(now=now)
+    assert rung == []
+    assert "notices" in settings.BELLS
