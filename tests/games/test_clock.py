@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 TINY = timedelta(microseconds=1)
 
 
-# The late turn -------------------------------------------------------------------------------------
+# The late turn ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("early", [2 * DAY, SECOND, TINY, timedelta(0)])
@@ -39,7 +39,7 @@ def test_the_opponent_gets_all_of_their_own_time(game, ann, bob, now):
         play(game, ann, "2", now=now + 6 * DAY + SECOND)
 
 
-# The sweep -----------------------------------------------------------------------------------------
+# The sweep -------------------------------------------------------------------------------------
 
 
 def test_one_second_before_the_deadline_the_sweep_does_nothing(game, now):
@@ -122,7 +122,7 @@ def test_the_sweep_looks_again_under_the_lock(game, ann, now, monkeypatch):
     assert fresh(game).status == "active"
 
 
-# The reminder --------------------------------------------------------------------------------------
+# The reminder ----------------------------------------------------------------------------------
 
 
 def test_the_reminder_comes_when_a_quarter_of_the_time_is_left(game, now):
@@ -158,7 +158,7 @@ def test_a_reminder_does_not_move_the_deadline(game, now):
     assert fresh(game).deadline == now + 2 * DAY
 
 
-# The arithmetic ------------------------------------------------------------------------------------
+# The arithmetic --------------------------------------------------------------------------------
 
 
 def test_durations_are_real_time_across_the_change_to_summer_time():

@@ -36,7 +36,7 @@ def asked(ann, now):
     return table(ann, now=now, is_public=False)
 
 
-# Asking --------------------------------------------------------------------------------------------
+# Asking ----------------------------------------------------------------------------------------
 
 
 def test_a_challenge_keeps_a_seat_and_is_written_down(asked, ann, bob, now):
@@ -114,7 +114,7 @@ def test_what_is_not_an_address_is_refused(asked, ann, now, text):
         invite(game_id=asked.pk, by=ann, email=text, now=now)
 
 
-# Accepting -----------------------------------------------------------------------------------------
+# Accepting -------------------------------------------------------------------------------------
 
 
 def test_who_accepts_sits_down_and_the_game_begins(asked, ann, bob, now):
@@ -190,7 +190,7 @@ def test_who_accepts_sits_on_the_very_seat_that_was_kept(ann, bob, cat, now):
     assert game.seats.get(number=1).user is None
 
 
-# Declining -----------------------------------------------------------------------------------------
+# Declining -------------------------------------------------------------------------------------
 
 
 def test_declining_closes_a_private_table_that_nobody_else_can_fill(asked, ann, bob, now):
@@ -229,7 +229,7 @@ def test_an_address_declines_without_an_account(asked, ann, now):
     assert asked.events.get(kind=Event.Kind.DECLINED).actor is None
 
 
-# The mailed link -----------------------------------------------------------------------------------
+# The mailed link -------------------------------------------------------------------------------
 
 
 def test_a_link_leads_to_its_invitation(asked, ann, now):

@@ -176,4 +176,3 @@ def test_a_turn_of_a_program_is_legal_in_every_position_of_a_game(ann, partner, 
     for _ in range(30):
         position = game.rules.load(game.position)
         assert programs.random_turn(game.rules, position) in "23456789"
-

@@ -29,7 +29,7 @@ def sentences(game):
     return [fault.what for fault in faults_of(fresh(game))]
 
 
-# The recipe, as an outsider follows it -------------------------------------------------------------
+# The recipe, as an outsider follows it ---------------------------------------------------------
 
 
 def sha256(text):
@@ -68,7 +68,7 @@ def test_the_same_turns_at_another_time_have_other_hashes(ann, bob, now):
     assert one.head_hash != other.head_hash
 
 
-# Tampering -----------------------------------------------------------------------------------------
+# Tampering -------------------------------------------------------------------------------------
 
 
 def test_a_sound_record_has_no_faults(played):
@@ -142,7 +142,7 @@ def test_a_wrong_mover_is_found(played):
     assert sentences(played) == ["the seat to move is not the record's"]
 
 
-# Rebuilding ----------------------------------------------------------------------------------------
+# Rebuilding ------------------------------------------------------------------------------------
 
 
 def test_rebuilding_writes_the_cached_position_anew(played):
@@ -163,7 +163,7 @@ def test_a_record_that_cannot_be_played_is_not_rebuilt(played):
         rebuild(fresh(played))
 
 
-# The command ---------------------------------------------------------------------------------------
+# The command -----------------------------------------------------------------------------------
 
 
 def records(*arguments):

@@ -64,7 +64,7 @@ class House(RuleBasedStateMachine):
     def room(self):
         return Game.objects.count() < MOST_GAMES
 
-    # Tables ----------------------------------------------------------------------------------------
+    # Tables -------------------------------------------------------------------------------------
 
     @initialize(slug=st.sampled_from(SLUGS))
     def one_game_runs(self, slug):
@@ -129,7 +129,7 @@ class House(RuleBasedStateMachine):
                 user=self.people[who],
             )
 
-    # Games -----------------------------------------------------------------------------------------
+    # Games --------------------------------------------------------------------------------------
 
     @rule(which=some, seed=some)
     def whoever_is_to_move_plays(self, which, seed):
@@ -199,11 +199,9 @@ class House(RuleBasedStateMachine):
     @rule(which=some, who=people)
     def somebody_wants_a_rematch(self, which, who):
         if self.room():
-            self.attempt(
-                rematches.ask_rematch, game_id=self.game(which).pk, user=self.people[who]
-            )
+            self.attempt(rematches.ask_rematch, game_id=self.game(which).pk, user=self.people[who])
 
-    # Programs and time -----------------------------------------------------------------------------
+    # Programs and time --------------------------------------------------------------------------
 
     @rule(which=some, who=people)
     def somebody_asks_the_partner(self, which, who):
@@ -228,7 +226,7 @@ class House(RuleBasedStateMachine):
             assert not Game.objects.filter(deadline__lt=self.now).exists()
             assert not Game.objects.filter(expires_at__lte=self.now).exists()
 
-    # What holds always -----------------------------------------------------------------------------
+    # What holds always --------------------------------------------------------------------------
 
     @invariant()
     def every_record_verifies(self):

@@ -32,7 +32,7 @@ def people_at(game):
     return [seat.user and seat.user.username for seat in game.seats.order_by("number")]
 
 
-# Making --------------------------------------------------------------------------------------------
+# Making ----------------------------------------------------------------------------------------
 
 
 def test_a_new_table_waits_fourteen_days_with_its_maker_on_the_seat_they_chose(ann, now):
@@ -81,7 +81,7 @@ def test_any_other_time_for_a_turn_is_taken(ann, now, allowance):
     assert fresh(table(ann, now=now, allowance=allowance)).allowance == allowance
 
 
-# Sitting down --------------------------------------------------------------------------------------
+# Sitting down ----------------------------------------------------------------------------------
 
 
 def test_the_game_begins_when_the_last_seat_is_taken(ann, bob, now):
@@ -159,7 +159,7 @@ def test_a_seat_that_is_kept_leaves_the_others_free(ann, bob, cat, dan, now):
         join_table(game_id=game.pk, user=dan, now=now)
 
 
-# Leaving -------------------------------------------------------------------------------------------
+# Leaving ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("three_seats")
@@ -188,7 +188,7 @@ def test_nobody_leaves_a_running_game(game, bob, now):
         leave_table(game_id=game.pk, user=bob, now=now)
 
 
-# Withdrawing ---------------------------------------------------------------------------------------
+# Withdrawing -----------------------------------------------------------------------------------
 
 
 def test_a_withdrawn_table_is_closed_and_its_invitations_lapse(ann, bob, now):
@@ -221,7 +221,7 @@ def test_a_table_is_withdrawn_once(ann, now):
         withdraw_table(game_id=game.pk, user=ann, now=now)
 
 
-# Expiring ------------------------------------------------------------------------------------------
+# Expiring --------------------------------------------------------------------------------------
 
 
 def test_one_second_before_fourteen_days_a_table_is_open(ann, bob, now):
@@ -268,7 +268,7 @@ def test_a_broken_table_does_not_keep_the_others_from_expiring(ann, now, monkeyp
     assert (fresh(broken).status, fresh(sound).status) == ("open", "closed")
 
 
-# What the database itself holds --------------------------------------------------------------------
+# What the database itself holds ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ WIN = ["1", "4", "2", "5", "3"]
 DRAW = ["5", "1", "3", "7", "4", "6", "2", "8", "9"]
 
 
-# Accepted ------------------------------------------------------------------------------------------
+# Accepted --------------------------------------------------------------------------------------
 
 
 def test_a_turn_enters_the_record_and_passes_the_move_on(game, ann, now):
@@ -86,7 +86,7 @@ def test_the_last_turn_of_a_drawn_game_gives_everybody_the_first_place(game, now
     assert list(game.seats.values_list("place", flat=True)) == [1, 1]
 
 
-# The same again ------------------------------------------------------------------------------------
+# The same again --------------------------------------------------------------------------------
 
 
 def test_the_same_turn_again_is_answered_already(game, ann, now):
@@ -146,7 +146,7 @@ def test_a_turn_for_a_place_that_does_not_exist_is_stale(game, ann, now, expecte
         play(game, ann, "5", now=now, expected=expected)
 
 
-# Refused -------------------------------------------------------------------------------------------
+# Refused ---------------------------------------------------------------------------------------
 
 
 def test_the_opponent_waits_for_their_turn(game, bob, now):
@@ -241,7 +241,7 @@ def test_a_stranger_is_refused_before_their_text_is_looked_at(game, cat, now):
         play(game, cat, "5" * 10**6, now=now)
 
 
-# What the database itself holds --------------------------------------------------------------------
+# What the database itself holds ----------------------------------------------------------------
 
 
 def test_the_database_holds_one_turn_a_number(game, ann, now):

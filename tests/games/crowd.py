@@ -1,0 +1,62 @@
+"""Several processes that do something to one database at the same moment.
+
+The processes are forked from one that has loaded everything and has no connection of its own:
+each is a real process with a connection of its own, as many web workers and sweeps are.
+"""
+
+import multiprocessing
+from datetime import datetime
+from typing import Any
+
+PATIENCE = 60.0
+
+_here = multiprocessing.get_context("forkserver")
+_here.set_forkserver_preload(["tests.games.crowd_work"])
+
+
+def at_once(*work: list[tuple[str, dict[str, Any]]]) -> list[list[Any]]:
+    """Give each process its list of jobs; all begin each round together.
+
+    A job is a name of tests.games.crowd_work with its arguments; the answer is what it returned,
+    or the name of the refusal.
+    """
+    from django.db import connection
+
+    from tests.games import crowd_work
+
+    name = str(connection.settings_dict["NAME"])
+    barrier = _here.Barrier(len(work))
+    pipes, crowd = [], []
+    for jobs in work:
+        ours, theirs = _here.Pipe()
+        one = _here.Process(target=crowd_work.follow, args=(name, jobs, barrier, theirs))
+        one.start()
+        pipes.append(ours)
+        crowd.append(one)
+    try:
+        return [_answer(pipe) for pipe in pipes]
+    finally:
+        for one in crowd:
+            one.join(PATIENCE)
+            assert one.exitcode == 0
+
+
+def _answer(pipe: Any) -> list[Any]:
+    assert pipe.poll(PATIENCE), "a process of the crowd does not answer"
+    return pipe.recv()
+
+
+def turn(game: Any, user: Any, text: str, *, now: datetime, expected: int = 0) -> tuple[str, dict]:
+    """The job of playing a turn."""
+    job = {"game_id": game.pk, "username": user.username, "text": text}
+    return "turn", job | {"now": now, "expected": expected}
+
+
+def sweep(*, now: datetime) -> tuple[str, dict]:
+    """The job of ending what is due."""
+    return "sweep", {"now": now}
+
+
+def join(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
+    """The job of sitting down."""
+    return "join", {"game_id": game.pk, "username": user.username, "now": now}
