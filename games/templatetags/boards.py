@@ -50,7 +50,7 @@ def as_text(board: Board) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def thumbnail(context: Context, game: Game) -> SafeString:
+def miniature(context: Context, game: Game) -> SafeString:
     """Draw a game's newest position, small."""
     board = queries.thumbnail_of(game, context["user"])
     return page_svg(board, title=gettext("The board"), description="")
