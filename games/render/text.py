@@ -11,6 +11,7 @@ from games.rules.board import Area, Board, Cell, Shape, Tray
 
 PLAY_IN = N_("Play in: %(areas)s")
 WINNING_LINE = N_("Winning line: %(start)s to %(end)s")
+HELD = N_("%(tray)s: %(men)s")
 
 EMPTY, DEAD, NONE_LEFT = ".", "-", "–"
 
@@ -49,7 +50,7 @@ def _notes(board: Board, translate: Translate) -> Iterator[str]:
         if line.win:
             yield translate(WINNING_LINE) % {"start": line.start, "end": line.end}
     for tray in board.trays:
-        yield f"{translate(tray.label)}: {_held(tray)}"
+        yield translate(HELD) % {"tray": translate(tray.label), "men": _held(tray)}
 
 
 def _held(tray: Tray) -> str:

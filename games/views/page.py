@@ -4,6 +4,7 @@ from typing import Any
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import queries
 from games.forms import InviteForm
@@ -119,4 +120,4 @@ def result_words(game: Game) -> str:
     if len(winners) == game.seats.count():
         return _("A draw.")
     names = _(" and ").join(str(winner) for winner in winners)
-    return _("%(names)s won.") % {"names": names}
+    return ngettext("%(names)s won.", "%(names)s won.", len(winners)) % {"names": names}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Game, Seat
@@ -44,7 +45,7 @@ def _headline(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
     if any(seat.user_id == reader.pk for seat in winners if reader):
         return _("You have won")
     names = ", ".join(plain(seat.user) for seat in winners)
-    return _("%(name)s has won") % {"name": names}
+    return ngettext("%(name)s has won", "%(name)s have won", len(winners)) % {"name": names}
 
 
 def _reason(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
