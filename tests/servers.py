@@ -66,9 +66,9 @@ def postgresql() -> Iterator[str]:
 
 
 @contextmanager
-def redis() -> Iterator[str]:
+def redis(port: int | None = None) -> Iterator[str]:
     """Run a Redis server; the value is its address without a database's number."""
-    port = free_port()
+    port = port or free_port()
     with _folder("pli-redis-", None) as folder:
         command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1"]
         command += ["--save", "", "--appendonly", "no", "--loglevel", "warning"]

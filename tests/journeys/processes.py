@@ -1,0 +1,112 @@
+"""Pli's own processes, each writing what it says into a file."""
+
+import os
+import signal
+import subprocess
+import time
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from django.conf import settings
+
+from config.processes import die_with_parent
+
+INHERITED = ("PATH", "HOME", "LANG")
+"""All that our processes find of a developer's own environment."""
+
+PATIENCE = 60.0
+LAST_LINES = 60
+
+
+def until(condition, what, *, patience=PATIENCE, told=lambda: ""):
+    """Wait until `condition` is met and return what it says; `told` explains a failure."""
+    last_moment = time.monotonic() + patience
+    while not (met := condition()):
+        assert time.monotonic() < last_moment, f"waited {patience} s until {what}\n{told()}"
+        time.sleep(0.05)
+    return met
+
+
+class Processes:
+    """Processes by name, with one environment; used with `with`, none of them survives."""
+
+    def __init__(self, folder, **env):
+        self.folder = Path(folder)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        inherited = {key: os.environ[key] for key in INHERITED if key in os.environ}
+        self.env = inherited | {"PYTHONUNBUFFERED": "1"} | env
+        self.running = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        for one in self.running.values():
+            one.terminate()
+        for name in list(self.running):
+            self._end(name, patience=30)
+
+    def start(self, name, command):
+        """Start one more in a group of its own; its words are added to the file of its name."""
+        with self._log(name).open("ab") as log:
+            self.running[name] = subprocess.Popen(
+                command,
+                cwd=settings.BASE_DIR,
+                env=self.env,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                preexec_fn=die_with_parent(),  # noqa: PLW1509
+            )
+
+    def kill(self, name):
+        """End a process and its children as a power cut would: kill -9."""
+        self._end(name, patience=0)
+
+    def _end(self, name, patience):
+        one = self.running.pop(name)
+        try:
+            one.wait(patience)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(one.pid, signal.SIGKILL)
+            one.wait()
+
+    def fallen(self):
+        """Return the names of those that have ended by themselves."""
+        return [name for name, one in self.running.items() if one.poll() is not None]
+
+    def until(self, condition, what, *, patience=PATIENCE):
+        """Wait; fail at once when a process has ended, with what all of them have said."""
+
+        def met():
+            assert not self.fallen(), f"{self.fallen()} ended by itself\n{self.words()}"
+            return condition()
+
+        return until(met, what, patience=patience, told=self.words)
+
+    def words(self):
+        """Return the last lines of every process."""
+        parts = []
+        for log in sorted(self.folder.glob("*.log")):
+            lines = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+            parts += [f"----- {log.name}", *lines]
+        return "\n".join(parts)
+
+    def _log(self, name):
+        return self.folder / f"{name}.log"
+
+
+def answers(port, **headers):
+    """Tell whether the pages are there."""
+    connection = HTTPConnection("localhost", port, timeout=5)
+    try:
+        connection.request("GET", "/healthz", headers=headers)
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()

@@ -1,0 +1,58 @@
+"""Two people, one at a desk in English, one on a phone in French, by clicks on the board."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.journeys import story
+from tests.journeys.conftest import PHONE
+from tests.journeys.line import LINE
+
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(240)]
+
+
+def grave(page):
+    """Return what axe finds serious or critical on a page, by day and by night."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        violations = Axe().run(page).response["violations"]
+        found += [
+            (scheme, one["id"], [node["html"] for node in one["nodes"]])
+            for one in violations
+            if one["impact"] in ("serious", "critical")
+        ]
+    page.emulate_media(color_scheme="light")
+    return found
+
+
+def test_two_people_play_a_whole_game_by_mail_and_clicks(newcomer):
+    ada = newcomer("ada")
+    blaise = newcomer("blaise", "fr", **PHONE)
+
+    story.meet(ada, blaise)
+    ada.hear_the_news()
+    ada.is_to_move()
+    story.begin(ada, blaise)
+
+    mover, other = ada, blaise
+    for number, turn in enumerate(LINE):
+        mover.play(turn)
+        assert mover.sideways() <= 0
+        if number == 0:
+            story.reload_shows_the_same(ada)
+            blaise.hear_the_news()
+            blaise.is_to_move()
+        if number == 2:
+            assert grave(blaise.page) == []
+            assert grave(ada.page) == []
+        if turn != LINE[-1]:
+            story.read_turn_letter(other, mover, turn)
+            mover, other = other, mover
+
+    story.end(winner=ada, loser=blaise)
+    story.play_again(winner=ada, loser=blaise)
+
+    for person in (ada, blaise):
+        person.page.goto("/")
+        assert person.sideways() <= 0
+        assert grave(person.page) == []
