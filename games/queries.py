@@ -47,6 +47,8 @@ def _is_asked(game: Game, viewer: User) -> bool:
 
 def seat_of(game: Game, viewer: Viewer) -> Seat | None:
     """Return the seat that `viewer` holds at the game, if any."""
+    if not viewer.is_authenticated:
+        return None  # nobody sits on an empty seat
     return next((seat for seat in game.seats.all() if seat.user_id == viewer.pk), None)
 
 

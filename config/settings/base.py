@@ -227,6 +227,7 @@ BELLS = {
 # The games ---------------------------------------------------------------------------------------
 
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
+MAILED_INVITATIONS_A_DAY = 20
 PRACTICE_PARTNER_USERNAME = "practice"
 
 LOGGING = {

@@ -127,6 +127,13 @@ class AlreadyInvited(Refusal):
     template = _("%(name)s is already invited.")
 
 
+class TooManyInvitations(Refusal):
+    """Nobody may make this house write to strangers without end."""
+
+    status = 429
+    template = _("You have invited %(most)s addresses within a day: try again tomorrow.")
+
+
 class NotTheMaker(Refusal):
     """Only who made the table may do this."""
 

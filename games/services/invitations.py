@@ -1,6 +1,6 @@
 """Asking somebody to a table, and their answer."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core import signing
@@ -22,6 +22,7 @@ from games.services.errors import (
     NotTheMaker,
     TableFull,
     TableNotOpen,
+    TooManyInvitations,
 )
 from games.services.events import record_event
 from games.services.tables import free_seats, open_table_locked, take_seat
@@ -56,10 +57,12 @@ def challenge(
 def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Keep a seat for whoever reads mail at an address; they get a link.
 
-    Raises NoSuchGame, NotTheMaker, TableNotOpen, BadAddress, AlreadyInvited, TableFull.
+    Raises NoSuchGame, NotTheMaker, TableNotOpen, BadAddress, TooManyInvitations, AlreadyInvited,
+    TableFull.
     """
     game = _table_of(game_id, by, now)
     address = _checked_address(email)
+    _check_measure(by, now)
     if game.invitations.filter(email=address, state=Invitation.State.OPEN).exists():
         raise AlreadyInvited(name=address)
     invitation = _keep_seat(game, by, now, email=address)
@@ -82,6 +85,13 @@ def _checked_address(email: str) -> str:
     except ValidationError:
         raise BadAddress(address=address[:80]) from None
     return address
+
+
+def _check_measure(by: User, now: datetime) -> None:
+    """Raise TooManyInvitations when `by` has had enough mail sent to addresses for a day."""
+    lately = Invitation.objects.filter(by=by, created_at__gt=now - timedelta(days=1))
+    if lately.exclude(email="").count() >= settings.MAILED_INVITATIONS_A_DAY:
+        raise TooManyInvitations(most=settings.MAILED_INVITATIONS_A_DAY)
 
 
 def _keep_seat(
