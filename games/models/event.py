@@ -31,6 +31,7 @@ class Event(models.Model):
         OFFER_MADE = "offer-made", _("offer made")
         OFFER_DECLINED = "offer-declined", _("offer declined")
         OFFER_WITHDRAWN = "offer-withdrawn", _("offer withdrawn")
+        DEPARTED = "departed", _("player left the game")
         ENDED = "ended", _("game over")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")

@@ -12,6 +12,7 @@ class Seat(models.Model):
     """A place, numbered from 0 in the order of play; nobody sits there while `user` is empty.
 
     Until the game begins the numbers only count the seats: chance may still exchange them.
+    `left_at` is when the player left a game that the others play on.
     `place` and `points` are the result, empty before the end and in games without one.
     """
 
@@ -27,6 +28,11 @@ class Seat(models.Model):
     )
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.IntegerField(_("points"), null=True, blank=True)
+
+    left_at = models.DateTimeField(_("left"), null=True, blank=True)
+    left_because = models.CharField(
+        _("why"), max_length=20, choices=Game.Ending, blank=True, default=""
+    )
 
     class Meta:
         verbose_name = _("seat")

@@ -8,7 +8,7 @@ from games.models.game import Game
 
 
 class Turn(models.Model):
-    """One turn of the record: never changed, never deleted.
+    """One turn of the record, or a player's leaving: never changed, never deleted.
 
     `number` counts from 1; `hash` is the SHA-256 (hex) of `games.services.record.turn_hash`.
     """
@@ -21,6 +21,7 @@ class Turn(models.Model):
         API = "api", _("by the API")
         PLAN = "plan", _("as planned")
         PROGRAM = "program", _("by a program")
+        LEFT = "left", _("by leaving")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

@@ -10,6 +10,7 @@ seat is to act; *notation* is an action's one canonical text.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,8 @@ __all__ = [
     "follow",
     "replay",
     "shown",
+    "withdrawal",
+    "withdrawn_seat",
 ]
 
 P = TypeVar("P")
@@ -310,12 +313,33 @@ class Rules(ABC, Generic[P, A]):
 AnyRules = Rules[Any, Any]
 
 
+_WITHDRAWAL = re.compile(r"withdraw ([0-9])")
+
+
+def withdrawal(seat: Seat) -> str:
+    """Return the record's entry for a player who left a game that the others played on."""
+    return f"withdraw {seat}"
+
+
+def withdrawn_seat(entry: str) -> Seat | None:
+    """Return who left, if that is what an entry of a record says."""
+    found = _WITHDRAWAL.fullmatch(entry)
+    return int(found[1]) if found else None
+
+
+def _after(rules: Rules[P, A], position: P, entry: str) -> P:
+    seat = withdrawn_seat(entry)
+    if seat is not None:
+        return rules.withdraw(position, seat)
+    return rules.play_turn(position, rules.parse_turn(position, entry))
+
+
 def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
     """Return the position after a record's turns. Raises BadRecord naming the first bad one."""
     position = rules.initial(options)
     for number, text in enumerate(turns, start=1):
         try:
-            position = rules.play_turn(position, rules.parse_turn(position, text))
+            position = _after(rules, position, text)
         except MoveError as error:
             raise BadRecord(
                 N_("Turn %(number)s of the record cannot be played: %(reason)s"),

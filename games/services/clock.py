@@ -1,13 +1,11 @@
-"""The clock of running games: starting a turn's time, reminding, and ending what ran out of it."""
+"""The rounds of the clock: reminding who runs low on time, ending what ran out of it."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
-from games.clock import deadline_of, is_late, reminder_of
+from games.clock import is_late
 from games.models import Event, Game
-from games.services import bell
 from games.services.endings import end_on_time
 from games.services.events import record_event
 from games.services.locking import locked_game
@@ -15,25 +13,6 @@ from games.services.sweeping import sweep
 
 BATCH = 200
 """How many due games one round of a sweep takes up."""
-
-CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
-"""The columns that `begin_turn` sets; the caller saves them."""
-
-
-def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
-    """Give the turn, with all of its time, to whoever is to move in `position`.
-
-    Sets CLOCK_FIELDS without saving them.
-    """
-    game.seat_to_move = seat = game.rules.to_move(position)
-    game.turn_began_at = now
-    game.deadline = deadline_of(now, game.allowance)
-    game.reminder_at = reminder_of(now, game.allowance)
-    game.program_due_at = None
-    assert seat is not None  # noqa: S101  (a position without outcome has somebody to move)
-    if game.seats.filter(number=seat, user__is_program=True).exists():
-        game.program_due_at = now
-        bell.ring("programs")
 
 
 def time_out_due(*, now: datetime) -> int:

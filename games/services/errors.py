@@ -184,6 +184,12 @@ class NotAPlayer(Refusal):
     template = _("You do not play in this game.")
 
 
+class HasLeft(Refusal):
+    """Who has left a game does nothing there any more."""
+
+    template = _("You have left this game: the others play on.")
+
+
 class GameNotRunning(Refusal):
     """The game has not begun, or is over."""
 

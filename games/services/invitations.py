@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Event, Game, Invitation
 from games.services import bell
-from games.services.endings import close_table
+from games.services.conclusion import close_table
 from games.services.errors import (
     AlreadyInvited,
     AlreadySeated,

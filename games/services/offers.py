@@ -6,9 +6,10 @@ from django.db import transaction
 
 from accounts.models import User
 from games.models import Event, Game, Offer, Seat
-from games.services.endings import end_by_rules, running_game
+from games.services.conclusion import end_by_rules
 from games.services.errors import NoOffer, OfferStands
 from games.services.events import record_event
+from games.services.locking import running_game
 
 
 @transaction.atomic
@@ -42,7 +43,7 @@ def accept_offer(*, game_id: int, user: User, now: datetime) -> Game:
     if offer.answers.filter(seat=seat).exists():
         raise NoOffer
     offer.answers.create(seat=seat, answered_at=now)
-    if offer.answers.count() + 1 == game.seats.count():
+    if offer.answers.count() + 1 == game.seats.filter(left_at=None).count():
         _close(offer, Offer.State.ACCEPTED, now)
         outcome = game.rules.agreed_end(game.rules.load(game.position))
         end_by_rules(game, outcome, now=now, actor=user)

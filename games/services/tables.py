@@ -11,8 +11,7 @@ from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Event, Game, Invitation, Seat
 from games.rules.base import OptionError
 from games.rules.registry import UnknownGame, rules_for
-from games.services.clock import begin_turn
-from games.services.endings import close_table
+from games.services.conclusion import close_table
 from games.services.errors import (
     AlreadySeated,
     BadAllowance,
@@ -28,6 +27,7 @@ from games.services.errors import (
 )
 from games.services.events import record_event
 from games.services.locking import locked_game
+from games.services.progress import begin_turn
 from games.services.record import opening_hash
 from games.services.sweeping import sweep
 

@@ -10,10 +10,9 @@ from games.clock import is_late
 from games.models import Event, Game, Seat, Turn
 from games.rules.base import MAX_TEXT, AnyRules, MoveError, replay
 from games.services import offers
-from games.services.clock import CLOCK_FIELDS, begin_turn
-from games.services.endings import end_by_rules
 from games.services.errors import (
     GameNotRunning,
+    HasLeft,
     MoveRefused,
     NotAPlayer,
     NotYourTurn,
@@ -23,7 +22,7 @@ from games.services.errors import (
 )
 from games.services.events import record_event
 from games.services.locking import locked_game
-from games.services.record import turn_hash
+from games.services.progress import append, go_on
 
 
 @dataclass(frozen=True)
@@ -43,19 +42,21 @@ def play_turn(
 
     `expected_turn` is the number of turns that the player saw played: a turn never lands in a
     position other than the one it was meant for. The same turn sent again is answered with
-    `already`. Raises NoSuchGame, NotAPlayer, TurnTooLong, GameNotRunning, StaleTurn, NotYourTurn,
-    TooLate, MoveRefused; nothing has changed then.
+    `already`. Raises NoSuchGame, NotAPlayer, HasLeft, TurnTooLong, GameNotRunning, StaleTurn,
+    NotYourTurn, TooLate, MoveRefused; nothing has changed then.
     """
     game = locked_game(game_id)
     seat = game.seats.filter(user=user).first()
     if seat is None:
         raise NotAPlayer
+    if seat.left_at is not None:
+        raise HasLeft
     if len(text) > MAX_TEXT:
         raise TurnTooLong
     if expected_turn != game.turn_number:
         return _played_before(game, seat, text, expected_turn)
     _check_may_move(game, seat, now)
-    turn = _record(game, seat, text, player=user, via=via, now=now)
+    turn = _record(game, seat, text, via, now)
     return PlayedTurn(turn, game, already=False)
 
 
@@ -89,9 +90,7 @@ def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
         return None
 
 
-def _record(
-    game: Game, seat: Seat, text: str, *, player: User, via: Turn.Via, now: datetime
-) -> Turn:
+def _record(game: Game, seat: Seat, text: str, via: Turn.Via, now: datetime) -> Turn:
     """Insert the turn and advance the game, or end it. Raises MoveRefused."""
     rules = game.rules
     position = rules.load(game.position)
@@ -99,38 +98,9 @@ def _record(
         actions = rules.parse_turn(position, text)
     except MoveError as error:
         raise MoveRefused(error) from error
-    notation = rules.format_turn(actions)
-    turn = _insert(game, seat, notation, player=player, via=via, now=now)
-    offers.lapse_unanswered(game, seat, now=now)
-    _advance(game, turn, rules.play_turn(position, actions), now)
-    return turn
-
-
-def _insert(
-    game: Game, seat: Seat, notation: str, *, player: User, via: Turn.Via, now: datetime
-) -> Turn:
-    return Turn.objects.create(
-        game=game,
-        number=game.turn_number + 1,
-        seat=seat.number,
-        player=player,
-        notation=notation,
-        played_at=now,
-        via=via,
-        hash=turn_hash(game.head_hash, seat.number, notation, now),
-    )
-
-
-def _advance(game: Game, turn: Turn, position: object, now: datetime) -> None:
-    rules = game.rules
-    game.position = rules.dump(position)
-    game.turn_number = turn.number
-    game.head_hash = turn.hash
+    turn = append(game, seat, rules.format_turn(actions), via=via, now=now)
     details: dict[str, object] = {"notation": turn.notation}
     record_event(game, Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
-    outcome = rules.outcome(position)
-    if outcome is not None:
-        end_by_rules(game, outcome, now=now, actor=turn.player)
-        return
-    begin_turn(game, position, now=now)
-    game.save(update_fields=["position", "turn_number", "head_hash", *CLOCK_FIELDS])
+    offers.lapse_unanswered(game, seat, now=now)
+    go_on(game, seat, rules.play_turn(position, actions), now=now, actor=turn.player)
+    return turn

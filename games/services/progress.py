@@ -1,0 +1,64 @@
+"""A running game moving on: an entry of its record, then the next player's time or the end."""
+
+from datetime import datetime
+from typing import Any
+
+from accounts.models import User
+from games.clock import deadline_of, reminder_of
+from games.models import Game, Seat, Turn
+from games.services import bell
+from games.services.conclusion import end_by_rules
+from games.services.record import turn_hash
+
+CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
+RECORD_FIELDS = ("position", "turn_number", "head_hash")
+
+
+def append(game: Game, seat: Seat, notation: str, *, via: Turn.Via, now: datetime) -> Turn:
+    """Insert the next entry of a locked game's record; the game's columns are not saved yet."""
+    assert seat.user is not None  # noqa: S101  (a game begins when every seat is taken)
+    turn = Turn.objects.create(
+        game=game,
+        number=game.turn_number + 1,
+        seat=seat.number,
+        player=seat.user,
+        notation=notation,
+        played_at=now,
+        via=via,
+        hash=turn_hash(game.head_hash, seat.number, notation, now),
+    )
+    game.turn_number = turn.number
+    game.head_hash = turn.hash
+    return turn
+
+
+def go_on(game: Game, seat: Seat, position: Any, *, now: datetime, actor: User | None) -> None:
+    """Save a locked game in the position after `seat` played or left.
+
+    It is over, or whoever is to move has all of a turn's time, unless `seat` left while it was
+    somebody else's turn: then that turn's time goes on.
+    """
+    game.position = game.rules.dump(position)
+    outcome = game.rules.outcome(position)
+    if outcome is not None:
+        end_by_rules(game, outcome, now=now, actor=actor)
+        return
+    if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
+        begin_turn(game, position, now=now)
+    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
+
+
+def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
+    """Give the turn, with all of its time, to whoever is to move in `position`.
+
+    Sets CLOCK_FIELDS without saving them.
+    """
+    game.seat_to_move = seat = game.rules.to_move(position)
+    game.turn_began_at = now
+    game.deadline = deadline_of(now, game.allowance)
+    game.reminder_at = reminder_of(now, game.allowance)
+    game.program_due_at = None
+    assert seat is not None  # noqa: S101  (a position without outcome has somebody to move)
+    if game.seats.filter(number=seat, user__is_program=True).exists():
+        game.program_due_at = now
+        bell.ring("programs")
