@@ -75,6 +75,8 @@ def play(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _refused(request: HttpRequest, found: Game, refusal: Refusal, text: str) -> HttpResponse:
     found = queries.game_for(found.pk, request.user)
+    if found.started_at is None:
+        raise refusal  # there is no board to show it on
     context = game_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
     return render(request, "games/game.html", context, status=refusal.status)
 
