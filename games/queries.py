@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.models import Game, Invitation, Offer, Seat, Turn
-from games.rules.base import replay
+from games.rules.base import AnyRules, replay, withdrawn_seat
 from games.rules.board import Board
 from games.services.errors import NoSuchGame
 
@@ -79,23 +79,36 @@ def position_at(game: Game, number: int | None = None) -> Any:
 
 @dataclass(frozen=True)
 class Moment:
-    """A position of a game with the turn that led to it (None at the start)."""
+    """A position of a game with the entry of the record that led to it.
+
+    `actions` are those of the turn just played in `before`: none at the start, and none when
+    what happened is that a player left (`left` is that seat).
+    """
 
     position: Any
     before: Any
-    actions: tuple[Any, ...]
+    actions: tuple[Any, ...] = ()
+    left: int | None = None
 
 
 def moment_at(game: Game, number: int | None = None) -> Moment:
-    """Return the position after `number` turns (the newest when None) and the turn before it."""
+    """Return the position after `number` entries of the record (all when None)."""
     number = game.turn_number if number is None else number
     if number == 0:
         start = game.rules.initial(game.options)
-        return Moment(start, start, ())
-    turns = notations(game, number)
-    before = replay(game.rules, game.options, turns[:-1])
-    actions = game.rules.parse_turn(before, turns[-1])
-    return Moment(game.rules.play_turn(before, actions), before, actions)
+        return Moment(start, start)
+    entries = notations(game, number)
+    if number == game.turn_number and game.previous_position:
+        return _moment(game.rules, game.rules.load(game.previous_position), entries[-1])
+    return _moment(game.rules, replay(game.rules, game.options, entries[:-1]), entries[-1])
+
+
+def _moment(rules: AnyRules, before: Any, entry: str) -> Moment:
+    seat = withdrawn_seat(entry)
+    if seat is not None:
+        return Moment(rules.withdraw(before, seat), before, left=seat)
+    actions = rules.parse_turn(before, entry)
+    return Moment(rules.play_turn(before, actions), before, actions)
 
 
 def board_of(game: Game, viewer: Viewer, number: int | None = None) -> Board:
@@ -111,7 +124,7 @@ def thumbnail_of(game: Game, viewer: Viewer) -> Board:
     return game.rules.board(position_at(game), seat.number if seat else None, ())
 
 
-def words_of(rules: Any, before: Any, actions: Iterable[Any]) -> str:
+def words_of(rules: AnyRules, before: Any, actions: Iterable[Any]) -> str:
     """Return what a turn does, in the active language, without its subject."""
     words = []
     for action in actions:
@@ -120,10 +133,16 @@ def words_of(rules: Any, before: Any, actions: Iterable[Any]) -> str:
     return ", ".join(words)
 
 
+def words_of_moment(game: Game, moment: Moment) -> str:
+    """Return what led to a moment, in the active language, without its subject."""
+    if moment.left is not None:
+        return gettext("leaves the game")
+    return words_of(game.rules, moment.before, moment.actions)
+
+
 def words_of_turn(game: Game, number: int) -> str:
     """Return what turn `number` (from 1) did, in the active language, without its subject."""
-    moment = moment_at(game, number)
-    return words_of(game.rules, moment.before, moment.actions)
+    return words_of_moment(game, moment_at(game, number))
 
 
 def choices_at(game: Game, position: Any, first_square: str | None = None) -> list[dict[str, Any]]:

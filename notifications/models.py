@@ -16,6 +16,7 @@ class Kind(models.TextChoices):
     REMINDER = "reminder", _("Your time runs low")
     GAME_BEGUN = "game-begun", _("A game begins")
     GAME_OVER = "game-over", _("A game is over")
+    PLAYER_LEFT = "player-left", _("A player leaves a game of several")
     CHALLENGE = "challenge", _("Somebody challenges you")
     OFFER = "offer", _("An offer is made or answered")
     TABLE_NEWS = "table-news", _("News of your tables")

@@ -11,7 +11,9 @@ from games.rules.registry import rules_for
 
 
 class Game(models.Model):
-    """One game. Its options and its turns are the truth; `position` is a cache of them.
+    """One game: its options and its turns are the truth.
+
+    `position` and `previous_position` (before the newest turn) are caches of them.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
     over as `FINISHED` (with a result), `ABORTED` (begun, without one) or `CLOSED` (never begun).
@@ -74,6 +76,7 @@ class Game(models.Model):
     program_due_at = models.DateTimeField(_("a program moves"), null=True, blank=True)
 
     position = models.TextField(_("position"), blank=True)
+    previous_position = models.TextField(_("position before the newest turn"), blank=True)
     head_hash = models.CharField(_("hash of the record"), max_length=64, blank=True)
 
     class Meta:

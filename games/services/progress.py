@@ -11,7 +11,7 @@ from games.services.conclusion import end_by_rules
 from games.services.record import turn_hash
 
 CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
-RECORD_FIELDS = ("position", "turn_number", "head_hash")
+RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
 
 def append(game: Game, seat: Seat, notation: str, *, via: Turn.Via, now: datetime) -> Turn:
@@ -38,6 +38,7 @@ def go_on(game: Game, seat: Seat, position: Any, *, now: datetime, actor: User |
     It is over, or whoever is to move has all of a turn's time, unless `seat` left while it was
     somebody else's turn: then that turn's time goes on.
     """
+    game.previous_position = game.position
     game.position = game.rules.dump(position)
     outcome = game.rules.outcome(position)
     if outcome is not None:

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from games.models import Game, Turn
 from games.rules.base import BadPosition, BadRecord, replay
@@ -66,9 +67,11 @@ def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
     if game.started_at is None:
         return
     try:
-        true = replay(game.rules, game.options, [turn.notation for turn in turns])
+        before, true = _positions(game, [turn.notation for turn in turns])
         if game.rules.load(game.position) != true:
             yield "the cached position is not the record's"
+        if game.previous_position and game.rules.load(game.previous_position) != before:
+            yield "the cached position before the newest turn is not the record's"
     except (BadRecord, BadPosition) as error:
         yield str(error)
         return
@@ -76,8 +79,16 @@ def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
         yield "the seat to move is not the record's"
 
 
+def _positions(game: Game, entries: list[str]) -> tuple[Any, Any]:
+    """Return the positions before the newest entry (None without one) and after all of them."""
+    before = replay(game.rules, game.options, entries[:-1]) if entries else None
+    return before, replay(game.rules, game.options, entries)
+
+
 def rebuild(game: Game) -> None:
-    """Write the cached position anew from the record. Raises BadRecord; changes nothing then."""
-    turns = game.turns.order_by("number").values_list("notation", flat=True)
-    game.position = game.rules.dump(replay(game.rules, game.options, turns))
-    game.save(update_fields=["position"])
+    """Write the cached positions anew from the record. Raises BadRecord; changes nothing then."""
+    entries = list(game.turns.order_by("number").values_list("notation", flat=True))
+    before, newest = _positions(game, entries)
+    game.position = game.rules.dump(newest)
+    game.previous_position = game.rules.dump(before) if entries else ""
+    game.save(update_fields=["position", "previous_position"])

@@ -63,7 +63,7 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
     seat = queries.seat_of(game, viewer)
     turns = list(queries.turns_of(game))
     last = turns[shown - 1] if shown else None
-    words = queries.words_of(game.rules, moment.before, moment.actions)
+    words = queries.words_of_moment(game, moment)
     return {
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,

@@ -22,6 +22,12 @@ def other_players(event: Event) -> list[User]:
     return [user for user in players(event) if user.pk != event.actor_id]
 
 
+def still_playing(event: Event) -> list[User]:
+    """Return everybody who plays on, but who did it."""
+    left = event.game.seats.filter(left_at__isnull=False).values_list("user_id", flat=True)
+    return [user for user in other_players(event) if user.pk not in left]
+
+
 def mover(event: Event) -> list[User]:
     """Return who is to move, unless they did it themselves or the game has moved on since."""
     game = event.game
@@ -61,9 +67,10 @@ TOLD: Mapping[str, tuple[Kind, Who]] = {
     Event.Kind.STARTED: (Kind.GAME_BEGUN, players),
     Event.Kind.TURN_PLAYED: (Kind.YOUR_TURN, mover),
     Event.Kind.REMINDER_DUE: (Kind.REMINDER, mover),
-    Event.Kind.OFFER_MADE: (Kind.OFFER, other_players),
-    Event.Kind.OFFER_DECLINED: (Kind.OFFER, other_players),
-    Event.Kind.OFFER_WITHDRAWN: (Kind.OFFER, other_players),
+    Event.Kind.DEPARTED: (Kind.PLAYER_LEFT, still_playing),
+    Event.Kind.OFFER_MADE: (Kind.OFFER, still_playing),
+    Event.Kind.OFFER_DECLINED: (Kind.OFFER, still_playing),
+    Event.Kind.OFFER_WITHDRAWN: (Kind.OFFER, still_playing),
     Event.Kind.ENDED: (Kind.GAME_OVER, players),
 }
 """What each kind of event becomes. Of the others nobody is told: a seat taken is told when the

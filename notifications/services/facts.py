@@ -19,7 +19,7 @@ from games.services.invitations import link_token
 from notifications.models import Kind, Notice
 from notifications.services.moments import left_in_words, moment_in_words, span_in_words
 from notifications.services.names import plain
-from notifications.services.results import last_turn, result_of
+from notifications.services.results import last_turn, result_of, standings_of
 
 Facts = dict[str, Any]
 
@@ -83,7 +83,12 @@ def _of_beginning(notice: Notice) -> Facts:
 
 def _of_end(notice: Notice) -> Facts:
     assert notice.game is not None  # noqa: S101  (facts_of has checked)
-    return {"result": result_of(notice.game, notice.user)}
+    return {"result": result_of(notice.game, notice.user), "standings": standings_of(notice.game)}
+
+
+def _of_departure(notice: Notice) -> Facts:
+    because = notice.event.details.get("because") if notice.event else None
+    return {"timed_out": because == Game.Ending.TIMEOUT}
 
 
 def _of_invitation(notice: Notice) -> Facts:
@@ -116,6 +121,7 @@ def _of_table(notice: Notice) -> Facts:
 _OF_KIND: Mapping[str, Callable[[Notice], Facts]] = {
     Kind.GAME_BEGUN: _of_beginning,
     Kind.GAME_OVER: _of_end,
+    Kind.PLAYER_LEFT: _of_departure,
     Kind.CHALLENGE: _of_invitation,
     Kind.INVITATION: _of_invitation,
     Kind.TABLE_NEWS: _of_table,

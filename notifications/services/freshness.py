@@ -63,6 +63,7 @@ _CHECKS: Mapping[str, Callable[[Notice], str]] = {
     Kind.YOUR_TURN: _their_turn,
     Kind.REMINDER: _their_turn,
     Kind.GAME_BEGUN: _running,
+    Kind.PLAYER_LEFT: _running,
     Kind.CHALLENGE: _asked,
     Kind.INVITATION: _asked,
     Kind.OFFER: _offered,

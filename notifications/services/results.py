@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Game, Seat
@@ -34,6 +33,31 @@ def result_of(game: Game, reader: User | None) -> Result:
     """Return how a game that is over ended, as `reader` sees it."""
     seats = list(game.seats.all())
     return Result(_headline(game, seats, reader), _reason(game, seats, reader))
+
+
+def standings_of(game: Game) -> list[str]:
+    """Return who came where, a line each, in a game with points or with more than two players."""
+    seats = sorted(
+        (seat for seat in game.seats.all() if seat.place is not None),
+        key=lambda seat: (seat.place, seat.number),
+    )
+    if len(seats) == 2 and seats[0].points is None:  # noqa: PLR2004  (the headline says it all)
+        return []
+    return [_standing(seat) for seat in seats]
+
+
+def _standing(seat: Seat) -> str:
+    who = {"place": seat.place, "name": plain(seat.user), "points": seat.points}
+    if seat.points is None:
+        return _("%(place)s. %(name)s") % who
+    return (
+        ngettext(
+            "%(place)s. %(name)s, %(points)s point",
+            "%(place)s. %(name)s, %(points)s points",
+            seat.points,
+        )
+        % who
+    )
 
 
 def _headline(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
