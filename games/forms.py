@@ -4,10 +4,11 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from games.rules.base import AnyRules, Option
+from games.rules.base import AnyRules, Option, OptionError, OptionValue
 from games.services.proposals import Opponent
 
 PACES = (1, 2, 3, 5, 7, 14)
@@ -84,9 +85,25 @@ class NewTableForm(OpponentForm):
         self.fields["maker_seat"].choices = self._seat_choices()  # type: ignore[attr-defined]
         self.initial.setdefault("whom", "partner")
 
+    def start_from(self, given: QueryDict) -> None:
+        """Show what was chosen on this page before an option changed the other choices."""
+        for name, field in self.fields.items():
+            self.initial[name] = field.widget.value_from_datadict(given, {}, name)
+        self.fields["maker_seat"].choices = self._seat_choices()  # type: ignore[attr-defined]
+
+    def _chosen_options(self) -> dict[str, OptionValue]:
+        """Return the options as chosen so far, or the defaults where that makes no sense."""
+        source = self.data if self.is_bound else self.initial
+        names = {option.key: OPTION_PREFIX + option.key for option in self.rules.options()}
+        chosen = {key: source[name] for key, name in names.items() if name in source}
+        try:
+            return self.rules.check_options(chosen)
+        except OptionError:
+            return self.rules.check_options({})
+
     def _seat_choices(self) -> list[tuple[object, str]]:
         """Return chance and every seat by its name; seat 0 begins."""
-        options = self.rules.check_options({})
+        options = self._chosen_options()
         names = [
             self.rules.seat_name(options, seat).translated(gettext)
             for seat in range(self.rules.seats(options))

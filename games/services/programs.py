@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, Q
 
 from accounts.models import User
 from games.models import Game, Invitation, Offer, OfferAnswer, Seat, Turn
@@ -38,11 +38,25 @@ def practice_partner() -> User:
 
 
 def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
-    """Challenge the practice partner, who sits down within seconds.
+    """Challenge a practice partner, who sits down within seconds.
 
     Raises as `challenge` does, and PartnerCannotPlay.
     """
-    return challenge(game_id=game_id, by=by, user=practice_partner(), now=now)
+    return challenge(game_id=game_id, by=by, user=_free_program(game_id), now=now)
+
+
+def _free_program(game_id: int) -> User:
+    """Return the practice partner, or else another program who has nothing to do with the game.
+
+    Where nobody is left the practice partner is asked, and `challenge` says why that cannot be.
+    """
+    here = Q(seats__game=game_id) | Q(
+        invitations__game=game_id, invitations__state=Invitation.State.OPEN
+    )
+    partner = practice_partner()
+    programs = User.objects.filter(is_program=True, is_active=True).order_by("pk")
+    free = programs.exclude(pk__in=User.objects.filter(here).values("pk"))
+    return free.filter(pk=partner.pk).first() or free.first() or partner
 
 
 def random_turn(rules: AnyRules, position: object) -> str:

@@ -12,7 +12,7 @@ from games.rules.base import shown
 from games.services.errors import NoSuchPlayer
 from games.services.invitations import challenge, invite
 from games.services.programs import ask_partner
-from games.services.tables import open_table
+from games.services.tables import free_seats, open_table
 
 Whom = Literal["anybody", "player", "address", "partner"]
 
@@ -51,7 +51,15 @@ def propose(
         now=now,
     )
     ask(game_id=game.pk, by=maker, opponent=opponent, now=now)
+    if opponent.whom == "partner":
+        _fill_with_partners(game, now)
     return game
+
+
+def _fill_with_partners(game: Game, now: datetime) -> None:
+    """Ask as many partners as there are seats, so that somebody alone can play at once."""
+    while free_seats(game):
+        ask_partner(game_id=game.pk, by=game.maker, now=now)
 
 
 def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:

@@ -43,6 +43,8 @@ def new_table(request: PersonRequest) -> HttpResponse:
         raise UnknownRules from None
     given = {key: request.GET[key] for key in ("whom", "name") if key in request.GET}
     form = NewTableForm(rules, request.POST or None, initial=given)
+    if "days" in request.GET:
+        form.start_from(request.GET)
     status = 200
     if request.method == "POST":
         if form.is_valid():
