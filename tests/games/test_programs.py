@@ -9,7 +9,7 @@ from games.rules.registry import all_rules
 from games.services import programs
 from games.services.clock import time_out_due
 from games.services.endings import resign
-from games.services.errors import AlreadyInvited, NotTheMaker, PartnerCannotPlay, TableFull
+from games.services.errors import NotTheMaker, PartnerCannotPlay, TableFull
 from games.services.invitations import challenge
 from games.services.offers import offer_end
 from games.services.programs import act, ask_partner, practice_partner
@@ -112,7 +112,7 @@ def test_the_partner_is_asked_as_everybody_is(ann, bob, cat, partner, now):
     with refused(NotTheMaker, "Only the player who made this table", status=403):
         ask_partner(game_id=game.pk, by=cat, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    with refused(AlreadyInvited, "is already invited", status=409):
+    with refused(TableFull, "taken or kept", status=409):
         ask_partner(game_id=game.pk, by=ann, now=now)
     full = table(ann, now=now)
     challenge(game_id=full.pk, by=ann, user=bob, now=now)
