@@ -37,7 +37,7 @@ def assert_refused(response, status, said):
     assert said in response.content.decode()
 
 
-# Turns ---------------------------------------------------------------------------------------------
+# Turns -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("step", ["", "preview"])
@@ -175,7 +175,7 @@ def test_a_turn_after_the_end_is_refused(as_ann, game):
     assert database() == before
 
 
-# The preview that the board's module asks for ------------------------------------------------------
+# The preview that the board's module asks for --------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_a_bad_question_about_a_turn_is_answered_as_json(as_ann, game, query, st
     assert database() == before
 
 
-# Tables --------------------------------------------------------------------------------------------
+# Tables ----------------------------------------------------------------------------------------
 
 GOOD = {"game": "morpion", "whom": "anybody", "name": "", "maker_seat": "0", "days": "3"}
 
@@ -265,7 +265,7 @@ def test_unknown_rules_have_no_page(client):
     assert client.get("/rules/chess/").status_code in (404, 422)
 
 
-# Links ---------------------------------------------------------------------------------------------
+# Links -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -321,7 +321,7 @@ def test_the_link_of_an_answered_invitation_says_so(client, cat, token):
     assert database() == before
 
 
-# Names ---------------------------------------------------------------------------------------------
+# Names -----------------------------------------------------------------------------------------
 
 
 def test_html_in_names_stays_text_on_every_page(client):
@@ -355,7 +355,7 @@ def test_html_in_names_stays_text_on_every_page(client):
             assert "alert(" not in html or "&lt;" in html
 
 
-# Anything, anywhere --------------------------------------------------------------------------------
+# Anything, anywhere ----------------------------------------------------------------------------
 
 NASTY = [
     "",
