@@ -43,24 +43,32 @@ class PartOfAGame(OnlyToLookAt, admin.TabularInline):
 
 
 class SeatsOfAGame(PartOfAGame):
+    """Who sits where, with the result."""
+
     model = Seat
     fields = ["number", "user", "place", "points"]
     loads = ("game", "user")
 
 
 class TurnsOfAGame(PartOfAGame):
+    """The record, with its hashes."""
+
     model = Turn
     fields = ["number", "seat", "player", "notation", "played_at", "via", "hash"]
     loads = ("game", "player")
 
 
 class OffersOfAGame(PartOfAGame):
+    """What was offered, and what became of it."""
+
     model = Offer
     fields = ["kind", "seat", "state", "turn_number", "made_at", "closed_at"]
     loads = ("game", "seat__user")
 
 
 class InvitationsOfAGame(PartOfAGame):
+    """Who was asked."""
+
     model = Invitation
     fk_name = "game"
     fields = ["by", "user", "email", "seat_number", "state", "created_at", "answered_at"]
@@ -68,6 +76,8 @@ class InvitationsOfAGame(PartOfAGame):
 
 
 class EventsOfAGame(PartOfAGame):
+    """What happened, first things first."""
+
     model = Event
     fields = ["kind", "at", "actor", "turn_number", "details", "noticed_at"]
     loads = ("game", "actor")
