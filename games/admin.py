@@ -54,8 +54,14 @@ class TurnsOfAGame(PartOfAGame):
     """The record, with its hashes."""
 
     model = Turn
-    fields = ["number", "seat", "player", "notation", "played_at", "via", "hash"]
+    fields = ["number", "seat", "player", "notation", "played_at", "via", "mark"]
+    readonly_fields = ["mark"]
     loads = ("game", "player")
+
+    @admin.display(description=_("hash"))
+    def mark(self, turn: Turn) -> str:
+        """Return enough of the hash to know it by."""
+        return f"{turn.hash[:12]}…"
 
 
 class OffersOfAGame(PartOfAGame):
