@@ -163,7 +163,7 @@ def test_a_turn_at_a_table_that_has_not_begun_is_refused(as_ann, ann):
     before = database()
     response = post(as_ann, "game_play", waiting.pk, text="5", expected_turn=0)
     assert_refused(response, 409, "This game is not being played")
-    assert "data-board-form" not in response.content.decode()
+    assert "data-board" not in response.content.decode()
     assert database() == before
 
 
