@@ -3,6 +3,7 @@
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.mfa.webauthn import forms as passkey_forms
 from django import forms
 from django.http import HttpRequest
 from django.utils.translation import get_language
@@ -19,6 +20,18 @@ class LoginForm(allauth_forms.LoginForm):
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("User name or e-mail address")
         self.fields["login"].widget.attrs["autocomplete"] = "username"
+
+
+class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
+    """Adds a passkey; allauth leaves the name's label in English."""
+
+    name = forms.CharField(label=_("Name"), required=False)
+
+
+class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
+    """Renames a passkey."""
+
+    name = forms.CharField(label=_("Name"))
 
 
 class SignupForm(allauth_forms.SignupForm):

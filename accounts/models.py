@@ -7,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from accounts.names import (
@@ -18,6 +19,9 @@ from accounts.names import (
     username_validators,
 )
 from accounts.zones import check_time_zone
+
+PROGRAMS = (gettext_noop("Practice partner"),)
+"""The names of the house's own programs: they are said in the reader's language."""
 
 
 class Language(models.TextChoices):
@@ -67,6 +71,8 @@ class User(AbstractUser):
         ]
 
     def __str__(self) -> str:
+        if self.is_program and self.display_name in PROGRAMS:
+            return gettext(self.display_name)
         return self.display_name or self.username
 
     def get_absolute_url(self) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.rules.base import AnyRules, Option, OptionError, OptionValue
@@ -22,6 +22,11 @@ WHOM = [
     ("player", _("a player, by name")),
     ("address", _("somebody, by e-mail address")),
 ]
+
+
+def _paces() -> list[tuple[int, str]]:
+    """Return the choices of days for a turn, in the language of whoever looks."""
+    return [(days, ngettext("%d day", "%d days", days) % days) for days in PACES]
 
 
 class OpponentForm(forms.Form):
@@ -67,7 +72,7 @@ class NewTableForm(OpponentForm):
     days = forms.TypedChoiceField(
         label=_("Time for each turn"),
         coerce=int,
-        choices=[(days, ngettext_lazy("%d day", "%d days", days) % days) for days in PACES],
+        choices=_paces,
         initial=3,
     )
     is_public = forms.BooleanField(

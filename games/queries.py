@@ -72,7 +72,10 @@ def notations(game: Game, number: int | None = None) -> list[str]:
 
 def position_at(game: Game, number: int | None = None) -> Any:
     """Return the position after `number` turns: the newest when None."""
-    if number in (None, game.turn_number) and game.position:
+    number = game.turn_number if number is None else number
+    if number == 0:
+        return game.rules.initial(game.options)
+    if number == game.turn_number and game.position:
         return game.rules.load(game.position)
     return replay(game.rules, game.options, notations(game, number))
 
@@ -219,6 +222,7 @@ def invitations_to(user: User) -> QuerySet[Invitation]:
         Invitation.objects.filter(Q(user=user) | Q(user=None, email__in=addresses))
         .filter(state=Invitation.State.OPEN, game__status=Game.Status.OPEN)
         .select_related("game", "by")
+        .prefetch_related("game__seats__user")
         .order_by("created_at")
     )
 

@@ -33,7 +33,9 @@ def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
     print(f"\nOn {database}:", flush=True)  # noqa: T201
     clean = {key: value for key, value in os.environ.items() if key not in _OURS}
     all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal", *arguments]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal"]
+    command += ["--output", f"test-results/{database.lower()}"]  # each run empties its own folder
+    command += arguments
     tests = subprocess.Popen(
         command,
         env=all_of_it,

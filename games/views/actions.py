@@ -39,7 +39,8 @@ def _action(service: Service, said: StrOrPromise) -> Callable[..., HttpResponse]
     def view(request: PersonRequest, pk: int) -> HttpResponse:
         game = queries.game_for(pk, request.user)
         service(game_id=pk, user=request.user, now=timezone.now())
-        messages.success(request, said)
+        # Put into words now: when the message is kept, the reader's language is forgotten already.
+        messages.success(request, str(said))
         return redirect(game)
 
     return view
@@ -66,7 +67,7 @@ def answer_offer(request: PersonRequest, pk: int) -> HttpResponse:
         raise BadOfferAnswer
     service, said = known
     service(game_id=pk, user=request.user, now=timezone.now())
-    messages.success(request, said)
+    messages.success(request, str(said))
     return redirect(game)
 
 

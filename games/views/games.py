@@ -95,15 +95,21 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Answer the board's page module: what a turn, or its beginning, would lead to."""
     found = queries.game_for(pk, request.user)
     try:
-        expected = int(request.GET.get("expected_turn", ""))
+        expected = _number_in(request)
         text, square = request.GET.get("turn", ""), request.GET.get("square")
         if square is not None:
             return JsonResponse({"actions": _from_square(found, request, text, square, expected)})
         return JsonResponse(_look_ahead(found, request, text, expected))
-    except ValueError:
-        return JsonResponse({"error": StaleTurn().sentence}, status=StaleTurn.status)
     except Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
+
+
+def _number_in(request: HttpRequest) -> int:
+    """Return the number of turns that the page shows. Raises StaleTurn where there is none."""
+    try:
+        return int(request.GET.get("expected_turn", ""))
+    except ValueError:
+        raise StaleTurn from None
 
 
 def _check_may_look(found: Game, request: PersonRequest, text: str, expected: int) -> None:

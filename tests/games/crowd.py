@@ -8,7 +8,7 @@ import multiprocessing
 from datetime import datetime
 from typing import Any
 
-PATIENCE = 60.0
+PATIENCE = 40.0
 
 _here = multiprocessing.get_context("forkserver")
 _here.set_forkserver_preload(["tests.games.crowd_work"])
@@ -34,11 +34,15 @@ def at_once(*work: list[tuple[str, dict[str, Any]]]) -> list[list[Any]]:
         pipes.append(ours)
         crowd.append(one)
     try:
-        return [_answer(pipe) for pipe in pipes]
-    finally:
+        answers = [_answer(pipe) for pipe in pipes]
+    except BaseException:
         for one in crowd:
-            one.join(PATIENCE)
-            assert one.exitcode == 0
+            one.terminate()
+        raise
+    for one in crowd:
+        one.join(PATIENCE)
+        assert one.exitcode == 0
+    return answers
 
 
 def _answer(pipe: Any) -> list[Any]:

@@ -52,7 +52,7 @@ def rows(table, *, also=()):
     ]
 
 
-# Looking -------------------------------------------------------------------------------------------
+# Looking ---------------------------------------------------------------------------------------
 
 #                                  nobody  ann  bob  cat  moderator
 LOOKING = {
@@ -82,7 +82,7 @@ def test_who_may_look_back(people, ask, openness, who, expected):
     assert ask(who, "get", reverse("game_turn", args=[game.pk, 0])) == expected
 
 
-# Acting at a running game --------------------------------------------------------------------------
+# Acting at a running game ----------------------------------------------------------------------
 
 #                            nobody  ann  bob  cat  moderator
 ACTING = {
@@ -148,7 +148,7 @@ def test_a_link_that_is_followed_does_nothing(people, ask, name):
         assert ask(who, "get", reverse(name, args=[game.pk])) == 405
 
 
-# Open tables ---------------------------------------------------------------------------------------
+# Open tables -----------------------------------------------------------------------------------
 
 #                                nobody  ann  bob  cat  moderator
 AT_TABLES = {
@@ -258,7 +258,7 @@ def test_an_address_that_was_never_verified_opens_nothing(people, ask):
     assert ask("cat", "get", game.get_absolute_url()) == 404
 
 
-# Lists ---------------------------------------------------------------------------------------------
+# Lists -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("who", WHO)

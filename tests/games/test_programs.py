@@ -19,7 +19,7 @@ from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table,
 pytestmark = pytest.mark.django_db
 
 
-def test_the_house_has_a_practice_partner_from_the_first_migration(partner):
+def test_the_partner_is_the_program_of_the_name_that_the_settings_say(partner):
     assert practice_partner() == partner
     assert practice_partner().is_program
 

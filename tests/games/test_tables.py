@@ -275,6 +275,7 @@ def test_a_broken_table_does_not_keep_the_others_from_expiring(ann, now, monkeyp
     "wrong",
     [
         {"status": "active"},
+        {"status": "active", "expires_at": None},
         {"deadline": "2026-03-12T12:00Z"},
         {"reminder_at": "2026-03-12T12:00Z"},
         {"seat_to_move": 0},

@@ -64,28 +64,35 @@ class Letterbox:
 
     def __init__(self, context, address):
         self.context, self.address = context, address
+        self.mine = None
         self.read = set()
 
-    def next(self, told=lambda: ""):
+    def next(self):
         """Wait for the first letter not yet read, and open it."""
         page = self.context.new_page()
-        page.goto("/")
-        page.locator("nav a[href='/letterbox/']").click()
-        until(lambda: self._asked_for_mine(page), f"mail for {self.address} came", told=told)
-        path = until(lambda: self._unread(page), f"new mail for {self.address} came", told=told)
+        if self.mine is None:
+            self._find_mine(page)
+        page.goto(self.mine)
+        path = until(lambda: self._unread(page), f"new mail for {self.address} came")
         page.locator(f"a.envelope[href='{path}']").click()
         page.locator("pre.letter-text").first.wait_for()
         self.read.add(path)
         return Letter(page)
 
-    def _asked_for_mine(self, page):
+    def _find_mine(self, page):
+        """Go to the letterbox through the pages, and choose an address once it has mail."""
+        page.goto("/")
+        page.locator("nav a[href='/letterbox/']").click()
+        until(lambda: self._choose_mine(page), f"mail for {self.address} came")
+        page.locator("form.letterbox-filter button").click()
+        page.wait_for_url("**/letterbox/?to=*")
+        self.mine = page.url
+
+    def _choose_mine(self, page):
         if not page.locator(f"select[name=to] option[value='{self.address}']").count():
             page.reload()
             return False
-        page.locator("select[name=to]").select_option(self.address)
-        page.locator("form.letterbox-filter button").click()
-        page.wait_for_url("**/letterbox/?to=*")
-        return True
+        return page.locator("select[name=to]").select_option(self.address)
 
     def _unread(self, page):
         envelopes = page.locator("a.envelope")

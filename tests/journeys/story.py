@@ -87,7 +87,7 @@ def play_again(winner, loser):
     challenge = winner.read_letter("challenge")
     assert loser.name in challenge.text
     winner.follow(challenge)
-    winner.press("Accept")
+    winner.press("Accept and sit down")
     expect(winner.page.locator(".game-verdict")).to_contain_text(loser.name)
     assert winner.players() == [loser.name, winner.name]
     loser.follow(loser.read_letter("game-begun"))

@@ -114,9 +114,11 @@ def test_the_picture_shows_the_board_of_that_moment(game, ann, bob, now):
 
 
 def test_a_picture_is_drawn_once_for_all_who_see_the_same(
-    game, now, monkeypatch, settings, tmp_path
+    game, bob, now, monkeypatch, settings, tmp_path
 ):
     settings.VAR_DIR = tmp_path
+    bob.language = "en"
+    bob.save()
     drawn = []
     monkeypatch.setattr(
         "notifications.services.pictures.board_png",

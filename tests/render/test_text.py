@@ -79,6 +79,7 @@ def test_words_are_translated() -> None:
         "Winning line: %(start)s to %(end)s": "Alignement : %(start)s à %(end)s",
         "Play in: %(areas)s": "À jouer en : %(areas)s",
         "In hand": "En main",
+        "%(tray)s: %(men)s": "%(tray)s : %(men)s",
     }
     said = [
         board_text(board, translate=lambda text: french[text])
@@ -90,7 +91,7 @@ def test_words_are_translated() -> None:
     ]
     assert said[0].endswith("Alignement : 1 à 9")
     assert said[1].endswith("À jouer en : 6")
-    assert said[2].endswith("En main: O O\nEn main: –")
+    assert said[2].endswith("En main : O O\nEn main : –")
 
 
 def test_a_large_heap_is_counted() -> None:

@@ -1,0 +1,410 @@
+"""The pages of players: home, lobby, tables, the game, and playing it without scripts."""
+
+import json
+import re
+from datetime import UTC, datetime
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from games.models import Game
+from games.rules.base import Rules
+from games.rules.morpion.rules import Morpion
+from games.services.endings import resign
+from games.services.invitations import challenge, invite
+from games.services.offers import offer_end
+from games.services.rematches import ask_rematch
+from tests.games.play import DAY, begin, database, fresh, play, play_all, table
+
+pytestmark = pytest.mark.django_db
+
+GOOD = {"game": "morpion", "whom": "anybody", "name": "", "maker_seat": "0", "days": "3"}
+
+
+@pytest.fixture
+def game(ann, bob):
+    return begin(ann, bob, now=timezone.now())
+
+
+@pytest.fixture
+def as_ann(client, ann):
+    client.force_login(ann)
+    return client
+
+
+def html_of(client, path, status=200):
+    response = client.get(path)
+    assert response.status_code == status
+    return response.content.decode()
+
+
+def games_in(html):
+    """Return the games that a page links to, in order, each once."""
+    return list(dict.fromkeys(int(pk) for pk in re.findall(r'href="/games/(\d+)/"', html)))
+
+
+# Home ------------------------------------------------------------------------------------------
+
+
+def test_home_lists_what_awaits_me_by_deadline_then_the_rest(as_ann, ann, bob):
+    now = timezone.now()
+    later = begin(ann, bob, now=now, days=5)
+    sooner = begin(ann, bob, now=now, days=1)
+    soonest_of_bob = begin(bob, ann, now=now - 0.5 * DAY, days=1)
+    waiting = table(ann, now=now)
+    over = resign(game_id=begin(ann, bob, now=now).pk, user=bob, now=now)
+    assert games_in(html_of(as_ann, "/")) == [
+        sooner.pk,
+        later.pk,
+        soonest_of_bob.pk,
+        waiting.pk,
+        over.pk,
+    ]
+
+
+def test_home_shows_who_challenges_me_by_name_and_by_address(client, ann, cat):
+    client.force_login(cat)
+    now = timezone.now()
+    by_name, by_address = table(ann, now=now, is_public=False), table(ann, now=now)
+    challenge(game_id=by_name.pk, by=ann, user=cat, now=now)
+    invite(game_id=by_address.pk, by=ann, email="cat@example.org", now=now)
+    html = html_of(client, "/")
+    assert games_in(html) == [by_name.pk, by_address.pk]
+    assert html.count('value="accept"') == 2
+
+
+def test_home_of_nobody_says_what_this_place_is(client, ann):
+    waiting = table(ann, now=timezone.now())
+    hidden = table(ann, now=timezone.now(), is_public=False)
+    html = html_of(client, "/")
+    assert reverse("account_signup") in html
+    assert games_in(html) in ([waiting.pk], [])
+    assert hidden.get_absolute_url() not in html
+
+
+# The lobby -------------------------------------------------------------------------------------
+
+
+def test_the_lobby_shows_public_tables_with_a_free_seat_newest_first(client, ann, bob, cat):
+    now = timezone.now()
+    client.force_login(cat)
+    old, new = table(ann, now=now - DAY), table(bob, now=now)
+    table(ann, now=now, is_public=False)
+    table(cat, now=now)
+    kept = table(ann, now=now)
+    challenge(game_id=kept.pk, by=ann, user=bob, now=now)
+    begin(ann, bob, now=now)
+    assert games_in(html_of(client, reverse("lobby"))) == [new.pk, old.pk]
+
+
+def test_sitting_down_leads_to_the_game(client, ann, cat):
+    client.force_login(cat)
+    waiting = table(ann, now=timezone.now())
+    response = client.post(reverse("table_join", args=[waiting.pk]))
+    assert response["Location"] == waiting.get_absolute_url()
+    assert fresh(waiting).status == "active"
+
+
+# New tables ------------------------------------------------------------------------------------
+
+
+def test_first_one_chooses_the_game_then_everything_else(as_ann):
+    html = html_of(as_ann, reverse("new_table"))
+    for slug in ("morpion", "super-morpion", "taquet"):
+        assert f"{reverse('new_table')}?game={slug}" in unescape(html)
+    form = html_of(as_ann, reverse("new_table") + "?game=taquet")
+    for name in ("whom", "name", "maker_seat", "days", "is_public"):
+        assert f'name="{name}"' in form
+
+
+@pytest.mark.parametrize("days", [1, 2, 3, 5, 7, 14])
+def test_every_pace_of_the_form_can_be_had(as_ann, days):
+    as_ann.post(reverse("new_table"), GOOD | {"days": str(days)})
+    assert Game.objects.get().allowance == days * DAY
+
+
+def test_a_table_with_a_challenge_is_private_unless_watching_is_allowed(as_ann, bob):
+    data = GOOD | {"whom": "player", "name": "bob", "maker_seat": ""}
+    as_ann.post(reverse("new_table"), data)
+    made = Game.objects.get()
+    assert (made.is_public, made.maker_seat) == (False, None)
+    as_ann.post(reverse("new_table"), data | {"is_public": "on"})
+    assert Game.objects.latest("pk").is_public
+
+
+def test_a_link_from_somebodys_profile_fills_the_form(as_ann, bob):
+    html = html_of(as_ann, reverse("new_table") + "?game=morpion&whom=player&name=bob")
+    assert 'value="bob"' in html
+
+
+def test_the_refusal_stands_in_the_form_with_what_was_typed(as_ann):
+    response = as_ann.post(reverse("new_table"), GOOD | {"whom": "player", "name": "nobody-here"})
+    html = response.content.decode()
+    assert "Nobody here is called “nobody-here”." in html
+    assert 'value="nobody-here"' in html
+
+
+# The game --------------------------------------------------------------------------------------
+
+
+def test_the_player_to_move_finds_a_form_and_the_legal_actions_as_data(as_ann, game):
+    html = html_of(as_ann, game.get_absolute_url())
+    assert "data-board-form" in html
+    data = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", html, re.S)[1])
+    assert [action["text"] for action in data["actions"]] == list("123456789")
+    assert data["actions"][4]["squares"] == ["5"]
+    assert data["hidden"] is False
+
+
+@pytest.mark.parametrize("who", ["nobody", "bob", "cat"])
+def test_nobody_else_finds_a_form(client, game, bob, cat, who):
+    if who != "nobody":
+        client.force_login({"bob": bob, "cat": cat}[who])
+    html = html_of(client, game.get_absolute_url())
+    assert "data-board-form" not in html
+    assert "application/json" not in html
+
+
+def test_the_board_is_there_as_a_drawing_and_as_text(as_ann, game):
+    play_all(game, ["5", "1"], now=timezone.now())
+    html = html_of(as_ann, game.get_absolute_url())
+    assert '<svg xmlns="http://www.w3.org/2000/svg" class="board"' in html
+    assert '<pre class="text-board">' in html
+
+
+def test_every_turn_is_listed_and_can_be_looked_at(client, game):
+    play_all(game, ["5", "1", "9"], now=timezone.now())
+    html = html_of(client, game.get_absolute_url())
+    for number in range(4):
+        path = reverse("game_turn", args=[game.pk, number])
+        assert path in html
+        page = client.get(path)
+        assert page.context["shown"] == number
+        assert len(page.context["board"].pieces) == number
+    html_of(client, reverse("game_turn", args=[game.pk, 4]), status=404)
+
+
+def test_looking_back_shows_no_form_even_to_who_is_to_move(as_ann, game):
+    play_all(game, ["5", "1"], now=timezone.now())
+    html = html_of(as_ann, reverse("game_turn", args=[game.pk, 1]))
+    assert "data-board-form" not in html
+    assert game.get_absolute_url() in html
+
+
+def test_a_finished_game_shows_its_result_and_offers_a_rematch(as_ann, game):
+    play_all(game, ["1", "4", "2", "5", "3"], now=timezone.now())
+    html = html_of(as_ann, game.get_absolute_url())
+    assert "ann won." in html
+    assert "Three in a line." in html
+    assert reverse("game_rematch", args=[game.pk]) in html
+
+
+def test_the_rematch_is_linked_from_the_game(as_ann, game, ann, bob):
+    now = timezone.now()
+    resign(game_id=game.pk, user=ann, now=now)
+    rematch = ask_rematch(game_id=game.pk, user=ann, now=now)
+    assert rematch.get_absolute_url() in html_of(as_ann, game.get_absolute_url())
+    assert fresh(game).rematch == rematch
+
+
+def test_an_offer_is_shown_to_who_must_answer_and_to_who_made_it(client, game, ann, bob, cat):
+    offer_end(game_id=game.pk, user=ann, now=timezone.now())
+    answers = {}
+    for person in (ann, bob, cat):
+        client.force_login(person)
+        html = html_of(client, game.get_absolute_url())
+        answers[person.username] = re.findall(r'name="answer"\s+value="(\w+)"', html)
+    assert answers == {"ann": ["withdraw"], "bob": ["accept", "decline"], "cat": []}
+
+
+@pytest.mark.parametrize(("turns", "can"), [([], True), (["5"], True), (["5", "1"], False)])
+def test_aborting_is_offered_while_somebody_has_not_played(as_ann, game, turns, can):
+    play_all(game, turns, now=timezone.now())
+    html = html_of(as_ann, game.get_absolute_url())
+    assert (reverse("game_abort", args=[game.pk]) in html) == can
+
+
+def test_news_come_only_when_the_game_has_moved_on(client, game, ann):
+    path = reverse("game_news", args=[game.pk])
+    assert client.get(path, {"turn": "0", "status": "active"}).status_code == 204
+    play(game, ann, "5", now=timezone.now())
+    news = client.get(path, {"turn": "0", "status": "active"})
+    assert news.status_code == 200
+    assert game.get_absolute_url() in news.content.decode()
+
+
+def test_pages_of_games_are_never_kept_by_the_browser(as_ann, game):
+    assert "no-store" in as_ann.get(game.get_absolute_url())["Cache-Control"]
+
+
+def test_deadlines_stand_in_the_readers_zone(client, game, ann):
+    ann.time_zone = "Asia/Kathmandu"
+    ann.save()
+    client.force_login(ann)
+    Game.objects.filter(pk=game.pk).update(deadline=datetime(2031, 3, 10, 18, 30, tzinfo=UTC))
+    html = html_of(client, game.get_absolute_url())
+    assert re.search(r"11 March 2031|March 11, 2031", html)
+    assert re.search(r"12:15\sa\.?m|0?0:15", html)
+
+
+# Without scripts -------------------------------------------------------------------------------
+
+
+def forms_of(html, action):
+    """Return the fields of the form that sends to `action`, as a browser would send them."""
+    form = re.search(rf'<form[^>]*action="{re.escape(action)}"[^>]*>(.*?)</form>', html, re.S)[1]
+    fields = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        given = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        fields[given["name"]] = unescape(given.get("value", ""))
+    return fields, re.findall(r'<option value="([^"]*)"', form)
+
+
+def test_a_turn_is_typed_looked_at_and_played_without_scripts(as_ann, game):
+    action = reverse("game_play", args=[game.pk])
+    fields, _ = forms_of(html_of(as_ann, game.get_absolute_url()), action)
+    before = database()
+    looked = as_ann.post(action, fields | {"text": " 5 ", "step": "preview"})
+    assert looked.status_code == 200
+    assert database() == before
+    html = looked.content.decode()
+    assert "This is the board after your turn" in html
+    assert html.count('<pre class="text-board">') == 1
+    fields, _ = forms_of(html, action)
+    assert (fields["text"], fields["expected_turn"]) == ("5", "0")
+    played = as_ann.post(action, fields, follow=True)
+    assert played.redirect_chain == [(game.get_absolute_url(), 302)]
+    assert "Your turn is played." in played.content.decode()
+    assert fresh(game).position == "....X...."
+
+
+def test_a_turn_is_chosen_from_the_list_without_scripts(as_ann, game):
+    action = reverse("game_play", args=[game.pk])
+    fields, choices = forms_of(html_of(as_ann, game.get_absolute_url()), action)
+    assert choices == ["", *"123456789"]
+    as_ann.post(action, fields | {"choice": "9"})
+    assert game.turns.get().notation == "9"
+
+
+def test_what_was_typed_counts_more_than_what_was_chosen(as_ann, game):
+    data = {"text": "1", "choice": "9", "expected_turn": "0"}
+    as_ann.post(reverse("game_play", args=[game.pk]), data)
+    assert game.turns.get().notation == "1"
+
+
+# The preview -----------------------------------------------------------------------------------
+
+
+def ask(client, game, **query):
+    response = client.get(reverse("game_preview", args=[game.pk]), query)
+    return response.status_code, response.json()
+
+
+def test_the_preview_shows_the_board_after_the_turn_and_changes_nothing(as_ann, game):
+    before = database()
+    status, answer = ask(as_ann, game, turn="5", expected_turn=0)
+    assert status == 200
+    assert answer["svg"].startswith("<svg")
+    assert (answer["notation"], answer["complete"], answer["actions"]) == ("5", True, [])
+    assert answer["words"] == "plays the centre" or answer["words"].startswith("plays")
+    assert database() == before
+
+
+def test_a_square_asks_for_what_begins_there(as_ann, ann, bob):
+    taquet = play_all(
+        begin(ann, bob, now=timezone.now(), slug="taquet"), ["a3", "c3"], now=timezone.now()
+    )
+    status, answer = ask(as_ann, taquet, square="a3", expected_turn=2)
+    assert status == 200
+    assert {action["text"] for action in answer["actions"]} == {"a3-a2", "a3-b3"}
+    assert ask(as_ann, taquet, square="zz", expected_turn=2) == (200, {"actions": []})
+
+
+def test_a_game_that_hides_what_is_legal_shows_it_nowhere_but_from_a_square(
+    as_ann, game, monkeypatch
+):
+    monkeypatch.setattr(Morpion, "hides_legal_actions", lambda self, position: True)
+    html = html_of(as_ann, game.get_absolute_url())
+    data = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", html, re.S)[1])
+    assert data == {"actions": [], "hidden": True}
+    assert "<select" not in html.partition("data-board-form")[2].partition("</form>")[0]
+    _, answer = ask(as_ann, game, square="5", expected_turn=0)
+    assert [action["text"] for action in answer["actions"]] == ["5"]
+    refused = as_ann.post(
+        reverse("game_play", args=[game.pk]), {"text": "zzz", "expected_turn": "0"}
+    )
+    assert refused.status_code == 422
+    assert "Possible here:" not in refused.content.decode()
+
+
+# Queries ---------------------------------------------------------------------------------------
+
+
+def queries_of(client, path):
+    client.get(path)  # whatever is read once and kept
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(path).status_code == 200
+    return len(queries)
+
+
+def fill(ann, bob, cat, games):
+    """Fill everybody's lists with `games` of each kind."""
+    now = timezone.now()
+    for _ in range(games):
+        play(begin(ann, bob, now=now), ann, "5", now=now)
+        begin(ann, cat, now=now, slug="taquet")
+        begin(bob, ann, now=now, slug="super-morpion")
+        resign(game_id=begin(ann, bob, now=now).pk, user=bob, now=now)
+        table(ann, now=now)
+        table(bob, now=now)
+        asked = table(cat, now=now, is_public=False)
+        challenge(game_id=asked.pk, by=cat, user=ann, now=now)
+        asked = table(bob, now=now)
+        invite(game_id=asked.pk, by=bob, email="ann@example.org", now=now)
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/", "/people/ann/", "/people/bob/"])
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_a_longer_list_asks_no_more_questions(client, settings, ann, bob, cat, path, signed_in):
+    settings.MAILED_INVITATIONS_A_DAY = 100
+    if signed_in:
+        client.force_login(ann)
+    fill(ann, bob, cat, 2)
+    few = queries_of(client, path)
+    fill(ann, bob, cat, 10)
+    assert queries_of(client, path) == few
+    assert few <= 24
+
+
+def test_the_page_of_a_game_asks_as_much_after_two_turns_as_after_twelve(as_ann, ann, bob):
+    now = timezone.now()
+    turns = ["11", "12", "22", "23", "33", "31", "14", "41", "15", "51", "16", "61"]
+    short = play_all(begin(ann, bob, now=now, slug="super-morpion"), turns[:2], now=now)
+    long = play_all(begin(ann, bob, now=now, slug="super-morpion"), turns, now=now)
+    few = queries_of(as_ann, short.get_absolute_url())
+    assert queries_of(as_ann, long.get_absolute_url()) == few
+    assert few <= 16
+    back = [reverse("game_turn", args=[game.pk, 2]) for game in (short, long)]
+    assert queries_of(as_ann, back[0]) == queries_of(as_ann, back[1])
+
+
+def test_the_page_of_a_game_does_not_care_how_many_others_there_are(as_ann, ann, bob, cat, game):
+    few = queries_of(as_ann, game.get_absolute_url())
+    fill(ann, bob, cat, 6)
+    assert queries_of(as_ann, game.get_absolute_url()) == few
+
+
+def test_the_page_of_a_table_asks_as_much_for_one_invitation_as_for_five(as_ann, ann, monkeypatch):
+    monkeypatch.setattr(Morpion, "seats", lambda self, options: 9)
+    monkeypatch.setattr(Morpion, "seat_name", Rules.seat_name)
+    now = timezone.now()
+    waiting = table(ann, now=now)
+    counts = set()
+    for number in range(5):
+        invite(game_id=waiting.pk, by=ann, email=f"zoe{number}@example.org", now=now)
+        counts.add(queries_of(as_ann, waiting.get_absolute_url()))
+    assert len(counts) == 1

@@ -1,0 +1,456 @@
+"""French readers read French, on every page and in every mail; English readers English."""
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+from html.parser import HTMLParser
+
+import pytest
+from babel.messages.catalog import Message
+from django.conf import settings
+from django.core import mail
+from django.urls import reverse
+from django.utils import timezone
+
+from config import messages
+from games.models import Game
+from games.rules.registry import all_rules
+from games.services import clock, endings, invitations, offers, programs, tables
+from notifications.models import Kind
+from tests.factories import PersonFactory
+from tests.games.play import begin, play, play_all, table
+from tests.notifications.post import html_of, tell
+
+pytestmark = pytest.mark.django_db
+
+LANGUAGES = ("en", "fr")
+FEWEST_WORDS = 3
+"""Shorter sentences ("Taquet", "on time") may stand in the other language by chance."""
+
+CATALOG = messages.read(settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr")
+
+
+# Sentences and texts -------------------------------------------------------------------------
+
+
+def forms(of):
+    """Return a sentence, or its singular and plural."""
+    return [of] if isinstance(of, str) else list(of)
+
+
+def pattern(sentence):
+    """Return what finds a sentence in a text whatever stands for its placeholders; or None."""
+    plain = " ".join(re.sub("<[^>]+>", "", sentence).split())
+    pieces = re.split(r"%\(\w+\)[sd]|%[sd]", plain)
+    if len(re.findall(r"[^\W\d_]+", " ".join(pieces))) < FEWEST_WORDS:
+        return None
+    inside = ".{0,120}?".join(re.escape(piece) for piece in pieces)
+    return re.compile(rf"(?<!\w){inside.removeprefix('.{0,120}?').removesuffix('.{0,120}?')}(?!\w)")
+
+
+def is_translated(message: Message) -> bool:
+    return bool(message.id) and not set(forms(message.id)) & set(forms(message.string))
+
+
+def patterns(sentences):
+    return [found for found in map(pattern, sentences) if found]
+
+
+TRANSLATED = [message for message in CATALOG if is_translated(message)]
+OF = {
+    "en": patterns(text for message in TRANSLATED for text in forms(message.id)),
+    "fr": patterns(text for message in TRANSLATED for text in forms(message.string)),
+}
+COMMON = {
+    "en": re.compile(
+        r"\b(?:the|your|you|with|this|that|turn|is|are|not|has|days?|name)\b", re.IGNORECASE
+    ),
+    "fr": re.compile(r"\b(?:les|votre|vous|avec|une|des|dans|coup|est|pas|pour)\b", re.IGNORECASE),
+}
+"""Words that no text can do without: they also give away what nobody has marked."""
+
+
+class _Seen(HTMLParser):
+    """Collects what a page shows or says."""
+
+    UNSEEN = ("style", "script")
+    INLINE = ("a", "bdi", "em", "span", "strong", "time")
+    SPOKEN = ("alt", "aria-label", "data-label", "placeholder", "title")
+
+    def __init__(self):
+        super().__init__()
+        self.parts, self.hidden = [], 0
+
+    def handle_starttag(self, tag, attrs):
+        self.hidden += tag in self.UNSEEN
+        spoken = [v for k, v in attrs if v and (k in self.SPOKEN or k.startswith("data-say-"))]
+        self.parts += [f"\n{value}\n" for value in spoken]
+        self.parts += [] if tag in self.INLINE else ["\n"]
+
+    def handle_endtag(self, tag):
+        self.hidden -= tag in self.UNSEEN
+        self.parts += [] if tag in self.INLINE else ["\n"]
+
+    def handle_data(self, data):
+        self.parts += [] if self.hidden else [data]
+
+
+def seen(html):
+    parser = _Seen()
+    parser.feed(html)
+    parser.close()
+    return "".join(parser.parts)
+
+
+def assert_speaks(language, text):
+    """Assert that a text holds sentences of this language and none of the other."""
+    (other,) = {*LANGUAGES} - {language}
+    words = " ".join(re.sub(r"https?://\S+", " ", text).split())
+    found = [p.pattern for p in OF[other] if p.search(words)] + COMMON[other].findall(words)
+    assert not found, f"{found} in: {words}"
+    assert [p for p in OF[language] if p.search(words)], words
+
+
+# People and games ----------------------------------------------------------------------------
+
+
+@dataclass
+class House:
+    """Two people who read one language; `mine` is a game at which `reader` is to move."""
+
+    language: str
+    reader: object
+    other: object
+    client: object
+    now: object
+    mine: Game
+
+    def get(self, path):
+        return self.client.get(path, follow=True)
+
+    def post(self, path, **sent):
+        return self.client.post(path, sent, follow=True)
+
+
+@pytest.fixture(params=LANGUAGES)
+def house(request, client):
+    now = timezone.now()
+    reader, other = (
+        PersonFactory(username=name, language=request.param, time_zone="Europe/Paris")
+        for name in ("zoe", "max")
+    )
+    client.force_login(reader)
+    return House(request.param, reader, other, client, now, begin(reader, other, now=now))
+
+
+def page_of(game):
+    return game.get_absolute_url()
+
+
+def assert_page(house, answer, status=200):
+    assert answer.status_code == status
+    html = answer.content.decode()
+    assert f'<html lang="{house.language}"' in html
+    assert_speaks(house.language, seen(html))
+
+
+# Typography ----------------------------------------------------------------------------------
+
+
+def test_french_sentences_are_set_as_french_is():
+    """No-break spaces inside « » and before : ; ! ? », and ’ for every apostrophe."""
+    said = [text for message in CATALOG if message.id for text in forms(message.string)]
+    assert len(said) > len(OF["fr"])
+    assert [text for text in said if re.search(r" [:;!?»]|« |'|\.\.\.", text)] == []
+
+
+def test_the_subject_of_a_mail_keeps_its_no_break_space(house):
+    subjects = [text.splitlines()[0] for _, text in sent(house.now)]
+    assert len(subjects) == 2
+    mark = {"en": ": Morpion", "fr": "\N{NO-BREAK SPACE}: Morpion"}[house.language]
+    assert all(mark in subject for subject in subjects)
+
+
+# Pages ---------------------------------------------------------------------------------------
+
+
+def test_the_first_page_of_a_stranger(client):
+    for language in LANGUAGES:
+        answer = client.get("/", headers={"accept-language": language})
+        assert_speaks(language, seen(answer.content.decode()))
+
+
+def test_home_with_games_of_every_state(house):
+    now = house.now
+    begin(house.other, house.reader, now=now, slug="taquet")
+    play_all(begin(house.reader, house.other, now=now), "51", now=now)
+    for ending in ("51423", "512374698"):
+        play_all(begin(house.reader, house.other, now=now), ending, now=now)
+    asked = table(house.other, now=now)
+    invitations.challenge(game_id=asked.pk, by=house.other, user=house.reader, now=now)
+    table(house.reader, now=now)
+    assert_page(house, house.get("/"))
+    assert_page(house, house.get(house.reader.get_absolute_url()))
+
+
+@pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)
+def test_the_pages_of_every_game(house, rules):
+    assert_page(house, house.get(reverse("rules_page", args=[rules.slug])))
+    assert_page(house, house.get(reverse("new_table") + f"?game={rules.slug}"))
+    game = begin(house.reader, house.other, now=house.now, slug=rules.slug)
+    assert_page(house, house.get(page_of(game)))
+    first = rules.format(rules.legal_actions(rules.load(game.position))[0])
+    answer = house.post(
+        reverse("game_play", args=[game.pk]), text=first, expected_turn=0, step="preview"
+    )
+    assert_page(house, answer)
+    answer = house.post(reverse("game_play", args=[game.pk]), text=first, expected_turn=0)
+    assert_page(house, answer)
+    assert_page(house, house.get(reverse("game_turn", args=[game.pk, 0])))
+
+
+@pytest.mark.parametrize(
+    ("slug", "before", "text"),
+    [
+        ("morpion", [], "x"),
+        ("morpion", ["5", "1"], "5"),
+        ("morpion", [], "5" * 500),
+        ("super-morpion", [], "x"),
+        ("super-morpion", ["15", "51"], "95"),
+        ("super-morpion", ["55", "51", "15"], "55"),
+        ("taquet", [], "x"),
+        ("taquet", ["b3", "a1"], "a1"),
+        ("taquet", ["b3", "a1"], "b2"),
+        ("taquet", ["b3", "a1"], "a1-a2"),
+        ("taquet", ["b3", "a1"], "b3-b1"),
+        ("taquet", ["b3", "a1"], "Tb2"),
+        ("taquet", ["b3", "a1"], "Ta3"),
+        ("taquet", ["b3", "Ta2"], "Tb2"),
+        ("taquet", ["b3", "a1", "c1", "a2", "c3", "c2"], "a3"),
+    ],
+)
+def test_a_refused_turn(house, slug, before, text):
+    game = play_all(
+        begin(house.reader, house.other, now=house.now, slug=slug), before, now=house.now
+    )
+    mover = game.seats.get(number=game.seat_to_move).user
+    house.client.force_login(mover)
+    answer = house.post(
+        reverse("game_play", args=[game.pk]), text=text, expected_turn=game.turn_number
+    )
+    assert_page(house, answer, 422)
+    assert answer.context["refusal"].sentence
+
+
+def test_out_of_turn_stale_and_strangers_turns(house):
+    theirs = begin(house.other, house.reader, now=house.now)
+    playing = reverse("game_play", args=[house.mine.pk])
+    house.post(playing, text="5", expected_turn=0)
+    assert_page(house, house.post(playing, text="1", expected_turn=0), 409)
+    assert_page(house, house.post(playing, text="1", expected_turn=1), 409)
+    house.client.force_login(PersonFactory(username="kim", language=house.language))
+    answer = house.post(reverse("game_play", args=[theirs.pk]), text="1", expected_turn=0)
+    assert_page(house, answer, 403)
+
+
+def test_offers_and_what_the_page_says_after_them(house):
+    game = house.mine
+    assert_page(house, house.post(reverse("game_offer", args=[game.pk])))
+    answering = reverse("game_answer_offer", args=[game.pk])
+    assert_page(house, house.post(answering, answer="withdraw"))
+    offers.offer_end(game_id=game.pk, user=house.other, now=house.now)
+    assert_page(house, house.get(page_of(game)))
+    assert_page(house, house.post(answering, answer="decline"))
+    offers.offer_end(game_id=game.pk, user=house.other, now=house.now)
+    assert_page(house, house.post(answering, answer="accept"))
+
+
+@pytest.mark.parametrize("end", ["resign", "abort"])
+def test_the_end_of_a_game_and_its_rematch(house, end):
+    assert_page(house, house.post(reverse(f"game_{end}", args=[house.mine.pk])))
+    assert_page(house, house.post(reverse("game_rematch", args=[house.mine.pk])))
+
+
+def test_a_game_with_the_practice_partner(house):
+    game = table(house.reader, now=house.now)
+    programs.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
+    assert_page(house, house.get(page_of(game)))
+    programs.act(now=house.now)
+    html = house.get(page_of(game)).content.decode()
+    name = {"en": "Practice partner", "fr": "Partenaire d’entraînement"}
+    assert f"<bdi>{name[house.language]}</bdi>" in html
+
+
+def test_tables_asked_for_refused_withdrawn_and_left(house):
+    new = {"game": "morpion", "days": 3, "maker_seat": ""}
+    for whom, name, status in [
+        ("anybody", "", 200),
+        ("player", "", 422),
+        ("player", "nobody", 422),
+        ("address", "nowhere", 422),
+        ("address", "eve@example.org", 200),
+    ]:
+        answer = house.post(reverse("new_table"), **new, whom=whom, name=name)
+        assert_page(house, answer, status)
+    made = Game.objects.filter(maker=house.reader, status=Game.Status.OPEN).latest("pk")
+    assert_page(house, house.post(reverse("table_withdraw", args=[made.pk])))
+    assert_page(house, house.get(page_of(made)))
+    house.client.force_login(house.other)
+    assert_page(house, house.get(reverse("lobby")))
+    assert_page(house, house.get(reverse("new_table")))
+
+
+def test_an_invitation_by_link_answered_by_a_stranger(house):
+    asked = table(house.reader, now=house.now)
+    invitation = invitations.invite(
+        game_id=asked.pk, by=house.reader, email="eve@example.org", now=house.now
+    )
+    house.client.logout()
+    house.client.cookies[settings.LANGUAGE_COOKIE_NAME] = house.language
+    token = invitations.link_token(invitation)
+    assert_page(house, house.get(reverse("invitation", args=[token])))
+    answering = reverse("invitation_answer", args=[token])
+    assert_page(house, house.post(answering, answer="decline"))
+    assert_page(house, house.post(answering, answer="decline"), 409)
+    assert_page(house, house.get(reverse("invitation", args=["x"])), 404)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "profile_edit",
+        "mail_preferences",
+        "account_email",
+        "account_change_password",
+        "mfa_index",
+        "usersessions_list",
+        "account_logout",
+        "account_reauthenticate",
+    ],
+)
+def test_settings(house, name):
+    assert_page(house, house.get(reverse(name)))
+
+
+@pytest.mark.parametrize("name", ["mfa_activate_totp", "mfa_add_webauthn"])
+def test_second_steps(house, name):
+    house.post(reverse("account_reauthenticate"), password="secret")
+    assert_page(house, house.get(reverse(name)))
+
+
+def test_settings_that_are_saved_or_refused(house):
+    saved = {"display_name": "", "language": house.language, "time_zone": "Europe/Paris"}
+    assert_page(house, house.post(reverse("profile_edit"), **saved))
+    assert_page(house, house.post(reverse("profile_edit"), **saved | {"display_name": "max"}))
+    assert_page(house, house.post(reverse("profile_edit"), **saved | {"time_zone": "Mars"}))
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["account_login", "account_signup", "account_reset_password", "account_request_login_code"],
+)
+def test_ways_in(house, name):
+    house.client.logout()
+    house.client.cookies[settings.LANGUAGE_COOKIE_NAME] = house.language
+    assert_page(house, house.get(reverse(name)))
+    wrong = {"login": "zoe", "password": "x", "username": "zoe", "password1": "x", "email": "x"}
+    assert_page(house, house.post(reverse(name), **wrong))
+
+
+def test_nothing_at_this_address(house):
+    assert_page(house, house.get("/nowhere/"), 404)
+    assert_page(house, house.get("/unsubscribe/x/"), 404)
+
+
+# Mails ---------------------------------------------------------------------------------------
+
+
+def sent(now):
+    """Return the mails that leave for what has happened: kind, subject and what they say."""
+    mail.outbox.clear()
+    tell(now)
+    return [
+        (m.extra_headers["X-Pli-Kind"], f"{m.subject}\n{m.body}\n{seen(html_of(m))}")
+        for m in mail.outbox
+    ]
+
+
+def mails_of_a_game(house):
+    """Let a game be played with an offer of each answer, a reminder and a loss on time."""
+    game, now = house.mine, house.now
+    yield from sent(now)
+    play(game, house.reader, "5", now=now)
+    yield from sent(now)
+    for answer in (offers.decline_offer, offers.withdraw_offer):
+        who = house.reader if answer is offers.withdraw_offer else house.other
+        offers.offer_end(game_id=game.pk, user=house.reader, now=now)
+        yield from sent(now)
+        answer(game_id=game.pk, user=who, now=now)
+        yield from sent(now)
+    late = now + timedelta(days=1.75)
+    clock.remind_due(now=late)
+    yield from sent(late)
+    play(game, house.other, "1", now=late)
+    clock.time_out_due(now=late + timedelta(days=3))
+    yield from sent(late + timedelta(days=3))
+
+
+def mails_of_endings(house):
+    """Let games end in every other way."""
+    now = house.now
+    for end in (endings.resign, endings.abort):
+        end(game_id=begin(house.reader, house.other, now=now).pk, user=house.reader, now=now)
+        yield from sent(now)
+    for slug, turns in [("morpion", "51423"), ("morpion", "512374698")]:
+        play_all(begin(house.reader, house.other, now=now, slug=slug), turns, now=now)
+        yield from sent(now)
+    begin(house.reader, house.other, now=now)
+    clock.time_out_due(now=now + timedelta(days=3))
+    yield from sent(now + timedelta(days=3))
+
+
+def mails_of_tables(house):
+    """Let people be asked to tables, decline, leave, withdraw, and wait in vain."""
+    now, ours = house.now, {"now": house.now, "by": house.reader}
+    asked = invitations.challenge(
+        game_id=table(house.reader, now=now, is_public=False).pk, user=house.other, **ours
+    )
+    invitations.invite(game_id=table(house.reader, now=now).pk, email="eve@example.org", **ours)
+    yield from sent(now)
+    invitations.decline(invitation_id=asked.pk, user=house.other, now=now)
+    yield from sent(now)
+    tables.expire_due(now=now + settings.UNANSWERED_TABLE_LIFETIME)
+    yield from sent(now + settings.UNANSWERED_TABLE_LIFETIME)
+
+
+def mails_of_accounts(house):
+    """Let codes and a new password be asked for, with and without an account."""
+    house.client.logout()
+    house.client.cookies[settings.LANGUAGE_COOKIE_NAME] = house.language
+    for name in ("account_request_login_code", "account_reset_password"):
+        for address in (house.reader.email, "nobody@example.org"):
+            house.post(reverse(name), email=address)
+    for address in (house.reader.email, "eve@example.org"):
+        told = {"username": "eve", "email": address, "password1": "four cats and a hat 7"}
+        house.post(reverse("account_signup"), **told)
+    yield from sent(timezone.now())
+
+
+@pytest.mark.parametrize(
+    ("story", "kinds"),
+    [
+        (
+            mails_of_a_game,
+            {Kind.GAME_BEGUN, Kind.YOUR_TURN, Kind.OFFER, Kind.REMINDER, Kind.GAME_OVER},
+        ),
+        (mails_of_endings, {Kind.GAME_OVER}),
+        (mails_of_tables, {Kind.CHALLENGE, Kind.INVITATION, Kind.TABLE_NEWS}),
+        (mails_of_accounts, {Kind.ACCOUNT}),
+    ],
+    ids=lambda value: getattr(value, "__name__", None),
+)
+def test_every_mail(house, story, kinds):
+    mails = list(story(house))
+    assert kinds <= {kind for kind, _ in mails}
+    for _, text in mails:
+        assert_speaks(house.language, text)
