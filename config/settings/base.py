@@ -42,6 +42,7 @@ INSTALLED_APPS = [
     # The games. A new one is one more line here (docs/adding-a-game.md).
     "games.rules.supermorpion",
     "games.rules.morpion",
+    "games.rules.morpiae",
     "games.rules.taquet",
     "accounts",
     "allauth",

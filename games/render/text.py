@@ -27,6 +27,9 @@ _SYMBOLS: dict[Shape, str] = {
     "triangle": "A",
 }
 
+_STROKES = {(1, 0): "-", (0, 1): "|", (1, 1): "\\", (1, -1): "/"}
+_CROSSING = "X"
+
 _SMALLEST_SEAL = 3
 
 Translate = Callable[[str], str]
@@ -36,7 +39,8 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
     """Return the board as lines of text without an end of line after the last.
 
     An empty cell is ".", the cells of the turn just played stand in brackets, an area where play
-    must go has its label between ">" and "<", a closed one shows its owner large.
+    must go has its label between ">" and "<", a closed one shows its owner large. On a board with
+    lines the cells stand further apart, and the lines run between them.
     """
     lines = _Sheet(board).lines() if board.cells else []
     return "\n".join([*lines, *_notes(board, translate)])
@@ -70,7 +74,11 @@ class _Sheet:
         self.targets = targets(board)
         self.columns = _places(sorted({cell.x for cell in board.cells}), first=1, step=2)
         labelled = any(area.label for area in board.areas)
-        self.rows = _places(sorted({cell.y for cell in board.cells}), first=int(labelled), step=1)
+        self.strokes = [line for line in board.lines if not line.win]
+        step = 2 if self.strokes else 1
+        self.rows = _places(
+            sorted({cell.y for cell in board.cells}), first=int(labelled), step=step
+        )
         self.width = max(self.columns.values()) + 2
         height = max(self.rows.values()) + 1
         self.grid = [[" "] * self.width for _ in range(height)]
@@ -81,6 +89,10 @@ class _Sheet:
         symbols = {piece.square: piece.symbol for piece in self.board.pieces}
         for cell in self.board.cells:
             self._write(*self._place(cell), symbols.get(cell.square, EMPTY))
+        places = {cell.square: self._place(cell) for cell in self.board.cells}
+        for line in self.strokes:
+            start, end = sorted((places[line.start], places[line.end]))
+            self._stroke(start, end)
         for area in self.board.areas:
             self._name(area)
             if area.closed:
@@ -139,10 +151,25 @@ class _Sheet:
         )
         return next(owners, _SYMBOLS[area.shape])
 
+    def _stroke(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Write a line along a row, a column or a diagonal between its cells, from the left."""
+        (x, y), (right, last) = start, end
+        length = max(right - x, abs(last - y))
+        across, down = (right > x) - (right < x), (last > y) - (last < y)
+        stroke = _STROKES[across, down]
+        for at in range(1, length, 2):
+            row, here = self.grid[y + at * down], x + at * across
+            row[here] = stroke if row[here] in (" ", stroke) else _CROSSING
+
     def _mark(self, cell: Cell, symbol: str) -> None:
+        """Write brackets around a cell; where a line runs, they give way to it."""
         x, y = self._place(cell)
-        beside = self.grid[y][x - 1] == "]"
-        self._write(x - 1, y, f"{'|' if beside else '['}{symbol}]")
+        row = self.grid[y]
+        row[x] = symbol
+        if row[x - 1] != _STROKES[1, 0]:
+            row[x - 1] = "|" if row[x - 1] == "]" else "["
+        if row[x + 1] != _STROKES[1, 0]:
+            row[x + 1] = "]"
 
     def _with_edges(self) -> Iterator[str]:
         names = {self.rows[y]: label for label, y in self.board.rows if y in self.rows}

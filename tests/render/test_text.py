@@ -8,7 +8,7 @@ import pytest
 
 from games.render.text import board_text
 from games.rules.base import Rules
-from games.rules.board import Area, Board
+from games.rules.board import Area, Board, Cell, Line, Piece
 from games.rules.registry import all_rules
 from tests.render import boards
 
@@ -42,6 +42,14 @@ In hand: O O
 In hand: –"""
 
 
+LINES = r"""
+ o o-o
+ |\|/|
+[o]o o
+ |/ \|
+[o-o-o"""
+
+
 def test_a_won_board_shows_the_last_cross_in_brackets_and_names_the_line() -> None:
     assert board_text(boards.noughts_and_crosses()) == WON
 
@@ -57,6 +65,27 @@ def test_men_rows_columns_and_hands_are_shown() -> None:
 def test_neighbours_played_together_share_a_bar() -> None:
     board = boards.noughts_and_crosses(last=("1", "2"), lines=())
     assert board_text(board).splitlines()[0] == "[X|O]."
+
+
+def test_lines_run_between_the_cells_and_brackets_give_way_to_them() -> None:
+    cells = tuple(Cell(str(n), (n - 1) % 3, (n - 1) // 3) for n in range(1, 10))
+    ends = ("17", "39", "23", "15", "25", "35", "57", "59", "79")
+    board = Board(
+        3,
+        3,
+        cells,
+        pieces=tuple(Piece(cell.square, "ring", None, "o", "circle") for cell in cells),
+        lines=tuple(Line(start, end) for start, end in ends),
+        last=("4", "7"),
+    )
+    assert board_text(board) == LINES.removeprefix("\n")
+
+
+def test_two_diagonals_that_cross_between_the_cells_make_a_cross() -> None:
+    cells = tuple(Cell(name, x, y) for name, x, y in (("a", 0, 0), ("b", 1, 0), ("c", 0, 1)))
+    cells += (Cell("d", 1, 1),)
+    board = Board(2, 2, cells, lines=(Line("a", "d"), Line("c", "b")))
+    assert board_text(board).splitlines()[1] == "  X"
 
 
 def test_nowhere_in_particular_to_play_is_not_said() -> None:

@@ -2,13 +2,14 @@
 
 import pytest
 
+from games.rules.morpiae.rules import Morpiae
 from games.rules.morpion.rules import Morpion
 from games.rules.supermorpion.rules import SuperMorpion
 from games.rules.taquet.rules import Taquet
 from tests.rules import contract
 from tests.rules.mutants import MUTANTS
 
-SOUND = (Morpion, SuperMorpion, Taquet)
+SOUND = (Morpion, SuperMorpion, Morpiae, Taquet)
 SEEDS = range(3)
 
 

@@ -1,0 +1,7 @@
+from games.rules.registry import RulesApp
+
+
+class MorpiaeApp(RulesApp):
+    name = "games.rules.morpiae"
+    label = "rules_morpiae"
+    rules_class = "Morpiae"
