@@ -165,6 +165,17 @@ def choices_at(game: Game, position: Any, first_square: str | None = None) -> li
     ]
 
 
+def shown_choices_at(game: Game, position: Any) -> list[dict[str, Any]]:
+    """Return the choices that a page may show before anything is clicked, as `choices_at` does.
+
+    Where seeing what is legal is part of the game, only what has no square (such as a pass).
+    """
+    choices = choices_at(game, position)
+    if game.rules.hides_legal_actions(position):
+        return [choice for choice in choices if not choice["squares"]]
+    return choices
+
+
 def turns_of(game: Game) -> QuerySet[Turn]:
     """Return the record, first turn first, with its players."""
     return game.turns.select_related("player").order_by("number")

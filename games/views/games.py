@@ -138,13 +138,8 @@ def _look_ahead(found: Game, request: PersonRequest, text: str, expected: int) -
         "notation": rules.format_turn(actions),
         "words": words,
         "complete": complete,
-        "actions": [] if complete else _choices(found, after),
+        "actions": [] if complete else queries.shown_choices_at(found, after),
     }
-
-
-def _choices(found: Game, position: Any) -> list[dict[str, Any]]:
-    hidden = found.rules.hides_legal_actions(position)
-    return [] if hidden else queries.choices_at(found, position)
 
 
 def _from_square(

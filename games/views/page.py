@@ -106,7 +106,7 @@ def _has_answered(offer: Any, seat: Any) -> bool:
 def _legal_actions(game: Game) -> dict[str, Any]:
     position = queries.position_at(game)
     hidden = game.rules.hides_legal_actions(position)
-    return {"actions": [] if hidden else queries.choices_at(game, position), "hidden": hidden}
+    return {"actions": queries.shown_choices_at(game, position), "hidden": hidden}
 
 
 def result_words(game: Game) -> str:
