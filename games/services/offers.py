@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Event, Game, Offer, Seat
 from games.services.endings import end_by_rules, running_game
-from games.services.errors import NoOffer, OfferStands
+from games.services.errors import NoOffer, OfferedAlready, OfferStands
 from games.services.events import record_event
 
 
@@ -15,11 +15,14 @@ from games.services.events import record_event
 def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
     """Offer everybody to end the game by agreement.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, OfferStands.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, OfferStands,
+    OfferedAlready.
     """
     game, seat = running_game(game_id, user, now)
     if game.offers.filter(state=Offer.State.OPEN).exists():
         raise OfferStands
+    if game.offers.filter(seat=seat, turn_number=game.turn_number).exists():
+        raise OfferedAlready
     offer = Offer.objects.create(
         game=game,
         seat=seat,

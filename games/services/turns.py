@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from games.clock import is_late
 from games.models import Event, Game, Seat, Turn
-from games.rules.base import MAX_TEXT, AnyRules, MoveError, replay
+from games.rules.base import AnyRules, MoveError, is_too_long, replay
 from games.services import offers
 from games.services.clock import CLOCK_FIELDS, begin_turn
 from games.services.endings import end_by_rules
@@ -50,7 +50,7 @@ def play_turn(
     seat = game.seats.filter(user=user).first()
     if seat is None:
         raise NotAPlayer
-    if len(text) > MAX_TEXT:
+    if is_too_long(text):
         raise TurnTooLong
     if expected_turn != game.turn_number:
         return _played_before(game, seat, text, expected_turn)
