@@ -58,8 +58,8 @@ class Game(models.Model):
         blank=True,
         help_text=_("Empty: chance decides who sits where."),
     )
-    rematch_of = models.OneToOneField(
-        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematch"
+    rematch_of = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematches"
     )
 
     allowance = models.DurationField(_("time for a turn"))
@@ -111,6 +111,9 @@ class Game(models.Model):
                     & ~Q(ending="")
                 ),
             ),
+            models.UniqueConstraint(
+                fields=["rematch_of"], name="one_rematch_a_game", condition=~Q(status="closed")
+            ),
         ]
         indexes = [
             models.Index(fields=["deadline"], name="game_due", condition=Q(deadline__isnull=False)),
@@ -143,6 +146,11 @@ class Game(models.Model):
     def rules(self) -> AnyRules:
         """The rules this game is played by."""
         return rules_for(self.rules_slug)
+
+    @property
+    def rematch(self) -> "Game | None":
+        """The rematch that stands or is played; one that nobody came to does not count."""
+        return self.rematches.exclude(status=self.Status.CLOSED).first()
 
     @property
     def is_over(self) -> bool:

@@ -56,6 +56,7 @@ __all__ = [
     "Sentence",
     "Unreadable",
     "follow",
+    "is_too_long",
     "replay",
     "shown",
     "withdrawal",
@@ -68,7 +69,7 @@ A = TypeVar("A")
 Seat = int
 
 MAX_TEXT = 4096
-"""The longest turn anybody may send, in characters."""
+"""The longest turn anybody may send, in bytes of UTF-8."""
 
 MAX_SHOWN = 30
 """A refusal lists the legal actions when there are at most this many."""
@@ -252,7 +253,7 @@ class Rules(ABC, Generic[P, A]):
             raise
 
     def _look_up(self, position: P, text: str, legal: Mapping[str, A]) -> A:
-        if len(text) > MAX_TEXT:
+        if is_too_long(text):
             raise Unreadable(N_("That is too long to be a move."))
         if not legal:
             raise Illegal(N_("The game is over."))
@@ -277,7 +278,7 @@ class Rules(ABC, Generic[P, A]):
 
         Actions are separated by commas. Raises MoveError.
         """
-        if len(text) > MAX_TEXT:
+        if is_too_long(text):
             raise Unreadable(N_("That is too long to be a move."))
         start = self.turn(position)
         actions: list[A] = []
@@ -311,6 +312,11 @@ class Rules(ABC, Generic[P, A]):
 
 
 AnyRules = Rules[Any, Any]
+
+
+def is_too_long(text: str) -> bool:
+    """Tell whether a text is longer than any turn may be."""
+    return len(text) > MAX_TEXT or len(text.encode(errors="surrogatepass")) > MAX_TEXT
 
 
 _WITHDRAWAL = re.compile(r"withdraw ([0-9])")

@@ -253,6 +253,12 @@ class OfferStands(Refusal):
     template = _("That has been offered already.")
 
 
+class OfferedAlready(Refusal):
+    """An offer is not repeated in the same position: that would only be pestering."""
+
+    template = _("You have offered that in this position already.")
+
+
 class NoOffer(Refusal):
     """There is nothing to answer."""
 

@@ -25,7 +25,7 @@ from games.services.errors import (
     TooManyInvitations,
 )
 from games.services.events import record_event
-from games.services.tables import free_seats, open_table_locked, take_seat
+from games.services.tables import answer, free_seats, open_table_locked, take_seat
 
 _SALT = "games.invitation"
 
@@ -120,7 +120,7 @@ def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
     invitation, game = _standing(invitation_id, now)
     if invitation.user_id not in (None, user.pk):
         raise NotInvited
-    _answer(invitation, Invitation.State.ACCEPTED, now)
+    answer(invitation, Invitation.State.ACCEPTED, now=now)
     take_seat(game, user, number=invitation.seat_number, now=now)
     return game
 
@@ -135,7 +135,7 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
     invitation, game = _standing(invitation_id, now)
     if invitation.user_id not in (None, user.pk if user else None):
         raise NotInvited
-    _answer(invitation, Invitation.State.DECLINED, now)
+    answer(invitation, Invitation.State.DECLINED, now=now)
     hopeless = _is_hopeless(game)
     record_event(
         game,
@@ -163,12 +163,6 @@ def _standing(invitation_id: int, now: datetime) -> tuple[Invitation, Game]:
     if found.state != Invitation.State.OPEN:
         raise InvitationAnswered
     return found, game
-
-
-def _answer(invitation: Invitation, state: Invitation.State, now: datetime) -> None:
-    invitation.state = state
-    invitation.answered_at = now
-    invitation.save(update_fields=["state", "answered_at"])
 
 
 def _is_hopeless(game: Game) -> bool:

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Event, Game, Offer, Seat
 from games.services.conclusion import end_by_rules
-from games.services.errors import NoOffer, OfferStands
+from games.services.errors import NoOffer, OfferedAlready, OfferStands
 from games.services.events import record_event
 from games.services.locking import running_game
 
@@ -16,11 +16,14 @@ from games.services.locking import running_game
 def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
     """Offer everybody to end the game by agreement.
 
-    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, OfferStands.
+    Raises NoSuchGame, NotAPlayer, GameNotRunning, TooLate, OfferStands,
+    OfferedAlready.
     """
     game, seat = running_game(game_id, user, now)
     if game.offers.filter(state=Offer.State.OPEN).exists():
         raise OfferStands
+    if game.offers.filter(seat=seat, turn_number=game.turn_number).exists():
+        raise OfferedAlready
     offer = Offer.objects.create(
         game=game,
         seat=seat,

@@ -16,7 +16,8 @@ from games.services.tables import open_table
 def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
     """Challenge the same people to the same game, everybody one seat further on.
 
-    Whoever asks second accepts what the first asked. Returns the new game.
+    Whoever asks second accepts what the first asked; asking twice changes nothing. Where the
+    rematch was declined or expired, it can be asked for anew. Returns the new game.
     Raises NoSuchGame, NotAPlayer, GameNotOver, RematchMade.
     """
     game = locked_game(game_id)
@@ -25,12 +26,15 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
         raise NotAPlayer
     if game.status not in (Game.Status.FINISHED, Game.Status.ABORTED):
         raise GameNotOver
-    if hasattr(game, "rematch"):
-        return _accept_rematch(game.rematch, user, now)
+    rematch = game.rematch
+    if rematch is not None:
+        return _come_to_rematch(rematch, user, now)
     return _make_rematch(game, seats, user, now)
 
 
-def _accept_rematch(rematch: Game, user: User, now: datetime) -> Game:
+def _come_to_rematch(rematch: Game, user: User, now: datetime) -> Game:
+    if rematch.seats.filter(user=user).exists():
+        return rematch
     asked = rematch.invitations.filter(user=user, state=Invitation.State.OPEN).first()
     if asked is None:
         raise RematchMade

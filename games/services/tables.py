@@ -95,15 +95,26 @@ def _check_choices(
 
 @transaction.atomic
 def join_table(*, game_id: int, user: User, now: datetime) -> Game:
-    """Sit down at a public open table; the game begins when every seat is taken.
+    """Sit down at an open table, on the seat that was kept if one was.
 
+    The game begins when every seat is taken.
     Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, TableFull.
     """
     game = open_table_locked(game_id, now)
-    if not game.is_public:
+    asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
+    if asked is not None:
+        answer(asked, Invitation.State.ACCEPTED, now=now)
+    elif not game.is_public:
         raise PrivateTable
-    take_seat(game, user, number=None, now=now)
+    take_seat(game, user, number=asked.seat_number if asked else None, now=now)
     return game
+
+
+def answer(invitation: Invitation, state: Invitation.State, *, now: datetime) -> None:
+    """Write down what became of an invitation to a locked table."""
+    invitation.state = state
+    invitation.answered_at = now
+    invitation.save(update_fields=["state", "answered_at"])
 
 
 def open_table_locked(game_id: int, now: datetime) -> Game:

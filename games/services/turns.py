@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from games.clock import is_late
 from games.models import Event, Game, Seat, Turn
-from games.rules.base import MAX_TEXT, AnyRules, MoveError, replay
+from games.rules.base import AnyRules, MoveError, is_too_long, replay
 from games.services import offers
 from games.services.errors import (
     GameNotRunning,
@@ -51,7 +51,7 @@ def play_turn(
         raise NotAPlayer
     if seat.left_at is not None:
         raise HasLeft
-    if len(text) > MAX_TEXT:
+    if is_too_long(text):
         raise TurnTooLong
     if expected_turn != game.turn_number:
         return _played_before(game, seat, text, expected_turn)

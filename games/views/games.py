@@ -15,7 +15,7 @@ from accounts.requests import PersonRequest
 from games import queries
 from games.forms import TurnForm
 from games.models import Game, Turn
-from games.rules.base import MAX_TEXT, MoveError
+from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.services import turns
 from games.services.errors import (
     MoveRefused,
@@ -118,7 +118,7 @@ def _check_may_look(found: Game, request: PersonRequest, text: str, expected: in
         raise NotYourTurn
     if expected != found.turn_number:
         raise StaleTurn
-    if len(text) > MAX_TEXT:
+    if is_too_long(text):
         raise TurnTooLong
 
 

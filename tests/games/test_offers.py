@@ -3,7 +3,7 @@
 import pytest
 
 from games.models import Event, Offer
-from games.services.errors import NoOffer, OfferStands
+from games.services.errors import NoOffer, OfferedAlready, OfferStands
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
 from tests.games.play import SECOND, fresh, kinds, play, refused, table
 
@@ -58,14 +58,23 @@ def test_an_offer_stands_once(game, ann, bob, now):
             offer_end(game_id=game.pk, user=player, now=now)
 
 
-def test_a_declined_offer_is_closed_and_can_be_made_again(game, ann, bob, now):
+def test_a_declined_offer_is_closed_and_made_again_only_in_another_position(game, ann, bob, now):
     offer = offer_end(game_id=game.pk, user=ann, now=now)
     decline_offer(game_id=game.pk, user=bob, now=now)
     assert (state_of(offer), fresh(game).status) == ("declined", "active")
     assert game.events.get(kind=Event.Kind.OFFER_DECLINED).actor == bob
     with refused(NoOffer, "no such offer to answer", status=409):
         accept_offer(game_id=game.pk, user=bob, now=now)
+    with refused(OfferedAlready, "You have offered that in this position already", status=409):
+        offer_end(game_id=game.pk, user=ann, now=now)
+    play(game, ann, "5", now=now)
+    assert offer_end(game_id=game.pk, user=ann, now=now).state == "open"
+
+
+def test_the_opponent_may_offer_what_one_was_declined(game, ann, bob, now):
     offer_end(game_id=game.pk, user=ann, now=now)
+    decline_offer(game_id=game.pk, user=bob, now=now)
+    assert offer_end(game_id=game.pk, user=bob, now=now).state == "open"
 
 
 def test_a_withdrawn_offer_can_no_longer_be_accepted(game, ann, bob, now):

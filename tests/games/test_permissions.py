@@ -157,7 +157,7 @@ AT_TABLES = {
     ("game_turn", "get", "public"): (404, 404, 404, 404, 404),
     ("game_preview", "get", "public"): (LOGIN, 409, 409, 409, 409),
     ("table_join", "post", "public"): (LOGIN, 409, DONE, DONE, DONE),
-    ("table_join", "post", "private"): (LOGIN, 403, 403, 404, 403),
+    ("table_join", "post", "private"): (LOGIN, 403, DONE, 404, 403),
     ("table_leave", "post", "public"): (LOGIN, 409, 403, 403, 403),
     ("table_leave", "post", "private"): (LOGIN, 409, 403, 404, 403),
     ("table_withdraw", "post", "public"): (LOGIN, DONE, 403, 403, 403),

@@ -53,15 +53,29 @@ def test_an_aborted_game_can_be_played_again(game, ann, now):
     assert ask_rematch(game_id=game.pk, user=ann, now=now).status == "open"
 
 
-def test_nobody_asks_for_a_rematch_twice(lost, ann, bob, now):
-    ask_rematch(game_id=lost.pk, user=ann, now=now)
-    with refused(RematchMade, "There is a rematch of this game already.", status=409):
-        ask_rematch(game_id=lost.pk, user=ann, now=now)
-    ask_rematch(game_id=lost.pk, user=bob, now=now)
+def test_asking_for_a_rematch_again_leads_to_the_one_that_there_is(lost, ann, bob, now):
+    asked = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    assert ask_rematch(game_id=lost.pk, user=ann, now=now) == asked
+    assert ask_rematch(game_id=lost.pk, user=bob, now=now) == asked
     for player in (ann, bob):
-        with refused(RematchMade, "There is a rematch of this game already.", status=409):
-            ask_rematch(game_id=lost.pk, user=player, now=now)
+        assert ask_rematch(game_id=lost.pk, user=player, now=now) == asked
     assert Game.objects.filter(rematch_of=lost).count() == 1
+    assert kinds(asked).count("started") == 1
+
+
+def test_a_rematch_that_was_declined_can_be_asked_for_anew(lost, ann, bob, now):
+    first = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    decline(invitation_id=first.invitations.get().pk, user=bob, now=now)
+    second = ask_rematch(game_id=lost.pk, user=bob, now=now)
+    assert (fresh(first).status, second.status, second.maker) == ("closed", "open", bob)
+    assert fresh(lost).rematch == second
+
+
+def test_a_rematch_is_for_who_can_still_come_to_it(lost, ann, bob, now):
+    rematch = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    rematch.invitations.update(state="declined", answered_at=now)
+    with refused(RematchMade, "There is a rematch of this game already.", status=409):
+        ask_rematch(game_id=lost.pk, user=bob, now=now)
 
 
 def test_a_game_that_runs_has_no_rematch(game, ann, now):

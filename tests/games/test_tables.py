@@ -295,3 +295,19 @@ def test_the_database_refuses_two_seats_for_one_player(ann, now):
     game = table(ann, now=now)
     with unchanged(), pytest.raises(IntegrityError), transaction.atomic():
         Seat.objects.filter(game=game, number=1).update(user=ann)
+
+
+def test_who_is_asked_to_a_public_table_sits_down_on_the_seat_that_was_kept(ann, bob, now):
+    game = table(ann, now=now)
+    invitation = challenge(game_id=game.pk, by=ann, user=bob, now=now)
+    assert join_table(game_id=game.pk, user=bob, now=now).status == "active"
+    invitation.refresh_from_db()
+    assert (invitation.state, invitation.answered_at) == ("accepted", now)
+
+
+def test_who_is_asked_to_a_private_table_may_simply_sit_down(ann, bob, cat, now):
+    game = table(ann, now=now, is_public=False)
+    challenge(game_id=game.pk, by=ann, user=bob, now=now)
+    with refused(PrivateTable, "one needs an invitation", status=403):
+        join_table(game_id=game.pk, user=cat, now=now)
+    assert join_table(game_id=game.pk, user=bob, now=now).status == "active"
