@@ -16,7 +16,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint lint-messages lock messages clean packages
+.PHONY: help run test lint lint-messages bench-rules lock messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -46,11 +46,15 @@ lint-messages: $(VENV)/base.stamp
 messages: $(VENV)/base.stamp ## collect the sentences to translate into locale/*/LC_MESSAGES/django.po
 	$(BIN)/python manage.py messages extract
 
+bench-rules: $(VENV)/bench.stamp ## measure the rules against well-known engines (about two minutes)
+	@$(BIN)/python -m tests.bench.rules
+
 lock: ## choose the newest versions again and write requirements/*.txt
 	$(PYTHON) -m venv .lock
 	.lock/bin/pip install --quiet --disable-pip-version-check uv
 	$(LOCK) requirements/base.in --output-file requirements/base.txt
 	$(LOCK) requirements/dev.in -c requirements/base.txt --output-file requirements/dev.txt
+	$(LOCK) requirements/bench.in -c requirements/dev.txt --output-file requirements/bench.txt
 	rm -rf .lock
 
 clean: ## remove what was installed or built; var/ stays
@@ -71,6 +75,11 @@ $(VENV)/base.stamp: requirements/base.txt | $(BIN)/pip
 	@touch $@
 
 $(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/pip
+	@echo "Installing $< ..."
+	@$(PIP) -r $<
+	@touch $@
+
+$(VENV)/bench.stamp: requirements/bench.txt $(VENV)/dev.stamp
 	@echo "Installing $< ..."
 	@$(PIP) -r $<
 	@touch $@

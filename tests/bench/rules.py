@@ -1,0 +1,163 @@
+"""How fast the rules are, as ratios to well-known engines measured in the same run.
+
+`make bench-rules` runs it. Each round measures every pair side by side; the table shows the
+medians of all rounds, so that what else the machine does weighs on both sides alike.
+"""
+
+import random
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from statistics import median
+
+import chess
+import pyspiel
+
+ROUNDS = 7
+SECONDS = 1.0
+"""How long each side works in a round, at least."""
+
+Work = Callable[[random.Random], int]
+"""Does a piece of work and returns how much it was."""
+
+
+def rules(name: str, kind: str, **options):
+    """Return a game's rules and its start."""
+    found = getattr(import_module(f"games.rules.{name}.rules"), kind)()
+    return found, found.initial(found.check_options(options))
+
+
+def whole_games(name: str, kind: str, *, count_games: bool = False, **options) -> Work:
+    """Play a random game through the contract; count its actions, or games."""
+    game, start = rules(name, kind, **options)
+
+    def work(chance: random.Random) -> int:
+        position, actions = start, 0
+        while game.outcome(position) is None:
+            position = game.play(position, chance.choice(game.legal_actions(position)))
+            actions += 1
+        return 1 if count_games else actions
+
+    return work
+
+
+def openspiel_games(name: str, *, count_games: bool = False) -> Work:
+    """Play a random game of OpenSpiel through Python; count its actions, or games."""
+    game = pyspiel.load_game(name)
+
+    def work(chance: random.Random) -> int:
+        state, actions = game.new_initial_state(), 0
+        while not state.is_terminal():
+            state.apply_action(chance.choice(state.legal_actions()))
+            actions += 1
+        return 1 if count_games else actions
+
+    return work
+
+
+def chess_games(chance: random.Random) -> int:
+    """Play a random game of chess with python-chess; count its moves."""
+    board, moves = chess.Board(), 0
+    while not board.is_game_over():
+        board.push(chance.choice(list(board.legal_moves)))
+        moves += 1
+    return moves
+
+
+def perft(name: str, kind: str, depth: int) -> Work:
+    """Visit every node to a depth, leaves too; count them."""
+    game, start = rules(name, kind)
+
+    def visit(position, left: int) -> int:
+        if left == 0:
+            return 1
+        return 1 + sum(
+            visit(game.play(position, action), left - 1) for action in game.legal_actions(position)
+        )
+
+    return lambda chance: visit(start, depth)
+
+
+def chess_perft(depth: int) -> Work:
+    """Visit every chess position to a depth, leaves too; count them."""
+
+    def visit(board: chess.Board, left: int) -> int:
+        if left == 0:
+            return 1
+        nodes = 1
+        for move in board.legal_moves:
+            board.push(move)
+            nodes += visit(board, left - 1)
+            board.pop()
+        return nodes
+
+    return lambda chance: visit(chess.Board(), depth)
+
+
+def speed(work: Work, chance: random.Random) -> float:
+    """Return how much of a work is done a second."""
+    done, began = 0, time.perf_counter()
+    while (spent := time.perf_counter() - began) < SECONDS:
+        done += work(chance)
+    return done / spent
+
+
+PAIRS: list[tuple[str, Work, str, Work, float]] = [
+    (
+        "Super Morpion, games a second",
+        whole_games("supermorpion", "SuperMorpion", count_games=True),
+        "OpenSpiel ultimate_tic_tac_toe",
+        openspiel_games("ultimate_tic_tac_toe", count_games=True),
+        1.0,
+    ),
+    (
+        "Super Morpion, perft 5, nodes a second",
+        perft("supermorpion", "SuperMorpion", 5),
+        "python-chess, perft 4",
+        chess_perft(4),
+        3.0,
+    ),
+    (
+        "Superpion four, actions a second",
+        whole_games("superpion", "Superpion", variant="four"),
+        "python-chess, moves a second",
+        chess_games,
+        1.0,
+    ),
+    (
+        "Morpiae, actions a second",
+        whole_games("morpiae", "Morpiae"),
+        "OpenSpiel morpion_solitaire",
+        openspiel_games("morpion_solitaire"),
+        2.0,
+    ),
+    (
+        "Taquet, actions a second",
+        whole_games("taquet", "Taquet"),
+        "python-chess, moves a second",
+        chess_games,
+        3.0,
+    ),
+]
+
+
+def main() -> int:
+    """Print the table; fail when a ratio lies under its goal."""
+    short = 0
+    print(f"{'work':40} {'ours':>12} {'peer':34} {'theirs':>12} {'ratio':>7} {'goal':>5}")
+    for title, ours, peer, theirs, goal in PAIRS:
+        rows = [
+            (speed(ours, random.Random(number)), speed(theirs, random.Random(number)))
+            for number in range(ROUNDS)
+        ]
+        ratio = median(mine / other for mine, other in rows)
+        mine, other = median(row[0] for row in rows), median(row[1] for row in rows)
+        short += ratio < goal
+        print(f"{title:40} {mine:12,.0f} {peer:34} {other:12,.0f} {ratio:7.2f} {goal:5.1f}")
+    print(f"medians of {ROUNDS} rounds of {SECONDS} s for each side")
+    return 1 if short else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
