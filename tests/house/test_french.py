@@ -261,6 +261,7 @@ def test_offers_and_what_the_page_says_after_them(house):
     offers.offer_end(game_id=game.pk, user=house.other, now=house.now)
     assert_page(house, house.get(page_of(game)))
     assert_page(house, house.post(answering, answer="decline"))
+    play(game, house.reader, "5", now=house.now)
     offers.offer_end(game_id=game.pk, user=house.other, now=house.now)
     assert_page(house, house.post(answering, answer="accept"))
 
@@ -381,11 +382,13 @@ def mails_of_a_game(house):
     yield from sent(now)
     play(game, house.reader, "5", now=now)
     yield from sent(now)
-    for answer in (offers.decline_offer, offers.withdraw_offer):
-        who = house.reader if answer is offers.withdraw_offer else house.other
-        offers.offer_end(game_id=game.pk, user=house.reader, now=now)
+    for who, answer in (
+        (house.reader, offers.decline_offer),
+        (house.other, offers.withdraw_offer),
+    ):
+        offers.offer_end(game_id=game.pk, user=who, now=now)
         yield from sent(now)
-        answer(game_id=game.pk, user=who, now=now)
+        answer(game_id=game.pk, user=house.other, now=now)
         yield from sent(now)
     late = now + timedelta(days=1.75)
     clock.remind_due(now=late)
