@@ -44,6 +44,7 @@ INSTALLED_APPS = [
     "games.rules.morpion",
     "games.rules.morpiae",
     "games.rules.taquet",
+    "games.rules.superpion",
     "accounts",
     "allauth",
     "allauth.account",

@@ -176,11 +176,12 @@ class _Sheet:
         wide = max(map(len, names.values()), default=0)
         for y, chars in enumerate(self.grid):
             yield names.get(y, "").rjust(wide) + " " * bool(wide) + "".join(chars)
-        if self.board.columns:
+        tall = max((len(label) for label, _ in self.board.columns), default=0)
+        for line in range(tall):
             foot = [" "] * self.width
             for label, x in self.board.columns:
                 if x in self.columns:
-                    foot[self.columns[x]] = label[:1]
+                    foot[self.columns[x]] = label.rjust(tall)[line]
             yield " " * (wide + bool(wide)) + "".join(foot)
 
 

@@ -1,0 +1,7 @@
+from games.rules.registry import RulesApp
+
+
+class SuperpionApp(RulesApp):
+    name = "games.rules.superpion"
+    label = "rules_superpion"
+    rules_class = "Superpion"
