@@ -17,7 +17,7 @@ from accounts.models import User
 from games.models import Game, Turn
 from games.rules.base import AnyRules
 from games.rules.registry import all_rules
-from games.services import invitations, programs, tables, turns
+from games.services import invitations, proposals, tables, turns
 
 
 class NoDemonstration(Exception):
@@ -50,7 +50,7 @@ ALLOWANCE = timedelta(days=3)
 PAUSE = timedelta(hours=5)
 """How long everybody took for a turn."""
 
-OPENING_TURNS = {"super-morpion": 16, "morpion": 2, "taquet": 6}
+OPENING_TURNS = {"super-morpion": 16, "morpion": 2, "taquet": 6, "morpiae": 18, "superpion": 40}
 """How far the running games are; other games have seen two turns."""
 
 
@@ -114,8 +114,16 @@ def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
     _open(bob, games[-1], now - timedelta(hours=30))
     asked = _open(cat, games[0], now - timedelta(hours=3), is_public=False)
     invitations.challenge(game_id=asked.pk, by=cat, user=ann, now=now - timedelta(hours=3))
-    practice = _open(ann, games[-1], now, is_public=False, maker_seat=0)
-    programs.ask_partner(game_id=practice.pk, by=ann, now=now)
+    proposals.propose(
+        maker=ann,
+        rules_slug=games[-1].slug,
+        options={},
+        allowance=ALLOWANCE,
+        opponent=proposals.Opponent("partner"),
+        is_public=False,
+        maker_seat=0,
+        now=now,
+    )
 
 
 def _open(
