@@ -204,6 +204,10 @@ class Rules(ABC, Generic[P, A]):
         """Return what the seat is called in this game ("Cross", "Blue")."""
         return Sentence(N_("Player %(number)s"), {"number": seat + 1})
 
+    def seat_colour(self, options: Options, seat: Seat) -> int:
+        """Return the side, as `Board` numbers them, in whose colour the seat's pieces are drawn."""
+        return seat
+
     def withdraw(self, position: P, seat: Seat) -> P:
         """Return the position after a player left a game of more than two seats."""
         raise Illegal(N_("Nobody can withdraw from this game while it goes on."))

@@ -27,11 +27,10 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
 def named_seats(game: Game) -> list[dict[str, Any]]:
     """Return the seats with their names in the game's own words."""
-    sides = game.rules.sides(game.options)
     return [
         {
             "seat": seat,
-            "side": sides[seat.number],
+            "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
         }

@@ -43,6 +43,9 @@ class Superpion(Rules[Position, Action]):
             return names[0]
         return Sentence(N_("%(first)s and %(second)s"), {"first": names[0], "second": names[1]})
 
+    def seat_colour(self, options: Options, seat: Seat) -> int:
+        return from_options(options).colours(seat)[0]
+
     def initial(self, options: Options) -> Position:
         return start(from_options(options))
 
