@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from config import messages
 from games.models import Game
-from games.rules.registry import all_rules
+from games.rules.registry import all_rules, rules_for
 from games.services import clock, endings, invitations, offers, programs, tables
 from notifications.models import Kind
 from tests.factories import PersonFactory
-from tests.games.play import begin, play, play_all, table
+from tests.games.play import begin, fresh, play, play_all, table
 from tests.notifications.post import html_of, tell
 
 pytestmark = pytest.mark.django_db
@@ -154,6 +154,26 @@ def assert_page(house, answer, status=200):
     assert_speaks(house.language, seen(html))
 
 
+def full_table(house, rules, **options):
+    """Begin a game at a table with as many people as it takes: `reader` is to move."""
+    options = rules.check_options(options)
+    game = table(house.reader, now=house.now, slug=rules.slug, options=options)
+    guests = [house.other]
+    guests += PersonFactory.create_batch(rules.seats(options) - 2, language=house.language)
+    for guest in guests:
+        tables.join_table(game_id=game.pk, user=guest, now=house.now)
+    return fresh(game)
+
+
+def one_turn(rules, position):
+    """Return the first turn that comes to mind."""
+    turn, actions = rules.turn(position), []
+    while rules.turn(position) == turn:
+        actions.append(rules.legal_actions(position)[0])
+        position = rules.play(position, actions[-1])
+    return rules.format_turn(actions)
+
+
 # Typography ----------------------------------------------------------------------------------
 
 
@@ -197,9 +217,9 @@ def test_home_with_games_of_every_state(house):
 def test_the_pages_of_every_game(house, rules):
     assert_page(house, house.get(reverse("rules_page", args=[rules.slug])))
     assert_page(house, house.get(reverse("new_table") + f"?game={rules.slug}"))
-    game = begin(house.reader, house.other, now=house.now, slug=rules.slug)
+    game = full_table(house, rules)
     assert_page(house, house.get(page_of(game)))
-    first = rules.format(rules.legal_actions(rules.load(game.position))[0])
+    first = one_turn(rules, rules.load(game.position))
     answer = house.post(
         reverse("game_play", args=[game.pk]), text=first, expected_turn=0, step="preview"
     )
@@ -227,6 +247,14 @@ def test_the_pages_of_every_game(house, rules):
         ("taquet", ["b3", "a1"], "Ta3"),
         ("taquet", ["b3", "Ta2"], "Tb2"),
         ("taquet", ["b3", "a1", "c1", "a2", "c3", "c2"], "a3"),
+        ("morpiae", [], "x"),
+        ("morpiae", [], "zz99"),
+        ("morpiae", [], "a1-b9"),
+        ("morpiae", [], "l9"),
+        ("morpiae", [], "a1"),
+        ("morpiae", [], "a1-e1"),
+        ("morpiae", ["i12-m12"], "i12-m12"),
+        ("morpiae", ["i12-m12"], "h12-l12"),
     ],
 )
 def test_a_refused_turn(house, slug, before, text):
@@ -240,6 +268,26 @@ def test_a_refused_turn(house, slug, before, text):
     )
     assert_page(house, answer, 422)
     assert answer.context["refusal"].sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x", "z9-z11", "e1-e3", "e9-e11", "b12-d12", "e3-e4", "e3-e5", "e3-e1", "e3xg5", "e3-e5=R"],
+)
+def test_a_turn_refused_among_four(house, text):
+    game = full_table(house, rules_for("superpion"))
+    answer = house.post(reverse("game_play", args=[game.pk]), text=text, expected_turn=0)
+    assert_page(house, answer, 422)
+    assert answer.context["refusal"].sentence
+
+
+@pytest.mark.parametrize("variant", ["four", "teams", "three"])
+def test_the_page_of_a_game_that_somebody_has_left(house, variant):
+    game = full_table(house, rules_for("superpion"), variant=variant)
+    play(game, house.reader, "e3-e5, m3-m5", now=house.now)
+    endings.resign(game_id=game.pk, user=house.other, now=house.now)
+    assert_page(house, house.get(page_of(game)))
+    assert_page(house, house.post(reverse("game_resign", args=[game.pk])))
 
 
 def test_out_of_turn_stale_and_strangers_turns(house):
@@ -412,6 +460,21 @@ def mails_of_endings(house):
     yield from sent(now + timedelta(days=3))
 
 
+def mails_of_several(house):
+    """Let one of four run out of time, two resign, and the last one win."""
+    now, rules = house.now, rules_for("superpion")
+    game = full_table(house, rules)
+    yield from sent(now)
+    play(game, house.reader, "e3-e5, m3-m5", now=now)
+    yield from sent(now)
+    now += timedelta(days=3)
+    clock.time_out_due(now=now)
+    yield from sent(now)
+    for seat in game.seats.filter(number__gt=1):
+        endings.resign(game_id=game.pk, user=seat.user, now=now)
+        yield from sent(now)
+
+
 def mails_of_tables(house):
     """Let people be asked to tables, decline, leave, withdraw, and wait in vain."""
     now, ours = house.now, {"now": house.now, "by": house.reader}
@@ -447,6 +510,7 @@ def mails_of_accounts(house):
             {Kind.GAME_BEGUN, Kind.YOUR_TURN, Kind.OFFER, Kind.REMINDER, Kind.GAME_OVER},
         ),
         (mails_of_endings, {Kind.GAME_OVER}),
+        (mails_of_several, {Kind.PLAYER_LEFT, Kind.GAME_OVER}),
         (mails_of_tables, {Kind.CHALLENGE, Kind.INVITATION, Kind.TABLE_NEWS}),
         (mails_of_accounts, {Kind.ACCOUNT}),
     ],
