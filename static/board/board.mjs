@@ -91,7 +91,8 @@ class Board {
   }
 
   click(square) {
-    if (this.complete && this.rest.shift() === square) return this.confirm?.focus(QUIETLY);
+    if (this.rest.shift() === square) return this.complete && this.confirm?.focus(QUIETLY);
+    this.rest = [];
     if (this.complete) this.undo(); // another square means another choice
     const longer = [...this.path, square];
     const again = this.path.at(-1) === square && this.matching(longer).length === 0;

@@ -227,6 +227,27 @@ def test_a_turn_of_two_actions_is_built_and_taken_back_one_by_one(tab: Page, sit
     expect(tab.locator("body")).to_have_text("played 5, 7")
 
 
+def test_the_last_click_of_an_action_that_is_shown_already_changes_nothing(
+    tab: Page, sit: Open
+) -> None:
+    def preview(asked: Mapping[str, str]) -> Answer:
+        return 200, {
+            "svg": drawing_with(boards.cross("6")),
+            "notation": asked["turn"],
+            "words": f"Ann plays {asked['turn']}.",
+            "complete": False,
+            "actions": acts(("8-9", "8", "9"), ("8-7", "8", "7")),
+        }
+
+    sit(simple(("5-6", "5", "6"), ("1-2", "1", "2"), preview=preview))
+    cell(tab, "5").click()
+    says(tab, "Ann plays 5-6.")
+    cell(tab, "6").click(force=True)
+    says(tab, "Ann plays 5-6.")
+    cell(tab, "2").click(force=True)
+    says(tab, "Nothing can be played there.")
+
+
 # What the server says -----------------------------------------------------------------------------
 
 
