@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.rules.superpion.captures import best_captures, can_capture
+from games.rules.superpion.captures import can_capture
+from games.rules.superpion.chains import best_captures
 from games.rules.superpion.geometry import (
     CAMP_BEHIND,
     EAST,

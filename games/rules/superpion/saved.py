@@ -167,7 +167,10 @@ def _is_somebodys_turn(position: Position) -> bool:
 def _counts_agree(position: Position) -> bool:
     """Tell whether the turns are enough for what has happened in them."""
     first = start(position.seating)
-    if not position.turns and not position.acted and position.colour == first.colour:
-        return position == first
+    if not position.turns and not position.seating.left:
+        if position.colour != first.colour and position.seating.variant != "two":
+            return False
+        if position.colour == first.colour and not position.acted:
+            return position == first
     a_turn = 2 if position.seating.variant == "two" else 1
     return position.quiet <= min(a_turn * (position.turns + 1), 4 * position.seating.quiet_rounds)
