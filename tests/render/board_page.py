@@ -23,6 +23,14 @@ POLICY = "default-src 'none'; " + "; ".join(
     f"{kind}-src 'self'" for kind in ("script", "style", "font", "connect", "img")
 )
 
+
+class Server(ThreadingHTTPServer):
+    """Takes as many connections at once as a browser likes to open."""
+
+    request_queue_size = 128
+    daemon_threads = True
+
+
 Answer = tuple[int, Mapping[str, Any]]
 
 PAGE = """<!doctype html><html lang="en" {theme}><meta charset="utf-8"><title>A board</title>
@@ -110,6 +118,9 @@ def serving(desk: Desk) -> Iterator[Desk]:
     """Serve the desk's page on a free port while the block runs."""
 
     class Handler(BaseHTTPRequestHandler):
+        # Connections are kept: a browser that opens many at once must not find one closed.
+        protocol_version = "HTTP/1.1"
+
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             status, kind, body = answer(desk, parts.path, parts.query)
@@ -124,7 +135,7 @@ def serving(desk: Desk) -> Iterator[Desk]:
         def log_message(self, *args: object) -> None:
             """Say nothing."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     desk.url = f"http://127.0.0.1:{server.server_port}"
     try:
