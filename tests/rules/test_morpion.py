@@ -27,6 +27,15 @@ def test_three_in_a_line_wins_in_every_direction(record):
     assert (outcome.winners, outcome.places, outcome.reason) == ((0,), (1, 2), "line")
 
 
+def test_crosses_begin_and_the_two_players_act_in_turn():
+    assert (RULES.seats({}), RULES.to_move(RULES.initial({}))) == (2, 0)
+    assert [RULES.to_move(after(RULES, record)) for record in ("5", "5 1", "5 1 9")] == [1, 0, 1]
+
+
+def test_any_empty_cell_may_be_taken():
+    assert legal(RULES, RULES.initial({})) == set("123456789")
+
+
 def test_the_second_player_wins_with_a_line_of_noughts():
     assert RULES.outcome(after(RULES, "1 4 2 5 9 6")).winners == (1,)
 

@@ -37,6 +37,16 @@ def board_cells(number):
     return {f"{number}{cell}" for cell in range(1, 10)}
 
 
+def test_crosses_begin_and_the_two_players_act_in_turn():
+    assert (RULES.seats({}), RULES.to_move(RULES.initial({}))) == (2, 0)
+    seats = [RULES.to_move(after(RULES, record)) for record in ("15", "15 57", "15 57 75")]
+    assert seats == [1, 0, 1]
+    marks = {
+        piece.square: piece.symbol for piece in RULES.board(after(RULES, "15 57"), 0, ()).pieces
+    }
+    assert marks == {"15": "X", "57": "O"}
+
+
 def test_the_first_action_may_be_any_cell():
     assert legal(RULES, RULES.initial({})) == set().union(*map(board_cells, range(1, 10)))
 
@@ -57,6 +67,32 @@ def test_another_board_than_the_one_sent_to_is_refused():
 
 def test_a_taken_cell_is_refused():
     assert refusal(RULES, after(RULES, "15 51"), "15") == ("illegal", "Cell 5 of board 1 is taken.")
+
+
+@pytest.mark.parametrize(
+    ("record", "winner"),
+    [
+        ("61 16 63 36 62", 0), ("16 61 15 51 14", 0), ("76 69 96 68", None),
+        ("67 76 69 96 68", 0), ("54 45 57 75 51", 0), ("48 84 42 24 45", 0),
+        ("59 95 53 35 56", 0), ("15 51 19 91 11", 0), ("45 54 43 34 47", 0),
+        ("11 12 21 15 51 18", 1),
+    ],
+)  # fmt: skip
+def test_a_board_is_won_by_a_row_a_column_or_a_diagonal_of_one_players_marks(record, winner):
+    board = RULES.board(after(RULES, record), None, ())
+    played_last = next(area for area in board.areas if area.label == record.split()[-1][0])
+    assert (played_last.side, played_last.closed) == (winner, winner is not None)
+
+
+def test_a_board_is_open_until_its_last_cell_is_taken():
+    before = after(RULES, FILLED_NINE.removesuffix(" 99"))
+    assert not RULES.board(before, None, ()).areas[8].closed
+    assert "99" in legal(RULES, before)
+
+
+def test_the_marks_of_a_full_board_stay():
+    pieces = RULES.board(after(RULES, FILLED_NINE), None, ()).pieces
+    assert board_cells(9) <= {piece.square for piece in pieces}
 
 
 def test_sent_to_a_won_board_one_plays_anywhere_open():
@@ -91,6 +127,35 @@ def test_three_boards_in_a_line_win():
     )
     assert outcome.reason == "line"
     assert outcome.winners == (0,)
+
+
+@pytest.mark.parametrize(
+    ("boards", "record"),
+    [
+        ("123", "51 19 91 18 83 37 73 31 12 27 71 17 72 24 43 34 47 21"),
+        ("456", "75 56 67 77 74 47 76 63 34 48 84 49 95 53 35 59 96 62 27 61"),
+        ("789", "75 57 71 19 92 27 79 98 81 17 14 48 87 18 84 49 93 31 91"),
+        ("147", "51 17 74 45 57 79 94 46 61 13 37 75 54 44 87 71 11 15"),
+        ("258", "95 53 32 24 48 81 18 82 22 26 68 83 38 25 55 58 35 51 15 52"),
+        ("369", "97 75 55 53 37 79 98 83 35 59 99 56 67 71 13 36 69 29 68 89 33"),
+        ("159", "58 89 96 61 16 68 87 79 98 81 13 39 93 35 52 25 55 85 19 91 99"),
+        ("357", "65 59 93 36 64 48 83 33 37 72 28 86 66 39 97 73 95 51 15 55 45 71"),
+    ],
+)
+def test_a_row_a_column_or_a_diagonal_of_boards_wins_at_once(boards, record):
+    *before, _ = record.split()
+    assert RULES.outcome(after(RULES, " ".join(before))) is None
+    position = after(RULES, record)
+    outcome, winner = RULES.outcome(position), (len(before)) % 2
+    assert (outcome.winners, outcome.reason) == ((winner,), "line")
+    won = {area.label for area in RULES.board(position, None, ()).areas if area.side == winner}
+    assert set(boards) <= won
+
+
+def test_nothing_is_played_after_the_end():
+    position = after(RULES, LINE_WITH_FEWER_BOARDS)
+    assert legal(RULES, position) == set()
+    assert refusal(RULES, position, "22") == ("illegal", "The game is over.")
 
 
 def test_a_line_of_boards_wins_even_with_fewer_boards():

@@ -28,6 +28,11 @@ def test_the_taquet_starts_in_the_centre_and_all_men_in_hand():
     assert in_hand("") == (3, 3)
 
 
+def test_discs_begin_and_the_two_players_act_in_turn():
+    assert (RULES.seats({}), RULES.to_move(RULES.initial({}))) == (2, 0)
+    assert [RULES.to_move(after(RULES, r)) for r in ("a1", "a1 c3", "a1 c3 a1-a2")] == [1, 0, 1]
+
+
 def test_what_is_held_is_told_apart_by_words():
     trays = RULES.board(RULES.initial({}), None, ()).trays
     assert [(t.seat, t.label) for t in trays] == [(0, "Discs in hand"), (1, "Triangles in hand")]
@@ -56,6 +61,32 @@ def test_a_man_may_step_before_all_are_placed():
 def test_a_single_slide_changes_places_with_what_stands_there():
     assert standing("b3 Tb3") == {"b3": "T", "b2": "O"}
     assert standing("Tb3") == {"b3": "T"}
+
+
+def test_a_single_slide_moves_a_man_of_either_side():
+    assert standing("b3 b1 Tb1") == {"b3": "O", "b1": "T", "b2": "A"}
+
+
+def test_a_man_never_steps_over_another_one_or_the_taquet():
+    over = "A man moves to a square right beside it, over nothing."
+    for record, text in [("a1 c3 a2 c2", "a1-a3"), ("a1 b1", "a1-c1"), ("a1 c1", "a1-c3")]:
+        assert refusal(RULES, after(RULES, record), text) == ("illegal", over)
+
+
+def test_a_man_stays_on_the_board_whatever_is_played():
+    """No action takes a man of either side away, or back into the hand."""
+    front = [after(RULES, "a1 c3 b3 c2")]
+    seen = 0
+    for _ in range(3):
+        front = [RULES.play(p, action) for p in front for action in RULES.legal_actions(p)]
+        for position in front:
+            board = RULES.board(position, None, ())
+            for seat in (0, 1):
+                men = sum(piece.side == seat for piece in board.pieces)
+                assert men >= 2
+                assert men + board.trays[seat].heaps[0].count == 3
+                seen += 1
+    assert seen > 2_000
 
 
 def test_a_double_slide_moves_the_two_others_towards_where_the_taquet_was():
@@ -102,6 +133,16 @@ def test_the_same_slide_is_allowed_once_something_else_was_played():
 def test_three_men_in_a_line_win_in_every_direction(record):
     outcome = RULES.outcome(after(RULES, record))
     assert (outcome.winners, outcome.places, outcome.reason) == ((0,), (1, 2), "line")
+
+
+def test_two_men_in_a_line_are_not_enough():
+    assert RULES.outcome(after(RULES, "a1 c1 a2 c3")) is None
+
+
+def test_nothing_is_played_after_the_end():
+    position = after(RULES, "a1 c1 a2 c2 a3")
+    assert legal(RULES, position) == set()
+    assert refusal(RULES, position, "b1") == ("illegal", "The game is over.")
 
 
 def test_the_second_player_wins_with_a_line_too():
