@@ -91,7 +91,10 @@ def _answer_offers(now: datetime) -> int:
     """Accept what is offered: a practice partner keeps nobody at the table."""
     answered = OfferAnswer.objects.filter(offer=OuterRef("game__offers"), seat=OuterRef("pk"))
     asked = Seat.objects.filter(
-        ~Exists(answered), user__is_program=True, game__offers__state=Offer.State.OPEN
+        ~Exists(answered),
+        user__is_program=True,
+        left_at=None,
+        game__offers__state=Offer.State.OPEN,
     )
     done = 0
     for seat in asked.exclude(game__offers__seat__user__is_program=True)[:BATCH]:
