@@ -145,15 +145,20 @@ def _look_ahead(found: Game, request: PersonRequest, text: str, expected: int) -
 def _from_square(
     found: Game, request: PersonRequest, text: str, square: str, expected: int
 ) -> list[dict[str, Any]]:
-    """Return the actions that begin on one square, for games that show no more than that."""
+    """Return the actions that begin on one square, for games that show no more than that.
+
+    `text` is what was chosen of the turn already; once that is all of it, nothing is left.
+    """
     _check_may_look(found, request, text, expected)
-    position = queries.position_at(found)
-    if text:
-        try:
-            _actions, position = found.rules.parse_actions(position, text)
-        except MoveError as error:
-            raise MoveRefused(error) from error
-    return queries.choices_at(found, position, first_square=square)
+    rules, before = found.rules, queries.position_at(found)
+    if not text:
+        return queries.choices_at(found, before, first_square=square)
+    try:
+        _actions, after = rules.parse_actions(before, text)
+    except MoveError as error:
+        raise MoveRefused(error) from error
+    complete = rules.turn(after) != rules.turn(before)
+    return [] if complete else queries.choices_at(found, after, first_square=square)
 
 
 @require_GET
