@@ -39,12 +39,16 @@ PAGE = """<!doctype html><html lang="en" {theme}><meta charset="utf-8"><title>A 
 <link rel="stylesheet" href="/static/fonts/fonts.css">
 <link rel="stylesheet" href="/static/board/board.css"><link rel="stylesheet" href="/page.css">
 <script type="module" src="/static/board/board.mjs"></script>
+<script type="module" src="/static/board/zoom.mjs"></script>
 <main><h1>Ann against Bob</h1>
 <section data-board data-preview-url="/preview/?game=7" data-expected-turn="4"
   data-say-start="Choose a square." data-say-more="Now choose where to."
   data-say-finish="Choose the same square again to stop there." data-say-choices="Choose one."
   data-say-none="Nothing can be played there." data-say-offline="The server does not answer.">
-<div data-board-svg>{svg}</div>
+<div class="board-zoom" data-board-zoom hidden>
+<button type="button" data-zoom="-1">Smaller</button>
+<button type="button" data-zoom="1">Larger</button></div>
+<div class="board-sheet" data-board-svg>{svg}</div>
 <script type="application/json" data-board-actions>{actions}</script>
 <p data-board-status aria-live="polite"></p><div data-board-choices></div>
 <form data-board-form method="get" action="/played">
