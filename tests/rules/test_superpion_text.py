@@ -292,6 +292,28 @@ def test_whatever_is_not_exactly_a_position_is_refused(what, old, new):
         RULES.load(START.replace(old, new, 1))
 
 
+MIDDLE = "g3-g5 i3-i5 c9-e9 a9-c9 f14-f12 j14-j12 n8-l8 n10-n8"
+
+
+@pytest.mark.parametrize(
+    ("what", "old", "new"),
+    [
+        ("two colours on one square", "d2e1e3f2g1g5", "d2e1e3e9f2g1"),
+        ("a pawn on an opposing back row", "d2e1e3f2g1g5", "a9d2e1e3f2g1"),
+        ("a pawn of the other class", "d2e1e3f2g1g5", "d2d4e1e3f2g1"),
+        ("more quiet turns than turns", "B - 4", "B - 6"),
+        ("somebody to act who has left", "- 4 B", "0 4 B"),
+        ("another's piece that has acted", "B - 4", "B e9 4"),
+    ],
+)
+def test_a_position_on_the_way_that_contradicts_the_rules_is_refused(what, old, new):
+    text = RULES.dump(play(initial(), MIDDLE))
+    assert RULES.load(text) == play(initial(), MIDDLE)
+    assert old in text
+    with pytest.raises(BadPosition):
+        RULES.load(text.replace(old, new, 1))
+
+
 def test_loading_is_quick():
     texts = [RULES.dump(position) for position in contract.random_play(RULES, 3).positions]
     begun = time.perf_counter()
