@@ -71,9 +71,9 @@ def test_nobody_is_told_while_a_table_of_four_fills(people, now):
 
 
 def test_a_turn_is_told_to_the_next_to_move_alone(four, now):
-    for mover in ("bob", "cat", "dan", "ann"):
+    for name in ("bob", "cat", "dan", "ann"):
         play_on(four, 1, now=now)
-        assert told(now) == [("your-turn", mover)]
+        assert told(now) == [("your-turn", name)]
 
 
 def test_a_turn_is_told_past_who_has_left(four, people, now):
