@@ -21,55 +21,41 @@ from games.rules.base import (
 from games.rules.board import Area, Board, Cell
 from games.rules.grid import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
 
-Action = int
-"""9 * board + cell, both 0 to 8 in reading order."""
-
-ANYWHERE = 9
-"""The target of somebody who may play in every open board."""
-
-TEXTS = tuple(f"{board}{cell}" for board in range(1, 10) for cell in range(1, 10))
-_ACTIONS = {text: action for action, text in enumerate(TEXTS)}
+TEXTS = {action: f"{action[0] + 1}{action[1] + 1}" for action in ACTIONS}
+_ACTIONS = {text: action for action, text in TEXTS.items()}
 _CENTRES = tuple(f"{board}5" for board in range(1, 10))
 _NOTATION = re.compile(r"([1-9])[-–—./:]?([1-9])")
 _GAP = 0.4
 
-_FREE = tuple(
-    tuple(tuple(9 * board + cell for cell in CELLS[FULL & ~taken]) for taken in range(FULL + 1))
-    for board in range(9)
-)
-"""The actions that are left in a board, by the cells taken there."""
+Position: TypeAlias = tuple[
+    "Position | None",
+    Action | None,
+    int,
+    tuple[Content, ...],
+    tuple[int, int, int],
+    tuple[Action, ...],
+    Outcome | None,
+]
+"""Where the game stands; each position holds on to the one before, and so to the whole game.
 
-_BYTES = tuple(bytes((action,)) for action in range(81))
+A plain tuple is what Python makes fastest. Its parts, with an index for each:
+"""
+BEFORE: Final = 0
+"""the position before the last action, None at the start;"""
+LAST: Final = 1
+"""the last action;"""
+TURN: Final = 2
+"""how many actions were played;"""
+BOARDS: Final = 3
+"""what each of the nine boards holds;"""
+CLOSED: Final = 4
+"""the boards won by seat 0, those won by seat 1, and all closed ones, as sets of bits;"""
+LEGAL: Final = 5
+"""what may be played in the board that the last action sends to: nothing if that is closed;"""
+RESULT: Final = 6
+"""how the game ended."""
 
-
-class Position(NamedTuple):
-    """Where the game stands, seen by the seat to act (`own`) and its opponent (`other`).
-
-    Bit 9 * board + cell of `own` and `other` is a mark; bit `board` of the next three is a board
-    won or closed. `target` is the board to play in, or ANYWHERE. `played` holds every action, so
-    that a dumped position can be checked exactly.
-    """
-
-    own: int
-    other: int
-    own_boards: int
-    other_boards: int
-    closed: int
-    target: int
-    played: bytes
-    result: Outcome | None
-
-    def marks(self) -> tuple[int, int]:
-        """Return the marks of seat 0 and of seat 1."""
-        return (self.other, self.own) if len(self.played) & 1 else (self.own, self.other)
-
-    def boards(self) -> tuple[int, int]:
-        """Return the boards won by seat 0 and by seat 1."""
-        won = (self.own_boards, self.other_boards)
-        return won[::-1] if len(self.played) & 1 else won
-
-
-_START = Position(0, 0, 0, 0, 0, ANYWHERE, b"", None)
+_START: Position = (None, None, 0, (EMPTY,) * 9, (0, 0, 0), (), None)
 
 
 class SuperMorpion(Rules[Position, Action]):
