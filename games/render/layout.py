@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.rules.board import Area, Board, Cell
+from games.rules.board import Area, Board, Cell, Heap, Tray
 
 MAX_LENGTH = 40
 """The longest side of a board that is drawn, in squares."""
 
 _WIDEST_CELL, _NARROWEST_CELL, _USUAL_WIDTH = 88.0, 34.0, 440.0
 _PAD = 10.0
+_MANY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,12 @@ def targets(board: Board) -> list[Area]:
     marked = [area for area in board.areas if area.target and not area.closed]
     still_open = sum(not area.closed for area in board.areas)
     return marked if still_open == 1 or len(marked) < still_open else []
+
+
+def one_by_one(tray: Tray, heap: Heap) -> bool:
+    """Tell whether each piece of a heap is shown, not one piece and how many there are."""
+    crowded = sum(other.count for other in tray.heaps) > 2 * _MANY
+    return heap.count <= (1 if crowded else _MANY)
 
 
 def number(value: float) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from html import escape
 from math import hypot
 
-from games.render.layout import Layout, holds, measure, number, targets
+from games.render.layout import Layout, holds, measure, number, one_by_one, targets
 from games.render.shapes import shape, stack, tilt
 from games.render.text import NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, look
@@ -22,7 +22,6 @@ JUST_PLAYED = N_("just played")
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CLOSED_OPACITY = ".28"
-_MANY = 8
 
 Translate = Callable[[str], str]
 Point = tuple[float, float]
@@ -277,12 +276,12 @@ class _Drawing:
             if not any(heap.count for heap in tray.heaps):
                 yield self._text("tray", x, top + height * 0.66, font, NONE_LEFT)
             for heap in tray.heaps:
-                shown = heap.count if heap.count <= _MANY else 1
-                for _ in range(shown):
+                each = one_by_one(tray, heap)
+                for _ in range(heap.count if each else 1):
                     piece = shape(heap.shape, heap.side, self.look)
                     place = f"translate({number(x)} {number(top)}) scale({height / 100:.3f})"
                     yield f'<g transform="{place}">{piece}</g>'
                     x += height * 0.9
-                if heap.count > _MANY:
+                if not each:
                     yield self._text("tray", x, top + height * 0.66, font, f"× {heap.count}")
                     x += font * 2.5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from games.render.layout import holds, targets
+from games.render.layout import holds, one_by_one, targets
 from games.rules.base import N_
-from games.rules.board import Area, Board, Cell, Shape, Tray
+from games.rules.board import Area, Board, Cell, Heap, Shape, Tray
 
 PLAY_IN = N_("Play in: %(areas)s")
 WINNING_LINE = N_("Winning line: %(start)s to %(end)s")
@@ -58,12 +58,14 @@ def _notes(board: Board, translate: Translate) -> Iterator[str]:
 
 
 def _held(tray: Tray) -> str:
-    shown = [_heap(heap.symbol, heap.count) for heap in tray.heaps if heap.count]
+    shown = [_heap(tray, heap) for heap in tray.heaps if heap.count]
     return "  ".join(shown) or NONE_LEFT
 
 
-def _heap(symbol: str, count: int) -> str:
-    return " ".join(symbol * count) if count <= len("12345678") else f"{symbol} × {count}"
+def _heap(tray: Tray, heap: Heap) -> str:
+    if one_by_one(tray, heap):
+        return " ".join(heap.symbol * heap.count)
+    return f"{heap.symbol} × {heap.count}"
 
 
 class _Sheet:

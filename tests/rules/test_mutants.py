@@ -5,11 +5,12 @@ import pytest
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpion.rules import Morpion
 from games.rules.supermorpion.rules import SuperMorpion
+from games.rules.superpion.rules import Superpion
 from games.rules.taquet.rules import Taquet
 from tests.rules import contract
 from tests.rules.mutants import MUTANTS
 
-SOUND = (Morpion, SuperMorpion, Morpiae, Taquet)
+SOUND = (Morpion, SuperMorpion, Morpiae, Superpion, Taquet)
 SEEDS = range(3)
 
 

@@ -249,7 +249,7 @@ def scattered(dice, own, prey):
     return setup(also=" ".join(mine + theirs))
 
 
-@pytest.mark.parametrize("patience", [0, 10_000])
+@pytest.mark.parametrize("patience", [0, chains.PATIENCE])
 @pytest.mark.parametrize("seed", range(60))
 def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, patience):
     monkeypatch.setattr(chains, "PATIENCE", patience)
@@ -295,7 +295,7 @@ ROWS = [c + r for c in "eimgk" for r in ("5", "9", "13")] + ["c7", "c11", "o7", 
 
 
 @pytest.mark.parametrize(
-    ("prey", "most", "gain"), [(BLOCK, 120_000, 40), (ROWS, 500_000, 30)], ids=["block", "rows"]
+    ("prey", "most", "gain"), [(BLOCK, 250_000, 40), (ROWS, 800_000, 36)], ids=["block", "rows"]
 )
 def test_twenty_superpions_on_each_side_take_few_states(prey, most, gain):
     position = twenty_each(prey)

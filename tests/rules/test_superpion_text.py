@@ -139,6 +139,13 @@ def test_a_crowns_colour_is_told():
     }
 
 
+def test_full_reserves_stay_under_80_columns_too():
+    position = setup(also="b:e3 r:a5", reserves={"Y": "B" * 8 + "R" * 8 + "Y" * 8 + "K" * 8})
+    lines = board_text(RULES.board(position, None, ())).splitlines()
+    assert "Reserve of Yellow: b × 8  r × 8  y × 8  k × 8" in lines
+    assert max(map(len, lines)) < 80
+
+
 @pytest.mark.parametrize("seat", [None, 0, 1, 2, 3])
 def test_the_board_as_text_is_under_80_columns(seat):
     text = board_text(RULES.board(initial(), seat, ()))

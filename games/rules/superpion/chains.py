@@ -9,7 +9,7 @@ from games.rules.superpion.endgames import FEW, Endgames
 from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, each
 from games.rules.superpion.position import Action, Position
 
-PATIENCE = 2000
+PATIENCE = 10_000
 """A search that has visited more states than this makes tables to stay short."""
 
 _ANY = -1

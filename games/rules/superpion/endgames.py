@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, each
 
-FEW = 8
+FEW = 7
 """Tables are made for at most so many pieces."""
 
 Sides = tuple[Squares, Squares] | None
