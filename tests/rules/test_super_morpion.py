@@ -231,7 +231,7 @@ def test_nothing_can_be_loaded_beyond_the_end():
 
 
 def test_the_drawing_shows_where_to_play_and_what_is_won():
-    board = RULES.board(after(RULES, WON_FIVE + " 37"), None, (24,))
+    board = RULES.board(after(RULES, WON_FIVE + " 37"), None, ((2, 6),))
     assert [area.label for area in board.areas if area.target] == ["7"]
     won = board.areas[4]
     assert (won.label, won.closed, won.shape, won.side) == ("5", True, "cross", 0)

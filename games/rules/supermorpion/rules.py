@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, TypeAlias
 
 from games.rules.base import (
     N_,
@@ -21,41 +21,52 @@ from games.rules.base import (
 from games.rules.board import Area, Board, Cell
 from games.rules.grid import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
 
-TEXTS = {action: f"{action[0] + 1}{action[1] + 1}" for action in ACTIONS}
+Action: TypeAlias = tuple[int, int]
+"""Board and cell, both 0 to 8 in reading order."""
+
+_ACTIONS_IN: tuple[tuple[Action, ...], ...] = tuple(
+    tuple((board, cell) for cell in range(9)) for board in range(9)
+)
+TEXTS = {(board, cell): f"{board + 1}{cell + 1}" for board in range(9) for cell in range(9)}
 _ACTIONS = {text: action for action, text in TEXTS.items()}
 _CENTRES = tuple(f"{board}5" for board in range(1, 10))
 _NOTATION = re.compile(r"([1-9])[-–—./:]?([1-9])")
 _GAP = 0.4
 
-Position: TypeAlias = tuple[
-    "Position | None",
-    Action | None,
-    int,
-    tuple[Content, ...],
-    tuple[int, int, int],
-    tuple[Action, ...],
-    Outcome | None,
-]
-"""Where the game stands; each position holds on to the one before, and so to the whole game.
+_LEFT = tuple(
+    tuple(tuple(actions[cell] for cell in CELLS[FULL & ~taken]) for taken in range(FULL + 1))
+    for actions in _ACTIONS_IN
+)
+"""The actions that are left in a board, by the cells taken there."""
 
-A plain tuple is what Python makes fastest. Its parts, with an index for each:
+Marks: TypeAlias = tuple[int, ...]
+"""The cells that a player has taken in each of the nine boards, then the boards won; all are sets.
+
+Whoever wins a board is given all of its cells: nothing is left there.
+"""
+
+Position: TypeAlias = tuple[
+    "Position | None", Action | None, int, Marks, Marks, tuple[Action, ...], Outcome | None
+]
+"""Where the game stands: a plain tuple, because Python makes nothing faster.
+
+At BEFORE is the position before (None at the start) and at LAST the action that led here, so that
+a position knows its whole game; at TURN the number of actions played; at OWN and OTHER the marks
+of the seat to act and of its opponent; at LEGAL what is left in the board that the last action
+sends to, nothing meaning anywhere; at RESULT how the game ended.
 """
 BEFORE: Final = 0
-"""the position before the last action, None at the start;"""
 LAST: Final = 1
-"""the last action;"""
 TURN: Final = 2
-"""how many actions were played;"""
-BOARDS: Final = 3
-"""what each of the nine boards holds;"""
-CLOSED: Final = 4
-"""the boards won by seat 0, those won by seat 1, and all closed ones, as sets of bits;"""
+OWN: Final = 3
+OTHER: Final = 4
 LEGAL: Final = 5
-"""what may be played in the board that the last action sends to: nothing if that is closed;"""
 RESULT: Final = 6
-"""how the game ended."""
 
-_START: Position = (None, None, 0, (EMPTY,) * 9, (0, 0, 0), (), None)
+WON: Final = 9
+"""Where the boards won are in `Marks`."""
+
+_START: Position = (None, None, 0, (0,) * 10, (0,) * 10, (), None)
 
 
 class SuperMorpion(Rules[Position, Action]):
@@ -82,48 +93,40 @@ class SuperMorpion(Rules[Position, Action]):
         return _START
 
     def to_move(self, position: Position) -> Seat | None:
-        return None if position.result is not None else len(position.played) & 1
+        return None if position[RESULT] is not None else position[TURN] & 1
 
     def turn(self, position: Position) -> int:
-        return len(position.played)
+        return position[TURN]
 
     def legal_actions(self, position: Position) -> Sequence[Action]:
-        own, other, _, _, closed, target, _, result = position
-        if result is not None:
-            return ()
-        taken = own | other
-        if target != ANYWHERE:
-            return _FREE[target][taken >> 9 * target & FULL]
-        actions: list[Action] = []
-        for board in CELLS[FULL & ~closed]:
-            actions += _FREE[board][taken >> 9 * board & FULL]
-        return actions
+        return position[LEGAL] or _anywhere(position)
 
     def play(self, position: Position, action: Action) -> Position:
-        own, other, own_boards, other_boards, closed, _, played, result = position
-        board = action // 9
-        own |= 1 << action
-        mine = own >> 9 * board & FULL
-        if HAS_LINE[mine]:
-            own_boards |= 1 << board
-            closed |= 1 << board
-            if HAS_LINE[own_boards] or closed == FULL:
-                result = _result(own_boards, other_boards, len(played) & 1)
-        elif mine | other >> 9 * board & FULL == FULL:
-            closed |= 1 << board
-            if closed == FULL:
-                result = _result(own_boards, other_boards, len(played) & 1)
-        target = action % 9
-        if closed >> target & 1:
-            target = ANYWHERE
-        played += _BYTES[action]
-        return Position(other, own, other_boards, own_boards, closed, target, played, result)
+        _, _, turn, own, other, _, _ = position
+        board, cell = action
+        mine = [*own]
+        marks = mine[board] = own[board] | 1 << cell
+        legal = _LEFT[cell][mine[cell] | other[cell]]
+        if legal and not HAS_LINE[marks]:
+            # Most actions only send on; a board filled here can end nothing, as another is open.
+            return (position, action, turn + 1, other, tuple(mine), legal, None)
+        if HAS_LINE[marks]:
+            mine[board] = marks = FULL
+            mine[WON] |= 1 << board
+            if cell == board:
+                legal = ()
+        result = None
+        if marks | other[board] == FULL:
+            result = _result(mine, other, turn & 1)
+            if result is not None:
+                legal = ()
+        return (position, action, turn + 1, other, tuple(mine), legal, result)
 
     def outcome(self, position: Position) -> Outcome | None:
-        return position.result
+        return position[RESULT]
 
     def agreed_end(self, position: Position) -> Outcome:
-        return _count(position.boards(), "agreed")
+        return _count(_boards(position), "agreed")
 
     # Text ----------------------------------------------------------------------------------------
 
@@ -144,30 +147,29 @@ class SuperMorpion(Rules[Position, Action]):
         return ("".join(found.groups()),)
 
     def why_not(self, position: Position, notation: str) -> Sentence:
-        action = _ACTIONS[notation]
-        board, target = action // 9, position.target
-        if target not in (ANYWHERE, board):
+        board, cell = _ACTIONS[notation]
+        if position[LEGAL] and position[LEGAL][0][0] != board:
             return Sentence(
                 N_("Play in board %(board)s: the last move sends you there."),
-                {"board": target + 1},
+                {"board": position[LEGAL][0][0] + 1},
             )
-        if position.closed >> board & 1:
+        if position[OWN][board] | position[OTHER][board] == FULL:
             return Sentence(N_("Board %(board)s is already closed."), {"board": board + 1})
         return Sentence(
             N_("Cell %(cell)s of board %(board)s is taken."),
-            {"cell": action % 9 + 1, "board": board + 1},
+            {"cell": cell + 1, "board": board + 1},
         )
 
     def describe(self, position: Position, action: Action) -> Sentence:
-        board, cell = divmod(action, 9)
+        board, cell = action
         values: dict[str, str | int | Sentence] = {"where": where(cell), "board": board + 1}
-        if HAS_LINE[(position.own | 1 << action) >> 9 * board & FULL]:
+        if HAS_LINE[position[OWN][board] | 1 << cell]:
             return Sentence(N_("plays %(where)s of board %(board)s and wins it"), values)
         return Sentence(N_("plays %(where)s of board %(board)s"), values)
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""
-        return " ".join(TEXTS[action] for action in position.played)
+        return " ".join(TEXTS[action] for action in _played(position))
 
     def load(self, text: str) -> Position:
         return follow(self, _START, text)
@@ -175,21 +177,40 @@ class SuperMorpion(Rules[Position, Action]):
     # Drawing -------------------------------------------------------------------------------------
 
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
-        marks, boards = position.marks(), position.boards()
+        seats = {action: turn & 1 for turn, action in enumerate(_played(position))}
+        crosses, noughts = _boards(position)
         return Board(
             width=9 + 2 * _GAP,
             height=9 + 2 * _GAP,
             cells=_CELLS,
             pieces=tuple(
-                mark(text, seat)
-                for action, text in enumerate(TEXTS)
-                for seat in (0, 1)
-                if marks[seat] >> action & 1
+                mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
             ),
-            lines=winning_lines(boards[0], _CENTRES, 0) + winning_lines(boards[1], _CENTRES, 1),
+            lines=winning_lines(crosses, _CENTRES, 0) + winning_lines(noughts, _CENTRES, 1),
             areas=tuple(_area(position, board) for board in range(9)),
             last=tuple(TEXTS[action] for action in last),
         )
+
+
+def _anywhere(position: Position) -> Sequence[Action]:
+    """Return what is left in every open board, nothing after the end."""
+    if position[RESULT] is not None:
+        return ()
+    actions: list[Action] = []
+    # Not strict: the boards won stand behind the nine boards and are no cells.
+    for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
+        actions += left[own | other]
+    return actions
+
+
+def _played(position: Position) -> list[Action]:
+    """Return every action of the game, the first one first."""
+    actions: list[Action] = []
+    here: Position | None = position
+    while here is not None and here[LAST] is not None:
+        actions.append(here[LAST])
+        here = here[BEFORE]
+    return actions[::-1]
 
 
 def _apart(line: int) -> float:
@@ -210,29 +231,38 @@ _CELLS = tuple(
 
 
 def _area(position: Position, board: int) -> Area:
-    boards = position.boards()
-    winner = next((seat for seat in (0, 1) if boards[seat] >> board & 1), None)
-    closed = bool(position.closed >> board & 1)
-    may_play = position.result is None and not closed
+    winner = next((seat for seat in (0, 1) if _boards(position)[seat] >> board & 1), None)
+    closed = position[OWN][board] | position[OTHER][board] == FULL
+    legal = position[LEGAL]
+    sent_here = legal[0][0] == board if legal else position[RESULT] is None
     return Area(
         x=_apart(board % 3 * 3),
         y=_apart(board // 3 * 3),
         width=3,
         height=3,
         label=str(board + 1),
-        target=may_play and position.target in (ANYWHERE, board),
+        target=sent_here and not closed,
         closed=closed,
         shape=None if winner is None else ("cross", "ring")[winner],
         side=winner,
     )
 
 
-def _result(own: int, other: int, seat: Seat) -> Outcome:
-    """Return how a game ended by the last action of `seat`, who has won the boards `own`."""
-    boards = (other, own) if seat else (own, other)
-    if HAS_LINE[own]:
+def _boards(position: Position) -> tuple[int, int]:
+    """Return the boards won by seat 0 and by seat 1."""
+    own, other = position[OWN][WON], position[OTHER][WON]
+    return (other, own) if position[TURN] & 1 else (own, other)
+
+
+def _result(mine: Sequence[int], other: Sequence[int], seat: Seat) -> Outcome | None:
+    """Return how the game ended if it did when `seat`, who has the marks `mine`, closed a board."""
+    boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
+    if HAS_LINE[mine[WON]]:
         points = (boards[0].bit_count(), boards[1].bit_count())
         return Outcome((2, 1) if seat else (1, 2), points, "line")
+    for board in range(9):
+        if mine[board] | other[board] != FULL:
+            return None
     return _count(boards, "boards")
 
 
