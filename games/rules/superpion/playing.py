@@ -18,13 +18,14 @@ def played(before: Position, action: Action) -> Position:
     path, taken, crown = action
     colour, start, end = before.colour, 1 << path[0], 1 << path[-1]
     pieces, crowns, reserves = list(before.pieces), before.crowns, before.reserves
-    pieces[colour] = pieces[colour] & ~start | end
-    if start & before.supers:
-        crowns = tuple(one & ~start | end if one & start else one for one in crowns)
     if taken:
+        # They leave first: a chain can end where it captured a piece.
         reserves = _with_captured(before, taken)
         pieces = [one & ~taken for one in pieces]
         crowns = tuple(one & ~taken for one in crowns)
+    pieces[colour] = pieces[colour] & ~start | end
+    if start & before.supers:
+        crowns = tuple(one & ~start | end if one & start else one for one in crowns)
     if crown is not None:
         reserves = _without_crown(before, reserves, CAMP_BEHIND[path[-1]], crown)
         crowns = tuple(one | end if c == crown else one for c, one in enumerate(crowns))
