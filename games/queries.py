@@ -213,7 +213,8 @@ class HomePage:
 def home_page(user: User) -> HomePage:
     """Return the player's games: those awaiting them first, by deadline."""
     mine = Q(seats__user=user)
-    active = _with_people(Game.objects.filter(mine, status=Game.Status.ACTIVE))
+    playing = Q(seats__user=user, seats__left_at=None)
+    active = _with_people(Game.objects.filter(playing, status=Game.Status.ACTIVE))
     active = active.annotate(my_seat=F("seats__number")).order_by("deadline")
     games = list(active)
     over = Game.objects.filter(mine, status__in=[Game.Status.FINISHED, Game.Status.ABORTED])

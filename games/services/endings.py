@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.models import Game, Seat
+from games.models import Game, Seat, Turn
 from games.services.conclusion import abort_game, end_lost_by
 from games.services.departures import depart
 from games.services.errors import CannotAbort
@@ -26,7 +26,7 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
 
 def end_on_time(game: Game, *, now: datetime) -> None:
     """Let the seat to move of a locked game lose on time; abort a game that nobody ever played."""
-    if game.turn_number == 0:
+    if not _played(game).exists():
         abort_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
         return
     loser = game.seats.get(number=F("game__seat_to_move"))
@@ -55,6 +55,11 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 
 
 def can_abort(game: Game) -> bool:
-    """Tell whether somebody at this running game has not played a turn yet."""
-    seats = game.rules.seats(game.options)
-    return game.turns.values("seat").distinct().count() < seats
+    """Tell whether somebody who still plays this running game has not played a turn yet."""
+    there = game.seats.filter(left_at=None)
+    return there.exclude(number__in=_played(game).values("seat")).exists()
+
+
+def _played(game: Game) -> QuerySet[Turn]:
+    """Return the record without the entries of players who left."""
+    return game.turns.exclude(via=Turn.Via.LEFT)

@@ -6,10 +6,10 @@ import pytest
 from django.utils import translation
 
 from games.models import Game, Offer
-from games.queries import moment_at, words_of_turn
+from games.queries import home_page, moment_at, words_of_turn
 from games.rules.superpion.position import Position
 from games.services.clock import remind_due, time_out_due
-from games.services.endings import abort, resign
+from games.services.endings import abort, can_abort, resign
 from games.services.errors import CannotAbort, HasLeft, NotYourTurn, StaleTurn
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
 from games.services.programs import act
@@ -411,3 +411,20 @@ def test_one_departure_leaves_other_games_alone(four, people, now):
     assert fresh(other).turn_number == 0
     assert not other.seats.exclude(left_at=None).exists()
     assert fresh(small).status == "active"
+
+
+def test_who_has_left_sees_the_game_no_more_among_those_that_wait(people, now):
+    game = play_on(gather(people, now=now), 4, now=now)
+    leaver = next(user for user in people if user != mover(game))
+    assert game in home_page(leaver).waiting
+    resign(game_id=game.pk, user=leaver, now=now)
+    assert game not in [*home_page(leaver).waiting, *home_page(leaver).awaiting]
+
+
+def test_leaving_is_not_playing_where_nobody_has_played(people, now):
+    game = gather(people, now=now)
+    leaver = next(user for user in people if user != mover(game))
+    resign(game_id=game.pk, user=leaver, now=now)
+    assert can_abort(fresh(game))
+    time_out_due(now=now + timedelta(days=400))
+    assert (fresh(game).status, fresh(game).ending) == ("aborted", "never-begun")
