@@ -119,11 +119,11 @@ def people(served):
 
 
 def partner_sits(served):
-    """Tell whether the practice partner has taken the seat kept for it by the demonstration."""
+    """Tell whether the practice partners have taken the seats the demonstration keeps for them."""
     with sqlite3.connect(served.folder / "pli.sqlite3") as database:
         question = "SELECT count(*) FROM games_seat JOIN accounts_user ON user_id=accounts_user.id"
         (count,) = database.execute(f"{question} WHERE is_program").fetchone()
-        return count == 1
+        return count == 3
 
 
 def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
+from playwright.sync_api import Browser, Page
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Return the system's Chromium, without a window."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
-        yield browser
-        browser.close()
+@pytest.fixture
+def chromium(browser: Browser) -> Browser:
+    """Return the browser of all tests: a second Playwright in one process would not start."""
+    return browser
 
 
 @pytest.fixture
