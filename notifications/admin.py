@@ -7,28 +7,13 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
+from games.admin import OnlyToLookAt
 from notifications.models import MailPreference, Notice
 from notifications.services.delivery import retry
 
 
-class ReadOnly(admin.ModelAdmin):
-    """Rows that only the services write."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody adds one by hand."""
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Nobody changes one by hand."""
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        """Nobody deletes one by hand."""
-        return False
-
-
 @admin.register(Notice)
-class NoticeAdmin(ReadOnly):
+class NoticeAdmin(OnlyToLookAt, admin.ModelAdmin):
     """The outbox; failed notices can be tried again."""
 
     list_display = (
@@ -77,7 +62,7 @@ class NoticeAdmin(ReadOnly):
 
 
 @admin.register(MailPreference)
-class MailPreferenceAdmin(ReadOnly):
+class MailPreferenceAdmin(OnlyToLookAt, admin.ModelAdmin):
     """What people switched off; they change it themselves."""
 
     list_display = ("user", "kind", "cadence")
