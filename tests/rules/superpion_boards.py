@@ -5,6 +5,7 @@ empty. Pawns are b r y k, superpions B R Y K (with a crown from the box unless `
 otherwise), everything else is nothing.
 """
 
+from games.rules.board import Board
 from games.rules.superpion.geometry import NUMBERS, WHITE
 from games.rules.superpion.playing import settle
 from games.rules.superpion.position import Position
@@ -104,3 +105,14 @@ def reserve(position, colour):
 
 def to_act(position):
     return None if position.result else LETTERS[position.colour]
+
+
+def board(position, viewer=None) -> Board:
+    """Return the drawing for a seat, or for a spectator."""
+    return RULES.board(position, viewer, ())
+
+
+def ending(position):
+    """Return why the game is over, None while it goes on."""
+    outcome = RULES.outcome(position)
+    return outcome and outcome.reason

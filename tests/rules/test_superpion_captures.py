@@ -1,11 +1,7 @@
 """Superpion: captures and chains of them."""
 
-import random
-
 import pytest
 
-from games.rules.superpion import captures, chains
-from games.rules.superpion.geometry import CROSS, NAMES, is_white
 from tests.rules.games import refusal
 from tests.rules.superpion_boards import RULES, legal, pieces, play, reserve, setup
 
@@ -220,94 +216,3 @@ def test_the_same_end_with_other_pieces_taken_is_another_action():
     taken = reserve(play(position, "d6xg9xi7xe3"), "B")
     assert taken == reserve(play(position, "d6xl14xn12xe3"), "B") == "RRR"
     assert pieces(play(position, "d6xg9xi7xe3")) != pieces(play(position, "d6xl14xn12xe3"))
-
-
-def brute_force(position, start):
-    """Return gain and least way by (end, taken), by following every way there is."""
-    found = {}
-
-    def follow(path, taken):
-        key = (path[-1], taken)
-        if taken and (key not in found or path < found[key]):
-            found[key] = path
-        for end, over in captures.next_hops(position, start, path[-1], taken).items():
-            follow((*path, end), taken | over)
-
-    follow((start,), 0)
-    return found
-
-
-def worth(position, taken):
-    return taken.bit_count() + (taken & position.supers).bit_count()
-
-
-def scattered(dice, own, prey):
-    white = [NAMES[square] for square in CROSS if is_white(square)]
-    squares = dice.sample(white, own + prey)
-    mine = [f"{dice.choice('bB')}:{square}" for square in squares[:own]]
-    theirs = [f"{dice.choice('rRykK')}:{square}" for square in squares[own:]]
-    return setup(also=" ".join(mine + theirs))
-
-
-@pytest.mark.parametrize("patience", [0, chains.PATIENCE])
-@pytest.mark.parametrize("seed", range(60))
-def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, patience):
-    monkeypatch.setattr(chains, "PATIENCE", patience)
-    position = scattered(random.Random(seed), own=4, prey=9)
-    ways = {}
-    for start in range(256):
-        if position.pieces[0] >> start & 1:
-            ways |= {(start, *key): way for key, way in brute_force(position, start).items()}
-    best = max((worth(position, key[2]) for key in ways), default=0)
-    expected = {way for key, way in ways.items() if worth(position, key[2]) == best}
-    found = {action.path for action in chains.best_captures(position, position.pieces[0])}
-    assert found == expected
-
-
-# Twenty superpions on each side ------------------------------------------------------------------
-
-
-def visited(position):
-    """Return how many states all the searches of a position visit, and what can be gained."""
-    prey, own = position.prey_of(0), position.pieces[0]
-    field = chains.Field(position, prey, own)
-    total, best = 0, 1
-    for start in range(256):
-        if own >> start & 1:
-            search = chains.Chains(field, start, best)
-            total, best = total + search.visited, max(best, search.gain)
-    return total, best
-
-
-def twenty_each(prey):
-    """Return fifteen blue and five yellow superpions at the edges against these twenty."""
-    edge = [n for n in CROSS if is_white(n) and min(*divmod(n, 16), 15 - n // 16, 15 - n % 16) == 0]
-    own = [NAMES[n] for n in edge][:20]
-    mine = [f"B:{square}" for square in own[:15]] + [f"Y:{square}" for square in own[15:]]
-    theirs = [f"{'RK'[n % 2]}:{square}" for n, square in enumerate(prey)]
-    return setup(also=" ".join(mine + theirs), variant="teams")
-
-
-BLOCK = [column + row for column in "egik" for row in ("5", "7", "9", "11", "13")]
-"""Every one can be taken in very many orders: plain memory visits twenty million states here."""
-
-ROWS = [c + r for c in "eimgk" for r in ("5", "9", "13")] + ["c7", "c11", "o7", "o11", "h2"]
-
-
-@pytest.mark.parametrize(
-    ("prey", "most", "gain"), [(BLOCK, 250_000, 40), (ROWS, 800_000, 36)], ids=["block", "rows"]
-)
-def test_twenty_superpions_on_each_side_take_few_states(prey, most, gain):
-    position = twenty_each(prey)
-    states, best = visited(position)
-    assert best >= gain
-    assert states < most
-
-
-def test_scattered_superpions_take_few_states():
-    for seed in range(30):
-        dice = random.Random(seed)
-        white = [NAMES[square] for square in CROSS if is_white(square)]
-        squares = dice.sample(white, 40)
-        also = " ".join(f"{'BR'[n % 2]}:{square}" for n, square in enumerate(squares))
-        assert visited(setup(also=also))[0] < 20_000

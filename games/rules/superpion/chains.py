@@ -5,15 +5,21 @@ from __future__ import annotations
 from functools import cached_property
 
 from games.rules.superpion.captures import capturing, rays
-from games.rules.superpion.endgames import FEW, Endgames
-from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, each
+from games.rules.superpion.geometry import WHITE, Square, Squares, each
 from games.rules.superpion.position import Action, Position
+from games.rules.superpion.prospects import Prospects, Terrain
 
 PATIENCE = 10_000
-"""A search that has visited more states than this makes tables to stay short."""
+"""The searches of a position that visit more states than this are begun anew with prospects."""
 
-_ANY = -1
-"""All pieces, however many there are."""
+HASTE = 500
+"""What every search may visit before, however many the others have visited."""
+
+MANY = 400
+"""A long search tells the sets of pieces left behind apart if there are at most so many."""
+
+PAUSE = 50
+"""After so many states without a new end, a long search asks for the ends still missing only."""
 
 
 def best_captures(position: Position, own: Squares) -> list[Action]:
@@ -22,14 +28,31 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     able = capturing(position, own, prey)
     if not able:
         return []
-    field, best, found = Field(position, prey, able), 1, list[Action]()
+    return [action for chains in searches(position, able, prey) for action in chains.actions()]
+
+
+def searches(position: Position, able: Squares, prey: Squares) -> list[Chains]:
+    """Return the finished searches of these pieces, by their squares, best gains only."""
+    field, best, patience = Field(position, prey), 1, PATIENCE
+    found = list[Chains]()
     for start in each(able):
-        chains = Chains(field, start, best)
-        if chains.gain > best:
-            best, found = chains.gain, []
-        if chains.gain == best:
-            found += chains.actions()
-    return found
+        chains = Chains(field, start, best, patience)
+        found.append(chains)
+        best, patience = max(best, chains.gain), max(HASTE, patience - chains.visited)
+    unfinished = [chains for chains in found if not chains.finished]
+    if unfinished:
+        best = _finish(unfinished, best)
+    return [chains for chains in found if chains.gain == best and chains.finished]
+
+
+def _finish(unfinished: list[Chains], best: int) -> int:
+    """Finish the searches for the most that can be gained, `best` or more, and return it."""
+    for gain in range(max(chains.most for chains in unfinished), best - 1, -1):
+        for chains in unfinished:
+            chains.aim(gain)
+        if any(chains.found for chains in unfinished):
+            return gain
+    return best
 
 
 class Field:
@@ -39,20 +62,18 @@ class Field:
     be taken, or `friend`. `high` are the bits of the superpions that may be taken.
     """
 
-    def __init__(self, position: Position, prey: Squares, able: Squares) -> None:
+    def __init__(self, position: Position, prey: Squares) -> None:
         self.position = position
         self.prey = tuple(each(prey))
         self.at = [0] * 256
         self.friend = 1 << len(self.prey)
         self.high = 0
-        # The piece that captures leaves its square, so none of theirs is an obstacle for sure.
-        self._obstacles = position.occupied & ~prey & ~able
+        self._obstacles = position.occupied & ~prey
         for square in each(position.occupied & ~prey):
             self.at[square] = self.friend
         for number, square in enumerate(self.prey):
             self.at[square] = 1 << number
             self.high |= (position.supers >> square & 1) << number
-        self._endgames = dict[int, Endgames]()
 
     def squares(self, taken: int) -> Squares:
         """Return the squares of the pieces with these bits."""
@@ -62,20 +83,21 @@ class Field:
         """Return how many pawns these pieces are made of."""
         return pieces.bit_count() + (pieces & self.high).bit_count()
 
-    @cached_property
-    def within_reach(self) -> int:
-        """The pieces that could be taken if no other were left to be taken."""
-        free = WHITE & ~self._obstacles
-        beside = 0
-        for shift in (UP_RIGHT, DOWN_RIGHT):
-            beside |= free << shift & free >> shift
-        return sum(1 << number for number, square in enumerate(self.prey) if beside >> square & 1)
+    def terrain(self, start: Square, behind: int = 0) -> Terrain:
+        """Return where the piece from `start` can take the prey, if these are left behind."""
+        near = not self.position.supers >> start & 1
+        blocked = self._obstacles & ~(1 << start) | self.squares(behind)
+        return Terrain(self.prey, self.high, blocked, near=near)
 
-    def endgames(self, loss: int) -> Endgames:
-        """Return the table of how to take all the pieces within reach but for this loss."""
-        if loss not in self._endgames:
-            self._endgames[loss] = Endgames(self.prey, self.high, self._obstacles, loss)
-        return self._endgames[loss]
+    def block(self, behind: int) -> None:
+        """Have these pieces stand in the way like friends."""
+        for number in each(behind):
+            self.at[self.prey[number]] = self.friend
+
+    def stand(self, pieces: int) -> None:
+        """Have these pieces stand as pieces that may be taken."""
+        for number in each(pieces):
+            self.at[self.prey[number]] = 1 << number
 
 
 class Chains:
@@ -83,43 +105,46 @@ class Chains:
 
     What a chain can still do depends only on where the piece stands and on what it has taken: each
     such state is visited once. Ways are followed in the order of their landing squares, so the
-    way that first comes to a state is the canonical one of all that do. When there are many states,
-    those from which too much is left behind are not visited at all.
+    way that first comes to a state is the canonical one of all that do.
     """
 
-    def __init__(self, field: Field, start: Square, least: int = 1) -> None:
-        self._field, self._at = field, field.at
+    def __init__(
+        self, field: Field, start: Square, least: int = 1, patience: int = PATIENCE
+    ) -> None:
+        self._field, self._at, self._start = field, field.at, start
+        self._patience = patience
         self._rays = rays(field.position, start)
-        self._path = [start]
-        self._seen = set[int]()
-        self._best = dict[tuple[Square, int], tuple[Square, ...]]()
-        self._endgames: Endgames | None = None
-        self._open = dict[Square, int]()
-        self._last = _ANY
-        self._done = False
         self.gain = least
         """How many pawns each of the chains gains."""
-        self._at[start] = 0
-        self._visit(start, 0, 0)
-        self._at[start] = field.friend
-
-    @property
-    def visited(self) -> int:
+        self.finished = True
+        """Whether the search is over; if not, more may be gained."""
+        self.visited = 1
         """How many states were visited."""
-        return len(self._seen) + 1
+        self._begin()
+        self._visit(start, 0, 0)
+        self._end()
+
+    def _begin(self) -> None:
+        self._path = [self._start]
+        self._seen = set[int]()
+        self.found = dict[tuple[Square, int], tuple[Square, ...]]()
+        """By end and pieces taken: the way."""
+        self._at[self._start] = 0
+
+    def _end(self) -> None:
+        self._at[self._start] = self._field.friend
+        self.visited += len(self._seen)
+        self._seen = set()
 
     def actions(self) -> list[Action]:
         """Return the chains, each in its canonical way."""
         squares = self._field.squares
-        return [Action(path, squares(taken)) for (_, taken), path in self._best.items()]
+        found = [Action(path, squares(taken)) for (_, taken), path in self.found.items()]
+        return sorted(found)
 
     def _visit(self, here: Square, taken: int, gain: int) -> None:
         seen, path, high = self._seen, self._path, self._field.high
-        hops = self._hops(here, ~taken)
-        if len(seen) > PATIENCE:
-            hops = self._promising(hops, taken)
-        hops.sort()
-        for end, over in hops:
+        for end, over in self._hops(here, ~taken):
             after = taken | over
             state = after << 8 | end
             if state in seen:
@@ -131,7 +156,8 @@ class Chains:
                 self._keep(end, after, gained)
             self._visit(end, after, gained)
             path.pop()
-            if self._done:
+            if len(seen) > self._patience:
+                self.finished = False
                 return
 
     def _hops(self, here: Square, left: int) -> list[tuple[Square, int]]:
@@ -148,66 +174,127 @@ class Chains:
                     break
                 else:
                     over = piece
+        found.sort()
         return found
 
     def _keep(self, end: Square, taken: int, gain: int) -> None:
         if gain > self.gain:
             self.gain = gain
-            self._best.clear()
-            self._endgames = None
-        self._best[end, taken] = tuple(self._path)
-        if end in self._open:
-            del self._open[end]
-            self._look_for_open_ends()
+            self.found.clear()
+        self.found[end, taken] = tuple(self._path)
 
     # A long search ------------------------------------------------------------------------------
 
-    def _promising(self, hops: list[tuple[Square, int]], taken: int) -> list[tuple[Square, int]]:
-        """Return those of the captures after which something new can still come of the chain."""
-        found, before, ends = [], 0, 0
-        for end, over in hops:
-            if over != before:
-                before, ends = over, self._promising_ends(taken | over)
-            if ends >> end & 1:
-                found.append((end, over))
-        return found
+    @cached_property
+    def _terrain(self) -> Terrain:
+        return self._field.terrain(self._start)
 
-    def _promising_ends(self, taken: int) -> Squares:
-        """Return the squares where it is worth while to stand, having taken these pieces."""
-        left = self._field.within_reach & ~taken
-        if left.bit_count() > FEW:
-            return WHITE if left & self._last else 0
-        endgames = self._endgames or self._prepare()
-        return endgames.starts(left) if left & self._last or not left else 0
+    @cached_property
+    def _reach(self) -> int:
+        """The pieces that the piece could take if they stood alone."""
+        return self._terrain.within_reach(self._start)
 
-    def _prepare(self) -> Endgames:
-        """Make ready for a long search, now that so much can be gained."""
-        field = self._field
-        loss = field.worth(field.within_reach) - self.gain
-        self._endgames = field.endgames(loss)
-        if not loss:
-            found = {end for end, _ in self._best}
-            self._open = {end: last for end, last in self._ends().items() if end not in found}
-            self._look_for_open_ends()
-        return self._endgames
+    @property
+    def most(self) -> int:
+        """How many pawns could be gained at most."""
+        return self._field.worth(self._reach)
 
-    def _look_for_open_ends(self) -> None:
-        """Look only for chains that take everything and end where none was found yet."""
+    def aim(self, gain: int) -> None:
+        """Search anew for the chains that gain so much, knowing that none gains more."""
+        self.gain, self.finished = gain, True
+        self._begin()
+        if gain <= self.most:
+            loss = self.most - gain
+            if self._may_start(Prospects(self._terrain, self._reach, loss), self._reach):
+                for behind, rest in self._leavings(loss):
+                    self._leave(behind, rest)
+        self._end()
+
+    def _may_start(self, prospects: Prospects, pieces: int) -> bool:
+        """Tell whether these pieces can be taken from where the piece stands."""
+        promising = prospects.some(pieces, 1 << self._start)
+        self.visited += prospects.asked
+        return bool(promising)
+
+    def _leavings(self, loss: int) -> list[tuple[int, int]]:
+        """Return the sets of pieces to be left behind, each with what may be lost besides.
+
+        If there are too many sets, the pieces left behind are not told apart.
+        """
+        sets = [(0, 0)]
+        for piece in (1 << number for number in each(self._reach)):
+            worth = self._field.worth(piece)
+            sets += [(one | piece, lost + worth) for one, lost in sets if lost + worth <= loss]
+            if len(sets) > MANY:
+                return [(0, loss)]
+        return [(one, 0) for one, lost in sets if lost == loss]
+
+    def _leave(self, behind: int, loss: int) -> None:
+        """Look for the chains that take all but these pieces, and but for this loss."""
+        self._aim = self._reach & ~behind
+        terrain = self._field.terrain(self._start, behind) if behind else self._terrain
+        prospects = Prospects(terrain, self._aim, loss)
+        if not self._may_start(prospects, self._aim):
+            return
+        self._field.block(behind)
+        self._prospects, self._seen = prospects, set()
+        self._open = self._ends(terrain.blocked)
+        self._mark_last()
+        self._pause = PAUSE
+        self._look_for(self._start, 0)
+        self.visited += len(self._seen) + self._prospects.asked - prospects.asked
+        self._seen.clear()
+        self._field.stand(behind)
+
+    def _look_for(self, here: Square, taken: int) -> None:
+        seen, path, aim = self._seen, self._path, self._aim
+        for end, over in self._hops(here, ~taken):
+            after = taken | over
+            state, left = after << 8 | end, aim & ~after
+            if state in seen:
+                continue
+            if left and not (left & self._last and self._prospects.some(left, 1 << end)):
+                continue
+            seen.add(state)
+            path.append(end)
+            if self._field.worth(after) == self.gain:
+                self._keep(end, after, self.gain)
+                self._close(end)
+            self._look_for(end, after)
+            path.pop()
+            if len(seen) > self._pause:
+                self._turn_to_open_ends()
+            if not self._last:
+                return
+
+    def _close(self, end: Square) -> None:
+        """Look no more for chains to this end, if what they take is known."""
+        if not self._prospects.loss and end in self._open:
+            del self._open[end]
+            self._mark_last()
+            self._pause = len(self._seen) + PAUSE
+
+    def _turn_to_open_ends(self) -> None:
+        self._pause = len(self._seen) + PAUSE
+        if not self._prospects.loss:
+            ends = sum(1 << end for end in self._open)
+            self._prospects = self._prospects.towards(ends, self._last)
+
+    def _mark_last(self) -> None:
+        """Say which pieces could be the last ones of a chain that is still looked for."""
         self._last = 0
         for pieces in self._open.values():
             self._last |= pieces
-        self._done = not self._open
 
-    def _ends(self) -> dict[Square, int]:
+    def _ends(self, blocked: Squares) -> dict[Square, int]:
         """Return the squares where a chain that takes everything could end, and its last pieces."""
         found = {}
-        for end in each(WHITE):
-            if self._at[end] != self._field.friend:
-                pieces = 0
-                for ray in self._rays[end]:
-                    pieces |= self._takeable(ray)
-                if pieces:
-                    found[end] = pieces
+        for end in each(WHITE & ~blocked):
+            pieces = 0
+            for ray in self._rays[end]:
+                pieces |= self._takeable(ray)
+            if pieces & self._aim:
+                found[end] = pieces & self._aim
         return found
 
     def _takeable(self, ray: tuple[Square, ...]) -> int:
