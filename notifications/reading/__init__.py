@@ -1,0 +1,63 @@
+"""Reads the mails that people answer with: from bytes to what a person wrote, and to orders.
+
+Pure: no Django, no database, no clock. Every step is bounded by the limits in `raw`; nothing that
+anybody can send makes it slow.
+"""
+
+from notifications.reading.bounces import Bounce
+from notifications.reading.commands import conditions, numbered, orders
+from notifications.reading.marker import MARKERS, is_marker
+from notifications.reading.orders import (
+    Accept,
+    Condition,
+    Decline,
+    Help,
+    History,
+    Later,
+    Loud,
+    NotUnderstood,
+    Numbered,
+    OfferEnd,
+    Order,
+    Quiet,
+    Rematch,
+    Resign,
+    Rules,
+    Say,
+    ShowBoard,
+    Turn,
+    Vacation,
+)
+from notifications.reading.raw import Mail, read
+from notifications.reading.refused import Unreadable
+
+__all__ = [
+    "MARKERS",
+    "Accept",
+    "Bounce",
+    "Condition",
+    "Decline",
+    "Help",
+    "History",
+    "Later",
+    "Loud",
+    "Mail",
+    "NotUnderstood",
+    "Numbered",
+    "OfferEnd",
+    "Order",
+    "Quiet",
+    "Rematch",
+    "Resign",
+    "Rules",
+    "Say",
+    "ShowBoard",
+    "Turn",
+    "Unreadable",
+    "Vacation",
+    "conditions",
+    "is_marker",
+    "numbered",
+    "orders",
+    "read",
+]

@@ -1,0 +1,52 @@
+"""Which mails no person wrote: none of them is ever answered."""
+
+import re
+
+from notifications.reading.addresses import addresses
+from notifications.reading.mime import Part, words
+from notifications.reading.phrases import is_away
+
+_BULK = frozenset({"bulk", "list", "junk", "auto_reply", "auto-reply"})
+_LISTS = ("list-id", "list-post", "list-unsubscribe", "mailing-list", "x-mailing-list")
+_MARKS = (
+    "x-autoreply", "x-autoreply-from", "x-autorespond", "x-autoresponder", "x-mail-autoreply",
+    "x-auto-response-suppress",
+)  # fmt: skip
+_MACHINES = re.compile(r"(mailer-daemon|postmaster|no-?reply|do-?not-?reply)(\+[^@]*)?@")
+
+
+def why_automatic(mail: Part, *, own_ids: re.Pattern[str] | None, envelope_from: str | None) -> str:
+    """Return why no person can have written this, as a slug, or nothing.
+
+    own, null-sender, auto-submitted, precedence, list, auto-reply, machine, or out-of-office.
+    """
+    if mail.get("x-pli-kind") or (own_ids and own_ids.fullmatch(mail.get("message-id").strip())):
+        return "own"
+    if _has_no_sender(mail, envelope_from):
+        return "null-sender"
+    return _by_headers(mail) or _by_words(mail)
+
+
+def _has_no_sender(mail: Part, envelope_from: str | None) -> bool:
+    if envelope_from is not None:
+        return envelope_from.strip() in {"", "<>"}
+    return mail.get("return-path").strip() == "<>"
+
+
+def _by_headers(mail: Part) -> str:
+    submitted = mail.get("auto-submitted").partition(";")[0].strip().lower()
+    if submitted not in {"", "no"}:
+        return "auto-submitted"
+    if mail.get("precedence").strip().lower() in _BULK:
+        return "precedence"
+    if any(mail.get(name) for name in _LISTS):
+        return "list"
+    return "auto-reply" if any(mail.get(name) for name in _MARKS) else ""
+
+
+def _by_words(mail: Part) -> str:
+    if any(_MACHINES.match(address) for address in addresses(mail.get_all("from"))):
+        return "machine"
+    if mail.type in {"multipart/report", "message/delivery-status"}:
+        return "auto-submitted"
+    return "out-of-office" if is_away(words(mail.get("subject"))) else ""

@@ -1,0 +1,238 @@
+"""The grammar of what people answer: turns, commands in English and French, and messages.
+
+Case, accents, typographic dashes and spaces, and punctuation behind a command do not matter. What
+is no command is taken for a turn: only the rules know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+
+from notifications.reading.lines import plain_spaces
+from notifications.reading.orders import (
+    Accept,
+    Condition,
+    Decline,
+    Help,
+    History,
+    Later,
+    Loud,
+    NotUnderstood,
+    Numbered,
+    OfferEnd,
+    Order,
+    Quiet,
+    Rematch,
+    Resign,
+    Rules,
+    Say,
+    ShowBoard,
+    Turn,
+    Vacation,
+)
+from notifications.reading.phrases import folded
+
+MOST_NUMBERED = 100
+"""Numbered lines that are read of one answer."""
+
+_LONGEST_COMMAND = 80
+_LONGEST_CONDITION = 2000
+
+_DASHES = str.maketrans(
+    dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
+)
+_AROUND = " \t*_`'\"«»“”„‘’"
+_BEHIND = " .!?…;,:"
+
+_WORDS: Mapping[Order, str] = {
+    Resign(): "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
+    OfferEnd(): "offer|offer end|offer the end|offer a draw|offer draw|draw|proposer|propose|"
+    "proposer la fin|proposer nulle|proposer la nulle|nulle|je propose nulle",
+    Accept(): "accept|i accept|accepted|accepter|accepte|j'accepte",
+    Decline(): "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
+    ShowBoard(): "board|show|show board|plateau|grille|damier|position",
+    History(): "history|historique|moves|turns|coups|record",
+    Rules(): "rules|regles|regle|regles du jeu|la regle du jeu",
+    Rematch(): "rematch|revanche|la revanche|play again|rejouer",
+    Quiet(): "quiet|silence|silencieux|mute|muet",
+    Loud(): "loud|unmute|bruit|bruyant|sonore",
+    Help(): "help|aide|aidez-moi|a l'aide|commands|commandes",
+}
+_COMMANDS: Mapping[str, Order] = {
+    text: order for order, texts in _WORDS.items() for text in texts.split("|")
+}
+
+_LATER = re.compile(r"(?:later|snooze|plus tard)\b(.*)")
+_DELAY = re.compile(
+    r"\s*:?\s*(?:in |dans )?(\d{1,4})\s*(?:"
+    r"(?P<minutes>m|min|mins|minutes?)|(?P<hours>h|hours?|heures?)|(?P<days>d|days?|j|jours?)"
+    r"|(?P<weeks>w|weeks?|semaines?))"
+)
+_VACATION = re.compile(r"(?:vacations?|vacances|holidays?|conges?)\b(.*)")
+_DAYS = re.compile(r"\s*:?\s*(?:for |pendant )?(\d{1,4})\s*(?:d|days?|j|jours?)?")
+_SPAN = re.compile(
+    r"\s*:?\s*(?:from |du )?(\d{4}-\d{1,2}-\d{1,2})\s*(?:,|to |until |au |-+ ?)?\s*"
+    r"(\d{4}-\d{1,2}-\d{1,2})"
+)
+_SAY = re.compile(r"(?:say|dire|dis)(?:\s*:|\s|$)", re.IGNORECASE)
+_CONDITION = re.compile(r"\W*(?:\d+\W+)?(?:if|si)\s.*\s(?:then|alors)\s.*\S", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:#|n°|no\.?\s)?\s*(\d{1,3})(?:\s*[.):=]\s*|\s+-+\s+|\s+)(\S.*)", re.IGNORECASE
+)
+
+
+def orders(lines: Sequence[str]) -> tuple[Order | NotUnderstood, str]:
+    """Return what a reply orders, and its message to the opponents, which may be empty.
+
+    The first line with a letter or digit is the order; a turn whose line ends in a comma goes on in
+    the next one that begins like a turn. The lines below, up to a blank one, are the message;
+    conditions among them are left out (see `conditions`): they are no business of the opponents.
+    """
+    kept = _from_first(lines)
+    if not kept:
+        return NotUnderstood("", "empty"), ""
+    order, used = _order(kept)
+    paragraph = list(_paragraph(kept[used:]))
+    if isinstance(order, Say):
+        said = "\n".join([order.text, *paragraph]).strip()
+        return (Say(said) if said else NotUnderstood(kept[0], "say")), ""
+    return order, "\n".join(line for line in paragraph if not _tells_plan(line))
+
+
+def conditions(lines: Sequence[str]) -> tuple[Condition, ...]:
+    """Return every conditional turn in the first paragraph of a reply."""
+    paragraph = _paragraph(_from_first(lines))
+    return tuple(Condition(_tidy(line)) for line in paragraph if _tells_plan(line))
+
+
+def numbered(lines: Sequence[str]) -> tuple[Numbered, ...]:
+    """Return the orders of an answer to a digest, one for each line that begins with a number.
+
+    Unnumbered lines right below one are its message. At most 100 are read.
+    """
+    found: list[Numbered] = []
+    may_go_on = False
+    for line in lines:
+        match = _NUMBERED.fullmatch(_tidy(line))
+        if match and len(found) == MOST_NUMBERED:
+            break
+        if match:
+            found.append(Numbered(int(match[1]), _numbered_order(match[2]), ""))
+        elif may_go_on and line.strip() and not _tells_plan(line):
+            found[-1] = _with_message(found[-1], line)
+        may_go_on = bool(found) and bool(line.strip())
+    return tuple(found)
+
+
+# One line ----------------------------------------------------------------------------------------
+
+
+def _order(lines: Sequence[str]) -> tuple[Order | NotUnderstood, int]:
+    """Return the order that begins on the first line, and the number of lines it takes."""
+    order = _command(lines[0])
+    if order is not None:
+        return order, 1
+    used = 1
+    while used < len(lines) and _goes_on(lines[used - 1], lines[used]):
+        used += 1
+    return Turn(_turn(" ".join(lines[:used]))), used
+
+
+def _goes_on(line: str, after: str) -> bool:
+    """Tell whether a mail program has broken a long turn between these two lines."""
+    first, _, _ = after.strip().partition(" ")
+    return line.rstrip().endswith(",") and any(c.isdigit() for c in first)
+
+
+def _command(line: str) -> Order | NotUnderstood | None:
+    """Return the command on a line; None if it is none, and so a turn."""
+    text = _tidy(line)
+    if _is_condition(text):
+        return Condition(text)
+    said = _SAY.match(text)
+    if said:
+        return Say(plain_spaces(line).strip(_AROUND)[said.end() :].strip())
+    if len(text) > _LONGEST_COMMAND:
+        return None
+    plain = " ".join(folded(text).rstrip(_BEHIND + _AROUND).split())
+    return _COMMANDS.get(plain) or _with_time(plain, text)
+
+
+def _with_time(plain: str, text: str) -> Order | NotUnderstood | None:
+    later, vacation = _LATER.fullmatch(plain), _VACATION.fullmatch(plain)
+    if later:
+        return _later(later[1]) or NotUnderstood(text, "later")
+    if vacation:
+        return _vacation(vacation[1]) or NotUnderstood(text, "vacation")
+    return None
+
+
+def _later(text: str) -> Later | None:
+    found = _DELAY.fullmatch(text)
+    if not found or not int(found[1]):
+        return None
+    (unit,) = (name for name, value in found.groupdict().items() if value)
+    return Later(timedelta(**{unit: int(found[1])}))
+
+
+def _vacation(text: str) -> Vacation | None:
+    days, span = _DAYS.fullmatch(text), _SPAN.fullmatch(text)
+    if days and int(days[1]):
+        return Vacation(days=int(days[1]))
+    if not span:
+        return None
+    try:
+        first, last = (date(*map(int, day.split("-"))) for day in span.groups())
+    except ValueError:
+        return None
+    return Vacation(first=first, last=last) if first <= last else None
+
+
+def _numbered_order(text: str) -> Order | NotUnderstood:
+    order = _command(text)
+    if order == Say(""):
+        return NotUnderstood(text, "say")
+    return Turn(_turn(text)) if order is None else order
+
+
+def _with_message(one: Numbered, line: str) -> Numbered:
+    return Numbered(one.number, one.order, f"{one.message}\n{line.strip()}".strip())
+
+
+# Text --------------------------------------------------------------------------------------------
+
+
+def _tidy(line: str) -> str:
+    """Return a line with plain dashes and spaces, without what stands around its words."""
+    return plain_spaces(line).translate(_DASHES).strip(_AROUND)
+
+
+def _turn(text: str) -> str:
+    return " ".join(_tidy(text).rstrip(_BEHIND + _AROUND).split())
+
+
+def _is_condition(line: str) -> bool:
+    return len(line) <= _LONGEST_CONDITION and _CONDITION.match(_tidy(line)) is not None
+
+
+def _tells_plan(line: str) -> bool:
+    """Tell whether a line of a message is a conditional turn: prose has no digits, turns have."""
+    return any(c.isdigit() for c in line) and _is_condition(line)
+
+
+def _from_first(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines from the first that has a letter or a digit."""
+    for index, line in enumerate(lines):
+        if any(c.isalnum() for c in line):
+            return lines[index:]
+    return ()
+
+
+def _paragraph(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines up to the first blank one."""
+    for line in lines:
+        if not line.strip():
+            return
+        yield line.strip()

@@ -1,0 +1,140 @@
+"""What a player can order by mail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Play this; only the rules can tell whether it is a turn."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """Give the game up."""
+
+
+@dataclass(frozen=True, slots=True)
+class OfferEnd:
+    """Offer to end the game as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """Accept the offer, or the invitation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Decline the offer, or the invitation."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowBoard:
+    """Send the board as it stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """Send all turns so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Send the rules of the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """Remind me again after this time, at least a minute and at most 9999 days."""
+
+    delay: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Vacation:
+    """Be away: for so many days from now, or else from the first day to the last, both included."""
+
+    days: int | None = None
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Tell the opponents; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch:
+    """Play again, with the same people and options."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Send no more mail about this game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loud:
+    """Send mail about this game again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """Send what can be ordered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Play something if the opponent plays something: recognised, not yet carried out."""
+
+    text: str
+
+
+Order: TypeAlias = (
+    Turn
+    | Resign
+    | OfferEnd
+    | Accept
+    | Decline
+    | ShowBoard
+    | History
+    | Rules
+    | Later
+    | Vacation
+    | Say
+    | Rematch
+    | Quiet
+    | Loud
+    | Help
+    | Condition
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """A command that lacks something; `reason` is empty, later, vacation, or say."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """One order of an answer to a digest: for the game with this number there.
+
+    A Turn's text is all that followed the number, so it may hold a message behind the turn, which
+    only the rules can part from it; `message` holds the unnumbered lines right below.
+    """
+
+    number: int
+    order: Order | NotUnderstood
+    message: str

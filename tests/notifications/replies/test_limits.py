@@ -1,0 +1,125 @@
+"""Whatever the bytes are, they are read or refused, at a bounded price."""
+
+import sys
+import time
+
+import pytest
+
+from notifications.reading import Unreadable, orders, read
+from notifications.reading.lines import MOST_LINES
+from notifications.reading.markup import MOST_TAGS
+from notifications.reading.refused import MOST_BYTES, MOST_HEADER_BYTES, MOST_PARTS
+from tests.notifications.replies.hostile import FROM, HOSTILE, filled
+
+DEAREST = 0.2
+"""Seconds of a processor that any mail may cost."""
+STEPS = 4
+"""Calls of functions, Python's and C's, for each byte of a mail."""
+TRIES = 5
+"""A busy machine makes a try dearer than the mail is; the cheapest counts."""
+
+
+def reason_of(raw):
+    """Return why a mail is refused; nothing if it is read."""
+    try:
+        read(raw)
+    except Unreadable as refused:
+        return refused.reason
+    return ""
+
+
+# At the edge ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("more", "reason"), [(-1, ""), (0, ""), (1, "too-big")])
+def test_a_mail_may_have_256_kilobytes(more, reason):
+    raw = filled(FROM + b"\n57\n", b"\n", size=MOST_BYTES + more)
+    assert len(raw) == 256 * 1024 + more
+    assert reason_of(raw) == reason
+
+
+@pytest.mark.parametrize(("more", "reason"), [(-1, ""), (0, ""), (1, "headers-too-big")])
+@pytest.mark.parametrize("end", [b"\n\n57\n", b""], ids=["with a body", "without"])
+def test_its_headers_may_have_64_kilobytes(more, reason, end):
+    head = filled(FROM + b"Subject: ", b"a", size=MOST_HEADER_BYTES + more)
+    assert len(head) == 64 * 1024 + more
+    assert reason_of(head + end) == reason
+
+
+@pytest.mark.parametrize(("more", "reason"), [(-1, ""), (0, ""), (1, "too-many-parts")])
+def test_it_may_have_twenty_parts(more, reason):
+    head = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n"
+    parts = b"--b\n\n57\n" * (MOST_PARTS + more)
+    assert MOST_PARTS == 20
+    assert reason_of(head + parts + b"--b--\n") == reason
+
+
+@pytest.mark.parametrize(("more", "reason"), [(0, ""), (1, "too-many-parts")])
+def test_parts_within_parts_count_too(more, reason):
+    inner = b"Content-Type: multipart/mixed; boundary=i\n\n" + b"--i\n\n57\n" * 19 + b"--i--\n"
+    outer = b"--o\n" + inner + b"--o\n\n57\n" * more + b"--o--\n"
+    raw = FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer
+    assert reason_of(raw) == reason
+
+
+@pytest.mark.parametrize("raw", [b"", b" \r\n \n", b"\n\n\n"])
+def test_nothing_is_refused(raw):
+    assert reason_of(raw) == "empty"
+
+
+@pytest.mark.parametrize("raw", [b"\x00\xff" * 100, b"GET / HTTP/1.1", b"only words\n\nresign"])
+def test_what_has_no_headers_is_no_mail(raw):
+    assert reason_of(raw) == "no-headers"
+
+
+def test_only_so_many_lines_are_looked_at():
+    quote = b"> a\n" * (MOST_LINES - 2)
+    assert read(FROM + b"\n" + quote + b"\nresign\n").lines == ("resign",)
+    assert read(FROM + b"\n" + quote + b">\n\nresign\n").lines == ()
+
+
+def test_only_so_many_tags_are_looked_at():
+    head = FROM + b"Content-Type: text/html\n\n"
+    assert read(head + b"<b>" * (MOST_TAGS - 1) + b"resign").lines == ("resign",)
+    assert read(head + b"<b>" * MOST_TAGS + b"resign").lines == ()
+
+
+# At full size --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_costly_mail_is_read_or_refused_in_time(name):
+    costs = []
+    while len(costs) < TRIES and min(costs, default=DEAREST) >= DEAREST:
+        began = time.process_time()
+        reason_of(HOSTILE[name])
+        costs.append(time.process_time() - began)
+    assert min(costs) < DEAREST
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_costly_mail_takes_no_more_steps_than_it_has_bytes(name):
+    reason_of(HOSTILE[name])  # what is imported and compiled once is not its own
+    assert calls_of(HOSTILE[name]) <= STEPS * len(HOSTILE[name])
+
+
+def calls_of(raw):
+    """Return the number of calls, of Python's functions and C's, that reading a mail takes."""
+    count = 0
+
+    def counted(frame, event, argument):
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(counted)
+    try:
+        reason_of(raw)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+def test_a_line_of_any_length_is_a_turn_and_is_not_cut():
+    text = "a1-a5, " * 30_000 + "b2-b6"
+    mail = read(FROM + b"\n" + text.encode())
+    assert orders(mail.lines)[0].text == text
