@@ -16,7 +16,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint lint-messages bench-rules lock messages clean packages
+.PHONY: help run test lint lint-messages bench-rules bench-admin bench-clock lock messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -48,6 +48,12 @@ messages: $(VENV)/base.stamp ## collect the sentences to translate into locale/*
 
 bench-rules: $(VENV)/bench.stamp ## measure the rules against well-known engines (about two minutes)
 	@$(BIN)/python -m tests.bench.rules
+
+bench-clock: $(VENV)/dev.stamp ## measure the sweep of the clock over a million games (about three minutes)
+	@$(BIN)/python -m tests.bench.clock
+
+bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000,000 games (some minutes)
+	@$(BIN)/python -m tests.bench.admin
 
 lock: ## choose the newest versions again and write requirements/*.txt
 	$(PYTHON) -m venv .lock

@@ -5,7 +5,8 @@ from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import UserChangeForm
-from django.http import HttpRequest
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
@@ -52,9 +53,21 @@ class PersonAdmin(UserAdmin):
     readonly_fields = ["email", "is_program", "date_joined", "last_login"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
-        """Let an address be given when a person is made, not changed behind their back."""
+        """Let name and address be given when a person is made, not changed behind their back.
+
+        Names and roles are changed by acts with a reason, which the log keeps.
+        """
         fields = list(super().get_readonly_fields(request, obj))
-        return fields if obj else [field for field in fields if field != "email"]
+        if obj is None:
+            return [field for field in fields if field != "email"]
+        fields += ["username", "is_staff", "groups"]
+        return fields if request.user.is_superuser else [*fields, "is_superuser"]
+
+    def user_change_password(
+        self, request: HttpRequest, id: str, form_url: str = ""
+    ) -> HttpResponse:
+        """Refuse: who sets the password of another can come in as them."""
+        raise PermissionDenied
 
 
 # allauth's own page would show the secret that a second factor is made of.

@@ -1,5 +1,6 @@
 """What people tell us about themselves."""
 
+from datetime import datetime
 from typing import Any
 
 from allauth.account import forms as allauth_forms
@@ -77,8 +78,13 @@ class ProfileForm(forms.ModelForm):
         )
         self.fields["display_name"].widget.attrs["autocomplete"] = "nickname"
 
-    def save(self, commit: bool = True) -> User:
-        """Write these fields only: the rest of the row may have changed meanwhile."""
-        if commit:
-            self.instance.save(update_fields=self.Meta.fields)
-        return self.instance
+    def save_at(self, now: datetime) -> None:
+        """Write these fields only: the rest of the row may have changed meanwhile.
+
+        In another zone the night comes at another time: reminders are to be set anew.
+        """
+        fields = list(self.Meta.fields)
+        if "time_zone" in self.changed_data:
+            self.instance.ask_to_count_clocks(now)
+            fields.append("clocks_changed_at")
+        self.instance.save(update_fields=fields)

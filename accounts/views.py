@@ -6,11 +6,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django.views.i18n import set_language
 
+from accounts.absence import away_until
 from accounts.forms import ProfileForm
 from accounts.models import Language, User
 
@@ -23,7 +24,8 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     person = get_object_or_404(User, username__iexact=username)
     if person.username != username:
         return redirect(person)
-    return render(request, "accounts/profile.html", {"person": person})
+    context = {"person": person, "away": away_until([person.pk], timezone.now())}
+    return render(request, "accounts/profile.html", context)
 
 
 @login_required
@@ -34,7 +36,7 @@ def profile_edit(request: HttpRequest) -> HttpResponse:
     person = User.objects.get(pk=cast(User, request.user).pk)
     form = ProfileForm(request.POST or None, instance=person)
     if form.is_valid():
-        form.save()
+        form.save_at(timezone.now())
         with translation.override(person.language):
             messages.success(request, gettext("Your settings are saved."))
         return redirect("profile_edit")

@@ -14,7 +14,8 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from games.models import Game, Turn
+from games.clock import per_turn
+from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.registry import all_rules
 from games.services import invitations, proposals, tables, turns
@@ -118,7 +119,7 @@ def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
         maker=ann,
         rules_slug=games[-1].slug,
         options={},
-        allowance=ALLOWANCE,
+        terms=Terms(per_turn(ALLOWANCE)),
         opponent=proposals.Opponent("partner"),
         is_public=False,
         maker_seat=0,
@@ -138,7 +139,7 @@ def _open(
         maker=maker,
         rules_slug=rules.slug,
         options={},
-        allowance=ALLOWANCE,
+        terms=Terms(per_turn(ALLOWANCE)),
         now=now,
         is_public=is_public,
         maker_seat=maker_seat,

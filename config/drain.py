@@ -16,6 +16,9 @@ log = logging.getLogger(__name__)
 AT_A_TIME = 50
 """How often one chore is repeated before the others have their turn."""
 
+LONG = 60.0
+"""Seconds after which it is not repeated either: the others include the sign of life."""
+
 
 @dataclass
 class Chore:
@@ -31,12 +34,12 @@ class Chore:
 
         An error is logged and counts as nothing done: the next look tries again.
         """
-        done = 0
+        done, until = 0, time.monotonic() + LONG
         try:
             for _ in range(AT_A_TIME):
                 more = 0 if stopping.is_set() else self.work()
                 done += more
-                if not more:
+                if not more or time.monotonic() > until:
                     break
         except Exception:
             log.exception("%s failed", self.name)

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management import call_command
 
+LOOPBACK = "127.0.0.1"
+
 
 def prepare() -> None:
     """Bring folders, tables and static files to what this version of Pli needs."""
@@ -23,8 +25,21 @@ def prepare() -> None:
 
 
 def environment(port: int) -> dict[str, str]:
-    """Return what the processes find in their environment: ours, and where the pages are."""
-    return {"PLI_SITE_URL": f"http://localhost:{port}", "PYTHONUNBUFFERED": "1"} | os.environ
+    """Return what the processes find in their environment: ours, where pages and listener are."""
+    known = {
+        "PLI_SITE_URL": f"http://localhost:{port}",
+        "PLI_LISTEN": f"{LOOPBACK}:{_port_for_mail(port)}",
+        "PYTHONUNBUFFERED": "1",
+    }
+    return known | os.environ
+
+
+def _port_for_mail(port: int) -> int:
+    """Return a free port for the mail listener: 25 above that of the pages where it is free."""
+    if is_free(LOOPBACK, port + 25):
+        return port + 25
+    with socket.create_server((LOOPBACK, 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:
@@ -39,12 +54,17 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
 
 
 def background_commands() -> dict[str, list[str]]:
-    """Return who does what must happen later: the loop, or Celery when there is a broker."""
+    """Return who takes mail in, and who does what must happen later.
+
+    That is the loop, or Celery when there is a broker.
+    """
+    listen = {"listen": [sys.executable, "manage.py", "listen"]}
     if not settings.CELERY_BROKER_URL:
-        return {"drain": [sys.executable, "manage.py", "drain"]}
+        return {**listen, "drain": [sys.executable, "manage.py", "drain"]}
     celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config"]
     times = str(Path(settings.VAR_DIR) / "beat")
     return {
+        **listen,
         "worker": [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"],
         "beat": [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"],
     }

@@ -1,18 +1,15 @@
 """The forms of tables and turns, built from what the rules declare."""
 
-from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.rules.base import AnyRules, Option, OptionError, OptionValue
+from games.rules.base import AnyRules, Option, OptionError, Options, OptionValue
 from games.services.proposals import Opponent
-
-PACES = (1, 2, 3, 5, 7, 14)
-"""Days for a turn that the page offers; the model takes any duration."""
+from games.terms_form import TermsForm
 
 OPTION_PREFIX = "option-"
 
@@ -22,11 +19,6 @@ WHOM = [
     ("player", _("a player, by name")),
     ("address", _("somebody, by e-mail address")),
 ]
-
-
-def _paces() -> list[tuple[int, str]]:
-    """Return the choices of days for a turn, in the language of whoever looks."""
-    return [(days, ngettext("%d day", "%d days", days) % days) for days in PACES]
 
 
 class OpponentForm(forms.Form):
@@ -63,17 +55,11 @@ class InviteForm(OpponentForm):
     )
 
 
-class NewTableForm(OpponentForm):
+class NewTableForm(OpponentForm, TermsForm):
     """Everything that is chosen when a table is made."""
 
     maker_seat = forms.TypedChoiceField(
         label=_("Who sits where"), coerce=int, empty_value=None, required=False
-    )
-    days = forms.TypedChoiceField(
-        label=_("Time for each turn"),
-        coerce=int,
-        choices=_paces,
-        initial=3,
     )
     is_public = forms.BooleanField(
         label=_("Everybody may watch"),
@@ -87,14 +73,20 @@ class NewTableForm(OpponentForm):
         self.rules = rules
         for option in rules.options():
             self.fields[OPTION_PREFIX + option.key] = _option_field(option)
-        self.fields["maker_seat"].choices = self._seat_choices()  # type: ignore[attr-defined]
+        self._fit_choices()
         self.initial.setdefault("whom", "partner")
 
     def start_from(self, given: QueryDict) -> None:
         """Show what was chosen on this page before an option changed the other choices."""
         for name, field in self.fields.items():
             self.initial[name] = field.widget.value_from_datadict(given, {}, name)
-        self.fields["maker_seat"].choices = self._seat_choices()  # type: ignore[attr-defined]
+        self._fit_choices()
+
+    def _fit_choices(self) -> None:
+        """Offer what the options, as chosen so far, allow."""
+        options = self._chosen_options()
+        self.fields["maker_seat"].choices = self._seat_choices(options)  # type: ignore[attr-defined]
+        self.offer_endings(self.rules, options)
 
     def _chosen_options(self) -> dict[str, OptionValue]:
         """Return the options as chosen so far, or the defaults where that makes no sense."""
@@ -106,9 +98,8 @@ class NewTableForm(OpponentForm):
         except OptionError:
             return self.rules.check_options({})
 
-    def _seat_choices(self) -> list[tuple[object, str]]:
+    def _seat_choices(self, options: Options) -> list[tuple[object, str]]:
         """Return chance and every seat by its name; seat 0 begins."""
-        options = self._chosen_options()
         names = [
             self.rules.seat_name(options, seat).translated(gettext)
             for seat in range(self.rules.seats(options))
@@ -130,11 +121,6 @@ class NewTableForm(OpponentForm):
             for name, value in self.cleaned_data.items()
             if name.startswith(OPTION_PREFIX)
         }
-
-    @property
-    def allowance(self) -> timedelta:
-        """The time for a turn."""
-        return timedelta(days=self.cleaned_data["days"])
 
 
 def _option_field(option: Option) -> forms.Field:

@@ -1,14 +1,35 @@
-"""Turning refusals into answers: one place, whatever page they come from."""
+"""What concerns every page: refusals become answers, and a visit is a sign of life."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.services.errors import Refusal
+from games.services.freezes import contact
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class ContactMiddleware:
+    """Lets the turns of somebody whom no mail reached begin anew when they visit.
+
+    Asks the database nothing for anybody else. A page that nobody looks at and that asks for news
+    by itself (`looking=0`) is no visit.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Note the visit before the page is made, so that it shows the clock running."""
+        user = request.user
+        visits = user.is_authenticated and request.GET.get("looking") != "0"
+        if user.is_authenticated and visits and user.unreachable_since is not None:
+            contact(user, now=timezone.now())
+        return self.get_response(request)
 
 
 class RefusalMiddleware:

@@ -2,7 +2,18 @@
 
 from django.urls import path
 
-from games.views import actions, games, invitations, rulebooks, tables
+from games.views import (
+    actions,
+    announcements,
+    conduct,
+    conversation,
+    games,
+    invitations,
+    outages,
+    rulebooks,
+    tables,
+    time,
+)
 
 urlpatterns = [
     path("", tables.home, name="home"),
@@ -16,15 +27,35 @@ urlpatterns = [
     path("games/<int:pk>/resign/", actions.resign, name="game_resign"),
     path("games/<int:pk>/abort/", actions.abort, name="game_abort"),
     path("games/<int:pk>/offer/", actions.offer, name="game_offer"),
+    path("games/<int:pk>/offer/pause/", actions.offer_pause, name="game_offer_pause"),
+    path("games/<int:pk>/offer/pace/", actions.offer_pace, name="game_offer_pace"),
+    path("games/<int:pk>/resume/", actions.resume, name="game_resume"),
+    path("games/<int:pk>/more-time/", actions.grant_time, name="game_grant_time"),
     path("games/<int:pk>/offer/answer/", actions.answer_offer, name="game_answer_offer"),
     path("games/<int:pk>/rematch/", actions.rematch, name="game_rematch"),
+    path("games/<int:pk>/say/", conversation.say, name="game_say"),
+    path("games/<int:pk>/mute/", conduct.mute, name="game_mute"),
     path("games/<int:pk>/join/", tables.join, name="table_join"),
+    path("games/<int:pk>/claim/", tables.claim, name="seat_claim"),
     path("games/<int:pk>/leave/", tables.leave, name="table_leave"),
     path("games/<int:pk>/withdraw/", tables.withdraw, name="table_withdraw"),
     path("games/<int:pk>/ask/", tables.ask, name="table_ask"),
     path("challenges/<int:pk>/", invitations.answer, name="challenge_answer"),
     path("invitations/<str:token>/", invitations.by_link, name="invitation"),
     path("invitations/<str:token>/answer/", invitations.answer_by_link, name="invitation_answer"),
+    path("conduct/warnings/read/", conduct.warnings_read, name="warnings_read"),
+    path("people/<int:pk>/block/", conduct.block, name="block"),
+    path("report/<slug:what>/<int:pk>/", conduct.report, name="report"),
+    path("settings/conduct/", conduct.yours, name="your_conduct"),
+    path("announcements/<slug:mark>/dismiss/", announcements.dismiss, name="announcement_dismiss"),
+    path("outages/", outages.ledger, name="outages"),
+    path("settings/time/", time.your_time, name="your_time"),
+    path("settings/time/week/", time.week, name="time_week"),
+    path("settings/time/reminders/", time.reminders, name="time_reminders"),
+    path("settings/time/automatic/", time.automatic, name="time_automatic"),
+    path("settings/time/vacations/", time.announce, name="vacation_announce"),
+    path("settings/time/vacations/<int:pk>/end/", time.end, name="vacation_end"),
+    path("settings/time/vacations/<int:pk>/cancel/", time.cancel, name="vacation_cancel"),
     path("rules/", rulebooks.index, name="rules_index"),
     path("rules/<slug:slug>/", rulebooks.rulebook, name="rules_page"),
 ]

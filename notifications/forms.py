@@ -1,29 +1,107 @@
 """What a person can choose about their mail."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.db import transaction
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from notifications.models import Cadence
-from notifications.services.preferences import OPTIONAL, cadence_of, choose
+from notifications.models import Cadence, Kind
+from notifications.models.plan import DAILY
+from notifications.services.cadence import retime
+from notifications.services.digests import keep_plan
+from notifications.services.preferences import (
+    OPTIONAL,
+    cadence_of,
+    cadences_for,
+    choose,
+    plan_of,
+)
+
+LATER_HOURS = (1, 2, 4, 8, 12, 24)
+DIGEST_EVERY = (12, 6, 4)
+
+
+def _in_hours(hours: int) -> str:
+    return ngettext("after %(count)d hour", "after %(count)d hours", hours) % {"count": hours}
+
+
+def _every_hours(hours: int) -> str:
+    return ngettext("every %(count)d hour", "every %(count)d hours", hours) % {"count": hours}
+
+
+def _digests() -> list[tuple[object, str]]:
+    """Return how often a digest can come, in the language of whoever looks."""
+    often = [(hours, _every_hours(hours)) for hours in DIGEST_EVERY]
+    return [("", gettext("no digest")), (DAILY, gettext("once a day")), *often]
+
+
+def _later() -> list[tuple[int, str]]:
+    return [(hours, _in_hours(hours)) for hours in LATER_HOURS]
 
 
 class MailPreferencesForm(forms.Form):
-    """One choice for each kind of mail that can be switched off."""
+    """One choice for each kind of mail that can be switched off, and the hours of the others."""
+
+    digest = forms.TypedChoiceField(
+        label=_("The digest comes"), choices=_digests, coerce=int, empty_value=None, required=False
+    )
+    digest_hour = forms.TypedChoiceField(
+        label=_("Once a day at"),
+        choices=[(hour, f"{hour:02}:00") for hour in range(24)],
+        coerce=int,
+    )
+    later_hours = forms.TypedChoiceField(label=_("“Later” means"), choices=_later, coerce=int)
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
+        self.plan = plan = plan_of(user)
+        self.fields["digest_hour"].help_text = gettext("By your own clock (%(zone)s).") % {
+            "zone": user.time_zone
+        }
+        self.initial.update(
+            digest=plan.digest_every or "",
+            digest_hour=plan.digest_hour,
+            later_hours=plan.later_hours,
+        )
         for kind in OPTIONAL:
-            self.fields[kind.value] = forms.ChoiceField(
-                label=kind.label,
-                choices=Cadence.choices,
-                initial=cadence_of(user, kind),
-                widget=forms.RadioSelect,
-            )
+            self.fields[kind.value] = self._field_of(kind)
 
-    def save(self) -> None:
-        """Keep what was chosen."""
+    def _field_of(self, kind: Kind) -> forms.ChoiceField:
+        choices = [(cadence.value, cadence.label) for cadence in cadences_for(kind)]
+        initial = cadence_of(self.user, kind)
+        return forms.ChoiceField(label=kind.label, choices=choices, initial=initial)
+
+    @property
+    def kinds(self) -> list[forms.BoundField]:
+        """The fields of the kinds of mail."""
+        return [self[kind.value] for kind in OPTIONAL]
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for a digest where something is to be told in it."""
+        cleaned = super().clean() or {}
+        in_digest = [kind for kind in OPTIONAL if cleaned.get(kind.value) == Cadence.DIGEST]
+        if in_digest and cleaned.get("digest") is None and "digest" not in self.errors:
+            self.add_error("digest", _("Say when the digest comes: you want mail in it."))
+        return cleaned
+
+    @transaction.atomic
+    def save(self, *, now: datetime) -> None:
+        """Keep what was chosen; what waits already follows it."""
+        given = self.cleaned_data
+        keep_plan(
+            user=self.user,
+            later_hours=given["later_hours"],
+            digest_every=given["digest"],
+            digest_hour=given["digest_hour"],
+            now=now,
+        )
         for kind in OPTIONAL:
-            choose(user=self.user, kind=kind, cadence=Cadence(self.cleaned_data[kind.value]))
+            choose(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
+        if given["digest"] is not None:
+            choose(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
+        retime(self.user, now=now)

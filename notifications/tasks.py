@@ -1,9 +1,18 @@
-"""The outbox's chores as tasks: three lines each, safe to run twice."""
+"""The chores of mail as tasks: three lines each, safe to run twice."""
 
 from celery import shared_task
 from django.utils import timezone
 
-from notifications.services import delivery, notices
+from notifications.services import (
+    delivery,
+    digests,
+    notices,
+    polling,
+    processing,
+    reported,
+    staff_digests,
+    tidying,
+)
 
 
 @shared_task
@@ -13,6 +22,42 @@ def make_notices() -> int:
 
 
 @shared_task
+def tell_reporters() -> int:
+    """Write the mails about reports that were closed; return how many reports."""
+    return reported.tell_reporters(now=timezone.now())
+
+
+@shared_task
+def send_digests() -> int:
+    """Write the digests that are due; return how many."""
+    return digests.send_digests(now=timezone.now())
+
+
+@shared_task
+def write_staff_digest() -> int:
+    """Write the moderators' digest of the day; return how many people are told."""
+    return staff_digests.write_staff_digest(now=timezone.now())
+
+
+@shared_task
 def send_notices() -> int:
     """Send the mails that are due; return how many left the outbox."""
     return delivery.send_due(now=timezone.now())
+
+
+@shared_task
+def process_mails() -> int:
+    """Read and act on the mails that came in; return how many were settled."""
+    return processing.process_due(now=timezone.now())
+
+
+@shared_task
+def poll_mailbox() -> int:
+    """Fetch what lies in the IMAP folder, where there is one; return how many mails were kept."""
+    return polling.poll(now=timezone.now())
+
+
+@shared_task
+def tidy_mails() -> int:
+    """Forget the text of old mails; return how much was forgotten."""
+    return tidying.tidy(now=timezone.now())

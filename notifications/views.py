@@ -1,20 +1,24 @@
-"""Choosing what mail one gets, signed in or by the link in a mail."""
+"""Choosing what mail one gets, signed in or by the link in a mail; and the calendar."""
 
+from hashlib import sha256
 from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
+from django.utils import timezone, translation
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from notifications.forms import MailPreferencesForm
 from notifications.models import Cadence
+from notifications.services import addresses, feeds
+from notifications.services.calendar import calendar_of
 from notifications.services.preferences import ALWAYS, BadToken, cadence_of, choose, from_token
 
 
@@ -24,7 +28,7 @@ def mail_preferences(request: HttpRequest) -> HttpResponse:
     """Show and change which mail the person gets."""
     form = MailPreferencesForm(request.POST or None, user=cast(User, request.user))
     if form.is_valid():
-        form.save()
+        form.save(now=timezone.now())
         messages.success(request, gettext("Your settings are saved."))
         return redirect("mail_preferences")
     return render(request, "notifications/mail_preferences.html", {"form": form})
@@ -46,3 +50,65 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     context = {"kind": kind, "is_off": cadence_of(user, kind) == Cadence.OFF}
     with translation.override(user.language):
         return render(request, "notifications/unsubscribe.html", context)
+
+
+@login_required
+@require_POST
+def try_address(request: HttpRequest) -> HttpResponse:
+    """Send a mail to an address that mail came back from; its link lets notices go there again."""
+    address = request.POST.get("address", "")
+    try:
+        addresses.try_address(user=cast(User, request.user), address=address, now=timezone.now())
+    except addresses.BadTrial:
+        messages.info(request, gettext("Mail goes to this address already."))
+    except addresses.TriedJustNow:
+        messages.info(request, gettext("A mail is on its way there. Give it a few minutes."))
+    else:
+        sent = gettext("A mail is on its way to %(address)s. Open its link when it arrives.")
+        messages.success(request, sent % {"address": address})
+    return redirect("mail_preferences")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def address_again(request: HttpRequest, token: str) -> HttpResponse:
+    """Let notices go to an address again by the link in a mail that arrived; only a POST acts."""
+    try:
+        if request.method == "POST":
+            address = addresses.arrived(token, now=timezone.now())
+        else:
+            address = addresses.address_of_trial(token)
+    except addresses.BadTrial:
+        return render(request, "notifications/bad_trial.html", status=404)
+    context = {"address": address, "works": not addresses.is_suspended(address)}
+    return render(request, "notifications/address_again.html", context)
+
+
+@login_required
+@require_POST
+def calendar_feed(request: HttpRequest) -> HttpResponse:
+    """Make a new calendar address, or switch the calendar off."""
+    user = cast(User, request.user)
+    if request.POST.get("do") == "revoke":
+        feeds.revoke(user=user)
+        messages.success(request, gettext("Your calendar is switched off."))
+    else:
+        feeds.renew(user=user, now=timezone.now())
+        messages.success(request, gettext("Your calendar has a new address."))
+    return redirect("your_time")
+
+
+@require_safe
+def calendar(request: HttpRequest, key: str) -> HttpResponse:
+    """Answer a calendar program; the address alone is the proof."""
+    reader = feeds.reader_of(key)
+    if reader is None:
+        raise Http404
+    content = calendar_of(reader, now=timezone.now())
+    etag = f'"{sha256(content).hexdigest()}"'
+    fresh = HttpResponse(content, content_type="text/calendar; charset=utf-8")
+    answer = get_conditional_response(request, etag=etag, response=fresh) or fresh
+    answer["ETag"] = etag
+    answer["Cache-Control"] = "private, no-cache"
+    answer["X-Robots-Tag"] = "noindex"
+    return answer

@@ -3,9 +3,14 @@
 import os
 import shutil
 from datetime import UTC, datetime
+from importlib import import_module
 
 import pytest
+from django.apps import apps
 from django.conf import settings
+from django.core.cache import caches
+from django.db.models.signals import post_migrate
+from django.dispatch import receiver
 
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
@@ -18,6 +23,20 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
 
 
+# What the migrations put there ---------------------------------------------------------------
+
+
+@receiver(post_migrate)
+def _seat_the_partners_again(sender, using, **kwargs):
+    """Let the practice partners be there again after a test that emptied the tables."""
+    if sender.label == "accounts":
+        for name, seat in (
+            ("0002_practice_partner", "seat_the_practice_partner"),
+            ("0003_more_practice_partners", "seat_them"),
+        ):
+            getattr(import_module(f"accounts.migrations.{name}"), seat)(apps, None)
+
+
 # Choosing ------------------------------------------------------------------------------------
 
 
@@ -25,7 +44,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--only-database",
         action="store_true",
-        help="only the tests that touch the database, without journeys",
+        help="only the tests that ask a database what another might answer differently",
     )
 
 
@@ -38,11 +57,31 @@ def pytest_collection_modifyitems(config, items):
         items[:] = chosen
 
 
+ONE_DATABASE_IS_ENOUGH = (
+    "test_admin_acts",
+    "test_admin_permissions",
+    "test_bad_anything",
+    "test_french",
+    "test_hidden",
+    "test_names",
+    "test_paces",
+    "test_pages",
+    "test_permissions",
+    "test_preferences",
+    "test_profile",
+    "test_sign_up",
+)
+"""How names of test files begin that ask who sees what, and in which words: what databases answer
+to that is held by the files that ask the services."""
+
+
 def _is_meant(config, item):
     if item.get_closest_marker("postgresql") and not _on_postgresql():
         return False
     if not config.getoption("only_database"):
         return True
+    if item.path.stem.startswith(ONE_DATABASE_IS_ENOUGH):
+        return False
     touches = DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
     touches = touches or item.get_closest_marker("django_db") is not None
     return touches and not item.get_closest_marker("journey")
@@ -50,6 +89,12 @@ def _is_meant(config, item):
 
 def _on_postgresql():
     return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+@pytest.fixture(autouse=True)
+def _no_news_of_other_tests():
+    """Forget what pages said to everybody in another test: its rows are gone."""
+    caches["near"].clear()
 
 
 # People and time -----------------------------------------------------------------------------

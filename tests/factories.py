@@ -2,6 +2,8 @@
 
 import factory
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Group
 from factory.django import DjangoModelFactory
 
 from accounts.models import User
@@ -35,9 +37,27 @@ class ProgramFactory(PersonFactory):
     is_program = True
 
 
-class ModeratorFactory(PersonFactory):
+class StaffFactory(PersonFactory):
+    """Somebody with a second factor, whose `role` is the name of a group."""
+
+    class Meta:
+        skip_postgeneration_save = True
+
+    is_staff = True
+
+    @factory.post_generation
+    def second_factor(self, create, extracted, **kwargs):
+        if create:
+            Authenticator.objects.get_or_create(user=self, type=Authenticator.Type.TOTP, data={})
+
+    @factory.post_generation
+    def role(self, create, extracted, **kwargs):
+        if create and extracted:
+            self.groups.add(Group.objects.get(name=extracted))
+
+
+class ModeratorFactory(StaffFactory):
     """Somebody who may do everything in the admin."""
 
     username = factory.Sequence(lambda number: f"moderator{number}")
-    is_staff = True
     is_superuser = True

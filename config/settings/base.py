@@ -30,8 +30,12 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": env.cache_url("CACHE_URL")
     if env.str("CACHE_URL", default="")
-    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"}
+    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"},
+    # Each process's own memory, for what every page needs and may be some seconds old.
+    "near": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "near"},
 }
+HOUSE_NEWS_KEPT = 20
+"""Seconds for which a process remembers announcements and whether the house is closed."""
 
 # The apps ----------------------------------------------------------------------------------------
 
@@ -74,9 +78,12 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "allauth.usersessions.middleware.UserSessionsMiddleware",
+    "accounts.middleware.SessionNotes",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.PersonMiddleware",
+    "accounts.middleware.BarredMiddleware",
+    "accounts.middleware.StaffMiddleware",
+    "games.middleware.ContactMiddleware",
     "games.middleware.RefusalMiddleware",
 ]
 
@@ -97,6 +104,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
+                "games.context.house",
+                "notifications.context.mail",
             ],
         },
     },
@@ -142,6 +151,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_REDIRECT_URL = "home"
 LOGIN_URL = "account_login"
+
+STAFF_NEEDS_TWO_FACTORS = True
+"""Whether moderators and hosts need a second factor to come into the admin."""
 
 ACCOUNT_ADAPTER = "notifications.account_mail.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -200,7 +212,34 @@ DEFAULT_FROM_EMAIL = env.str("PLI_MAIL_FROM", default="Pli <games@localhost>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 MAIL_DOMAIN = env.str("PLI_MAIL_DOMAIN", default="localhost")
 """The domain of our Message-IDs and List-Ids."""
+REPLY_DOMAIN = env.str("PLI_REPLY_DOMAIN", default=MAIL_DOMAIN)
+"""The domain of the addresses that answers and bounces come back to."""
+MAILS_AN_HOUR = 30
+"""How many mails an hour one reply address takes."""
+LISTEN = env.str("PLI_LISTEN", default="127.0.0.1:8025")
+"""Where `manage.py listen` takes mail in: host:port for SMTP, lmtp://host:port for LMTP."""
+MAIL_WEBHOOK = env.str("PLI_MAIL_WEBHOOK", default="")
+"""The provider whose inbound webhook brings mail in, as Anymail calls it; empty: none."""
+ANYMAIL = {
+    "WEBHOOK_SECRET": env.str("PLI_MAIL_WEBHOOK_SECRET", default=""),
+    # What else a provider needs, such as ANYMAIL_MAILGUN_WEBHOOK_SIGNING_KEY.
+    **{
+        key.removeprefix("ANYMAIL_"): env.ENVIRON[key]
+        for key in env.ENVIRON
+        if key.startswith("ANYMAIL_")
+    },
+}
+IMAP_URL = env.str("IMAP_URL", default="")
+"""A folder that mail is fetched from: imaps://user:password@host/folder; empty: none."""
+KEEP_RAW_MAIL = timedelta(days=env.int("PLI_KEEP_RAW_MAIL_DAYS", default=30))
+"""How long the text of a mail that came in is kept."""
+HOST_ADDRESS = env.str("PLI_HOST_ADDRESS", default="")
+"""Who is told by mail when a player cannot be reached; nobody when it is empty."""
 EMAIL_TIMEOUT = 20
+MAIL_HOLD = timedelta(seconds=env.int("PLI_MAIL_HOLD", default=90))
+"""How long news of a game wait, so that what follows at once comes in the same mail."""
+MAIL_LOOKING = timedelta(seconds=env.int("PLI_MAIL_LOOKING", default=180))
+"""How long after somebody was last seen at a game's page mail about it waits for them to go."""
 LETTERBOX_DIR: Path | None = None
 """Where `make run` keeps the mails it would have sent; None: there is no letterbox."""
 
@@ -226,20 +265,42 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 BELLS = {
     "events": ["notifications.tasks.make_notices"],
     "notices": ["notifications.tasks.send_notices"],
+    "mails": ["notifications.tasks.process_mails"],
     "programs": ["games.tasks.run_programs"],
+    "clocks": ["games.tasks.recount_clocks"],
 }
 """Which tasks a bell rings for (games.services.bell)."""
 
 # The games ---------------------------------------------------------------------------------------
 
+VACATION_DAYS_A_YEAR = env.int("PLI_VACATION_DAYS", default=30)
+"""How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
+
+# How long somebody is sought for the seat of a player who ran out of time.
+SUBSTITUTE_DAYS = 7
 MAILED_INVITATIONS_A_DAY = 20
+MESSAGES_AN_HOUR = 60
+"""What one person may say at all games together."""
+REPORTS_A_DAY = 10
+"""What one person may report to the moderators."""
+UNREACHABLE_FOR = timedelta(days=60)
+"""How long a turn waits for a player whom no mail reaches."""
+STAFF_DIGEST_HOUR = env.int("PLI_STAFF_DIGEST_HOUR", default=6)
+"""The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"
 
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {
+            "()": "notifications.tokens.LineFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.str("PLI_LOG_LEVEL", default="INFO")},
+    # At INFO the mail listener would write down every command, reply addresses included.
+    "loggers": {"mail.log": {"level": "WARNING"}, "mail.debug": {"level": "WARNING"}},
 }

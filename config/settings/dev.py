@@ -12,3 +12,6 @@ if env.str("EMAIL_URL", default=""):
 else:
     EMAIL_BACKEND = "notifications.letterbox.backend.EmailBackend"
     LETTERBOX_DIR = VAR_DIR / "letterbox"
+
+# The demo's moderator signs in with a password alone; nothing here is worth a second factor.
+STAFF_NEEDS_TWO_FACTORS = False

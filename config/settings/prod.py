@@ -8,6 +8,7 @@ SECRET_KEY = env.str("SECRET_KEY")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")
 SITE_URL = env.str("PLI_SITE_URL").rstrip("/")  # noqa: F811
 MAIL_DOMAIN = env.str("PLI_MAIL_DOMAIN")
+REPLY_DOMAIN = env.str("PLI_REPLY_DOMAIN", default=MAIL_DOMAIN)
 DEFAULT_FROM_EMAIL = env.str("PLI_MAIL_FROM")
 vars().update(env.email_url("EMAIL_URL"))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]

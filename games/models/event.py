@@ -31,8 +31,17 @@ class Event(models.Model):
         OFFER_MADE = "offer-made", _("offer made")
         OFFER_DECLINED = "offer-declined", _("offer declined")
         OFFER_WITHDRAWN = "offer-withdrawn", _("offer withdrawn")
+        OFFER_ACCEPTED = "offer-accepted", _("offer accepted")
+        TIME_GRANTED = "time-granted", _("more time given")
+        CLOCK_STOPPED = "clock-stopped", _("clock stopped")
+        CLOCK_STARTED = "clock-started", _("clock goes on")
+        VACATION_BEGUN = "vacation-begun", _("vacation begun instead of a time-out")
+        SEAT_SOUGHT = "seat-sought", _("somebody sought for a seat")
+        SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")
         DEPARTED = "departed", _("player left the game")
         ENDED = "ended", _("game over")
+        MESSAGE_SAID = "message-said", _("message said")
+        MODERATED = "moderated", _("a moderator acted")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
@@ -60,6 +69,7 @@ class Event(models.Model):
             models.Index(
                 fields=["id"], name="event_unnoticed", condition=Q(noticed_at__isnull=True)
             ),
+            models.Index(fields=["kind", "-id"], name="event_by_kind"),
         ]
 
     def __str__(self) -> str:

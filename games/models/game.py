@@ -1,19 +1,37 @@
 """A game, from the open table to the result."""
 
+from dataclasses import dataclass
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from games.clock import NOTHING, Pace, PaceKind
 from games.rules.base import AnyRules
 from games.rules.registry import rules_for
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`."""
+
+    pace: Pace
+    allows_vacations: bool = True
+    allows_days_off: bool = True
+    on_timeout: str = "withdraw"
 
 
 class Game(models.Model):
     """One game: its options and its turns are the truth.
 
     `position` and `previous_position` (before the newest turn) are caches of them.
+
+    The time of the turn: at `clock_since` the seat to move had `time_left`, and `rhythm` says when
+    its player's time does not run; `deadline` and `reminder_at` are computed from that. While the
+    clock stands (`stopped_for`) there is no deadline, and `time_left` is what it stopped at.
+    Reminders for `reminded` or more left are done with, as long as the deadline does not move.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
     over as `FINISHED` (with a result), `ABORTED` (begun, without one) or `CLOSED` (never begun).
@@ -39,6 +57,25 @@ class Game(models.Model):
         WITHDRAWN = "withdrawn", _("the table was withdrawn")
         DECLINED = "declined", _("the invitation was declined")
         EXPIRED = "expired", _("nobody answered")
+        UNREACHABLE = "unreachable", _("a player could not be reached")
+        ADJUDICATED = "adjudicated", _("decided by a moderator")
+        BROKEN_OFF = "broken-off", _("broken off by a moderator")
+        REMOVED = "removed", _("taken out of the game by a moderator")
+
+    class OnTimeout(models.TextChoices):
+        """What becomes of a seat that runs out of time; with two seats it always loses."""
+
+        WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
+        SUBSTITUTE = "substitute", _("somebody else may take it over")
+        PARTNER = "partner", _("its partner plays for it too")
+
+    class Stop(models.TextChoices):
+        """Why the clock of a running game stands."""
+
+        PAUSED = "paused", _("the players agreed on a pause")
+        UNDELIVERED = "undelivered", _("the player to move could not be reached")
+        SUBSTITUTE = "substitute", _("a seat waits for somebody to take it over")
+        MODERATOR = "moderator", _("a moderator stopped it")
 
     rules_slug = models.CharField(_("game"), max_length=40)
     options = models.JSONField(_("options"), default=dict, blank=True)
@@ -62,7 +99,29 @@ class Game(models.Model):
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematches"
     )
 
-    allowance = models.DurationField(_("time for a turn"))
+    pace = models.CharField(
+        _("pace"),
+        max_length=10,
+        choices=[
+            (PaceKind.TURN, _("time for each turn")),
+            (PaceKind.FISCHER, _("a bank of time that grows with each turn")),
+            (PaceKind.TOTAL, _("one time for the whole game")),
+        ],
+        default=PaceKind.TURN,
+        db_default=PaceKind.TURN,
+    )
+    allowance = models.DurationField(_("time for, or after, each turn"))
+    bank = models.DurationField(_("time at the start"), default=NOTHING, db_default=NOTHING)
+    cap = models.DurationField(_("most time"), default=NOTHING, db_default=NOTHING)
+    allows_vacations = models.BooleanField(_("vacations count"), default=True, db_default=True)
+    allows_days_off = models.BooleanField(_("days off count"), default=True, db_default=True)
+    on_timeout = models.CharField(
+        _("when time runs out"),
+        max_length=10,
+        choices=OnTimeout,
+        default=OnTimeout.WITHDRAW,
+        db_default=OnTimeout.WITHDRAW,
+    )
     created_at = models.DateTimeField(_("made"))
     expires_at = models.DateTimeField(_("table closes"), null=True, blank=True)
     started_at = models.DateTimeField(_("begun"), null=True, blank=True)
@@ -71,9 +130,32 @@ class Game(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"), default=0)
     seat_to_move = models.PositiveSmallIntegerField(_("seat to move"), null=True, blank=True)
     turn_began_at = models.DateTimeField(_("turn began"), null=True, blank=True)
+    clock_since = models.DateTimeField(_("time counted since"), null=True, blank=True)
+    time_left = models.DurationField(_("time left then"), null=True, blank=True)
+    rhythm = models.JSONField(
+        _("days off of the player to move"),
+        default=dict,
+        blank=True,
+        db_default=models.Value({}, models.JSONField()),
+    )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
+    stopped_for = models.CharField(
+        _("clock stands because"),
+        max_length=12,
+        choices=Stop,
+        blank=True,
+        default="",
+        db_default="",
+    )
+    stopped_at = models.DateTimeField(_("clock stands since"), null=True, blank=True)
+    stopped_until = models.DateTimeField(_("clock stands until"), null=True, blank=True)
+    deadline_set_at = models.DateTimeField(_("deadline as it is since"), null=True, blank=True)
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
+    snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
+    reminded = models.DurationField(_("reminded down to"), null=True, blank=True)
     program_due_at = models.DateTimeField(_("a program moves"), null=True, blank=True)
+
+    conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
     position = models.TextField(_("position"), blank=True)
     previous_position = models.TextField(_("position before the newest turn"), blank=True)
@@ -82,20 +164,39 @@ class Game(models.Model):
     class Meta:
         verbose_name = _("game")
         verbose_name_plural = _("games")
+        permissions = [("moderate", _("Can moderate games"))]
         constraints = [
             models.CheckConstraint(
-                name="active_game_has_deadline_and_mover",
+                name="active_game_has_mover_and_time",
                 condition=~Q(status="active")
-                | Q(deadline__isnull=False, seat_to_move__isnull=False, started_at__isnull=False),
+                | Q(seat_to_move__isnull=False, started_at__isnull=False, time_left__isnull=False),
             ),
             models.CheckConstraint(
-                name="clock_runs_in_active_games_only",
+                name="active_game_has_deadline_or_reason",
+                condition=~Q(status="active")
+                | Q(deadline__isnull=False, clock_since__isnull=False, stopped_for="")
+                | Q(
+                    ~Q(stopped_for=""),
+                    deadline__isnull=True,
+                    reminder_at__isnull=True,
+                    clock_since__isnull=True,
+                    stopped_at__isnull=False,
+                ),
+            ),
+            models.CheckConstraint(
+                name="stop_has_an_end",
+                condition=Q(stopped_for__in=["", "moderator"]) | Q(stopped_until__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="clock_is_of_active_games_only",
                 condition=Q(status="active")
                 | Q(
                     deadline__isnull=True,
                     reminder_at__isnull=True,
                     program_due_at__isnull=True,
                     seat_to_move__isnull=True,
+                    stopped_for="",
+                    stopped_until__isnull=True,
                 ),
             ),
             models.CheckConstraint(
@@ -123,6 +224,11 @@ class Game(models.Model):
                 condition=Q(reminder_at__isnull=False),
             ),
             models.Index(
+                fields=["stopped_until"],
+                name="game_stop_ends",
+                condition=Q(stopped_until__isnull=False),
+            ),
+            models.Index(
                 fields=["program_due_at"],
                 name="game_program_due",
                 condition=Q(program_due_at__isnull=False),
@@ -132,6 +238,21 @@ class Game(models.Model):
                 fields=["-created_at"],
                 name="lobby",
                 condition=Q(status="open", is_public=True),
+            ),
+            models.Index(
+                fields=["ended_at"], name="game_lost_on_time", condition=Q(ending="timeout")
+            ),
+            # What the moderators' lists are filtered by, newest first.
+            models.Index(fields=["status", "-id"], name="game_by_status"),
+            models.Index(fields=["rules_slug", "-id"], name="game_by_rules"),
+            models.Index(fields=["is_public", "-id"], name="game_by_openness"),
+            models.Index(
+                fields=["stopped_for", "-id"], name="game_stands", condition=~Q(stopped_for="")
+            ),
+            models.Index(
+                fields=["stopped_at"],
+                name="game_stands_since",
+                condition=Q(stopped_at__isnull=False),
             ),
         ]
 
@@ -146,6 +267,12 @@ class Game(models.Model):
     def rules(self) -> AnyRules:
         """The rules this game is played by."""
         return rules_for(self.rules_slug)
+
+    @property
+    def terms(self) -> Terms:
+        """What was agreed about time."""
+        pace = Pace(PaceKind(self.pace), self.allowance, self.bank, self.cap)
+        return Terms(pace, self.allows_vacations, self.allows_days_off, self.on_timeout)
 
     @property
     def rematch(self) -> "Game | None":

@@ -15,6 +15,8 @@ class Offer(models.Model):
         """What is proposed."""
 
         AGREED_END = "agreed-end", _("to end the game by agreement")
+        PAUSE = "pause", _("to stop the clock for a while")
+        PACE = "pace", _("to play at another pace")
 
     class State(models.TextChoices):
         """What became of it."""
@@ -29,6 +31,13 @@ class Offer(models.Model):
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="offers")
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
+    details = models.JSONField(
+        _("details"),
+        default=dict,
+        blank=True,
+        db_default=models.Value({}, models.JSONField()),
+        help_text=_("A pause's days, or a pace's times."),
+    )
     turn_number = models.PositiveIntegerField(_("turns played"))
     made_at = models.DateTimeField(_("made"))
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)

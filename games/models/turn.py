@@ -8,7 +8,9 @@ from games.models.game import Game
 
 
 class Turn(models.Model):
-    """One turn of the record, or a player's leaving: never changed, never deleted.
+    """One entry of the record: a turn, a player's leaving, or a moderator's taking back.
+
+    Never changed, never deleted. `seat` of a takeback is the seat that is to move after it.
 
     `number` counts from 1; `hash` is the SHA-256 (hex) of `games.services.record.turn_hash`.
     """
@@ -22,6 +24,7 @@ class Turn(models.Model):
         PLAN = "plan", _("as planned")
         PROGRAM = "program", _("by a program")
         LEFT = "left", _("by leaving")
+        TAKEBACK = "takeback", _("taken back by a moderator")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

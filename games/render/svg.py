@@ -268,11 +268,11 @@ class _Drawing:
 
     def _trays(self) -> Iterator[str]:
         font, height = self.layout.font, self.layout.tray_height
-        for row, tray in enumerate(self.board.trays):
-            top = self.layout.tray_top + row * height
-            label = self.translate(tray.label)
+        labels = [self.translate(tray.label) for tray in self.board.trays]
+        begin = self.layout.left + (max(map(len, labels), default=0) + 3) * font * 0.5
+        for row, (tray, label) in enumerate(zip(self.board.trays, labels, strict=True)):
+            x, top = begin, self.layout.tray_top + row * height
             yield self._text("tray", self.layout.left, top + height * 0.66, font, label)
-            x = self.layout.left + (len(label) + 2) * font * 0.5
             if not any(heap.count for heap in tray.heaps):
                 yield self._text("tray", x, top + height * 0.66, font, NONE_LEFT)
             for heap in tray.heaps:

@@ -10,13 +10,13 @@ seat is to act; *notation* is an action's one canonical text.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final
 
 from games.rules.board import Board
+from games.rules.entries import standing, takeback, taken_back_to, withdrawal, withdrawn_seat
 from games.rules.option import Option, Options, OptionValue
 from games.rules.words import (
     N_,
@@ -57,8 +57,12 @@ __all__ = [
     "Unreadable",
     "follow",
     "is_too_long",
+    "positions",
     "replay",
     "shown",
+    "standing",
+    "takeback",
+    "taken_back_to",
     "withdrawal",
     "withdrawn_seat",
 ]
@@ -323,40 +327,41 @@ def is_too_long(text: str) -> bool:
     return len(text) > MAX_TEXT or len(text.encode(errors="surrogatepass")) > MAX_TEXT
 
 
-_WITHDRAWAL = re.compile(r"withdraw ([0-9])")
-
-
-def withdrawal(seat: Seat) -> str:
-    """Return the record's entry for a player who left a game that the others played on."""
-    return f"withdraw {seat}"
-
-
-def withdrawn_seat(entry: str) -> Seat | None:
-    """Return who left, if that is what an entry of a record says."""
-    found = _WITHDRAWAL.fullmatch(entry)
-    return int(found[1]) if found else None
-
-
-def _after(rules: Rules[P, A], position: P, entry: str) -> P:
-    seat = withdrawn_seat(entry)
+def _after(rules: Rules[P, A], found: Sequence[P], entry: str, left: int) -> P:
+    back, seat = taken_back_to(entry), withdrawn_seat(entry)
+    if back is not None:
+        # Whoever has left does not come back, and the newest position is no position before.
+        if not left <= back < len(found) - 1:
+            raise Illegal(N_("The game cannot be taken back to turn %(number)s."), number=back)
+        return found[back]
     if seat is not None:
-        return rules.withdraw(position, seat)
-    return rules.play_turn(position, rules.parse_turn(position, entry))
+        return rules.withdraw(found[-1], seat)
+    return rules.play_turn(found[-1], rules.parse_turn(found[-1], entry))
 
 
-def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
-    """Return the position after a record's turns. Raises BadRecord naming the first bad one."""
-    position = rules.initial(options)
-    for number, text in enumerate(turns, start=1):
+def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> list[P]:
+    """Return the position at the start and after each entry of a record.
+
+    Raises BadRecord naming the first bad entry.
+    """
+    found, left = [rules.initial(options)], 0
+    for number, entry in enumerate(entries, start=1):
         try:
-            position = _after(rules, position, text)
+            found.append(_after(rules, found, entry, left))
         except MoveError as error:
             raise BadRecord(
                 N_("Turn %(number)s of the record cannot be played: %(reason)s"),
                 number=number,
                 reason=str(error),
             ) from error
-    return position
+        if withdrawn_seat(entry) is not None:
+            left = number
+    return found
+
+
+def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
+    """Return the position after a record's entries. Raises BadRecord naming the first bad one."""
+    return positions(rules, options, turns)[-1]
 
 
 def follow(rules: Rules[P, A], start: P, text: str) -> P:

@@ -1,22 +1,39 @@
 """The rounds of the clock: reminding who runs low on time, ending what ran out of it."""
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from games.clock import is_late
+from accounts.models import User
 from games.models import Event, Game
-from games.services.endings import end_on_time
+from games.services.errors import NotYourTurn, SnoozedTooLong
 from games.services.events import record_event
-from games.services.locking import locked_game
+from games.services.locking import locked_game, running_game
+from games.services.maintenance import is_closed
+from games.services.outages import catch_up, note_gap
 from games.services.sweeping import sweep
+from games.services.timeouts import end_on_time
+from games.services.timing import CLOCK_FIELDS, count, in_time, mover, tick_off
+
+Hold = Callable[[Game], bool]
+"""Tells whether a turn that came in time is still to be read, so that time must not run out yet."""
+
+HOLDS: list[Hold] = []
+"""Asked before anybody loses on time. Whoever takes turns in by another way adds theirs here."""
 
 BATCH = 200
 """How many due games one round of a sweep takes up."""
 
 
 def time_out_due(*, now: datetime) -> int:
-    """End the running games whose deadline has passed; return how many this call ended."""
+    """End the running games whose deadline has passed; return how many this call ended.
+
+    An outage that ends just now is noted first; while the house is closed nobody runs out of time.
+    """
+    note_gap(now=now)
+    if is_closed():
+        return 0
     due = Game.objects.filter(deadline__lt=now).order_by("deadline").values_list("pk", flat=True)
     return sweep(due[:BATCH], lambda game_id: _time_out(game_id, now))
 
@@ -24,14 +41,19 @@ def time_out_due(*, now: datetime) -> int:
 @transaction.atomic
 def _time_out(game_id: int, now: datetime) -> bool:
     game = Game.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if game is None or game.deadline is None or not is_late(game.deadline, now):
-        return False  # another sweep, or the player's turn, came first
+    if game is None or game.deadline is None or in_time(game, now):
+        return False  # another sweep, the player's turn or an absence came first
+    if any(hold(game) for hold in HOLDS):
+        return False
     end_on_time(game, now=now)
     return True
 
 
 def remind_due(*, now: datetime) -> int:
     """Write the reminders that are due; return how many this call wrote."""
+    note_gap(now=now)
+    if is_closed():
+        return 0
     due = Game.objects.filter(reminder_at__lte=now).order_by("reminder_at")
     ids = due.values_list("pk", flat=True)[:BATCH]
     return sweep(ids, lambda game_id: _remind(game_id, now))
@@ -40,11 +62,32 @@ def remind_due(*, now: datetime) -> int:
 @transaction.atomic
 def _remind(game_id: int, now: datetime) -> bool:
     game = locked_game(game_id)
+    if game.reminder_at is None:
+        return False
+    catch_up(game, now=now)
     if game.reminder_at is None or game.reminder_at > now:
         return False
-    game.reminder_at = None
-    game.save(update_fields=["reminder_at"])
-    if game.deadline is None or is_late(game.deadline, now):
+    reminded = tick_off(game, player=mover(game), now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+    if not reminded or not in_time(game, now):
         return False
     record_event(game, Event.Kind.REMINDER_DUE, now=now)
     return True
+
+
+@transaction.atomic
+def snooze(*, game_id: int, user: User, delay: timedelta, now: datetime) -> Game:
+    """Put the next reminder of one's turn off; those that would come before it fall away.
+
+    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, TooLate, NotYourTurn,
+    SnoozedTooLong.
+    """
+    game, _ = running_game(game_id, user, now)
+    if mover(game) != user:
+        raise NotYourTurn
+    if game.deadline is None or delay >= game.deadline - now:
+        raise SnoozedTooLong
+    game.snoozed_until = now + delay
+    count(game, player=user, now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+    return game

@@ -1,4 +1,4 @@
-"""How players and the clock bring a running game to its end, or leave it while others play on."""
+"""How players bring a running game to its end, or leave it while others play on."""
 
 from datetime import datetime
 
@@ -6,9 +6,10 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 
 from accounts.models import User
-from games.models import Game, Seat, Turn
-from games.services.conclusion import abort_game, end_lost_by
-from games.services.departures import depart
+from games.models import Game, Turn
+from games.rules.base import standing
+from games.services.conclusion import abort_game
+from games.services.departures import depart, lose
 from games.services.errors import CannotAbort
 from games.services.locking import running_game
 
@@ -20,25 +21,20 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TooLate.
     """
     game, seat = running_game(game_id, user, now)
-    _lose(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
+    lose(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
     return game
 
 
-def end_on_time(game: Game, *, now: datetime) -> None:
-    """Let the seat to move of a locked game lose on time; abort a game that nobody ever played."""
-    if not _played(game).exists():
-        abort_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
+def end_unreachable(game: Game, *, now: datetime) -> None:
+    """Give up waiting for the seat to move of a locked game, whose player no mail reached.
+
+    With two seats the game is aborted: nobody won it. With more the seat departs.
+    """
+    if game.rules.seats(game.options) == 2:  # noqa: PLR2004  (nobody is left to play with)
+        abort_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
         return
-    loser = game.seats.get(number=F("game__seat_to_move"))
-    _lose(game, loser, Game.Ending.TIMEOUT, now=now, actor=None)
-
-
-def _lose(game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None) -> None:
-    """With two seats the game is over; with more the seat departs and the others play on."""
-    if game.rules.seats(game.options) == 2:  # noqa: PLR2004  (the loser and the winner)
-        end_lost_by(game, seat, why, now=now, actor=actor)
-    else:
-        depart(game, seat, why, now=now, actor=actor)
+    seat = game.seats.get(number=F("game__seat_to_move"))
+    depart(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
 
 
 @transaction.atomic
@@ -57,9 +53,12 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game) -> bool:
     """Tell whether somebody who still plays this running game has not played a turn yet."""
     there = game.seats.filter(left_at=None)
-    return there.exclude(number__in=_played(game).values("seat")).exists()
+    return there.exclude(number__in=turns_played(game).values("seat")).exists()
 
 
-def _played(game: Game) -> QuerySet[Turn]:
-    """Return the record without the entries of players who left."""
-    return game.turns.exclude(via=Turn.Via.LEFT)
+def turns_played(game: Game) -> QuerySet[Turn]:
+    """Return the turns that stand: without what was taken back, and the entries of who left."""
+    if not game.turns.filter(via=Turn.Via.TAKEBACK).exists():
+        return game.turns.exclude(via=Turn.Via.LEFT)
+    entries = list(game.turns.order_by("number").values_list("notation", flat=True))
+    return game.turns.exclude(via=Turn.Via.LEFT).filter(number__in=standing(entries))

@@ -8,10 +8,11 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.db import transaction
 
-from accounts.models import User
+from accounts.models import Block, User
 from games.models import Event, Game, Invitation
 from games.services import bell
 from games.services.conclusion import close_table
+from games.services.conduct_errors import TakesNoChallenges
 from games.services.errors import (
     AlreadyInvited,
     AlreadySeated,
@@ -39,9 +40,12 @@ def challenge(
 ) -> Invitation:
     """Keep a seat for a player and ask them to take it.
 
-    Raises NoSuchGame, NotTheMaker, TableNotOpen, AlreadySeated, AlreadyInvited, TableFull.
+    Raises NoSuchGame, NotTheMaker, TableNotOpen, TakesNoChallenges, AlreadySeated,
+    AlreadyInvited, TableFull.
     """
-    game = _table_of(game_id, by, now)
+    game = own_table_locked(game_id, by, now)
+    if Block.objects.filter(by=user, of=by).exists():
+        raise TakesNoChallenges
     if game.seats.filter(user=user).exists():
         raise AlreadySeated(name=user)
     if game.invitations.filter(user=user, state=Invitation.State.OPEN).exists():
@@ -60,7 +64,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     Raises NoSuchGame, NotTheMaker, TableNotOpen, BadAddress, TooManyInvitations, AlreadyInvited,
     TableFull.
     """
-    game = _table_of(game_id, by, now)
+    game = own_table_locked(game_id, by, now)
     address = _checked_address(email)
     _check_measure(by, now)
     if game.invitations.filter(email=address, state=Invitation.State.OPEN).exists():
@@ -70,7 +74,11 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     return invitation
 
 
-def _table_of(game_id: int, by: User, now: datetime) -> Game:
+def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
+    """Return the open table of its maker `by`, locked until the transaction ends.
+
+    Raises NoSuchGame, TableNotOpen, NotTheMaker.
+    """
     game = open_table_locked(game_id, now)
     if game.maker_id != by.pk:
         raise NotTheMaker

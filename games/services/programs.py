@@ -6,14 +6,18 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import User
 from games.models import Game, Invitation, Offer, OfferAnswer, Seat, Turn
 from games.rules.base import AnyRules
-from games.services.errors import PartnerCannotPlay, Refusal
-from games.services.invitations import accept, challenge
+from games.services.errors import PartnerCannotPlay, Refusal, TableFull, TooFewPartners
+from games.services.invitations import accept, challenge, own_table_locked
+from games.services.maintenance import is_closed
 from games.services.offers import accept_offer
+from games.services.tables import free_seats
+from games.services.timing import mover
 from games.services.turns import play_turn
 
 log = logging.getLogger(__name__)
@@ -37,26 +41,28 @@ def practice_partner() -> User:
     return found
 
 
+@transaction.atomic
 def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
     """Challenge a practice partner, who sits down within seconds.
 
-    Raises as `challenge` does, and PartnerCannotPlay.
+    Raises NoSuchGame, TableNotOpen, NotTheMaker, TableFull, PartnerCannotPlay, TooFewPartners.
     """
-    return challenge(game_id=game_id, by=by, user=_free_program(game_id), now=now)
+    game = own_table_locked(game_id, by, now)
+    if free_seats(game) < 1:
+        raise TableFull
+    return challenge(game_id=game_id, by=by, user=_free_program(game), now=now)
 
 
-def _free_program(game_id: int) -> User:
-    """Return the practice partner, or else another program who has nothing to do with the game.
-
-    Where nobody is left the practice partner is asked, and `challenge` says why that cannot be.
-    """
-    here = Q(seats__game=game_id) | Q(
-        invitations__game=game_id, invitations__state=Invitation.State.OPEN
-    )
+def _free_program(game: Game) -> User:
+    """Return the practice partner, or else another program who has nothing to do with the game."""
+    here = Q(seats__game=game) | Q(invitations__game=game, invitations__state=Invitation.State.OPEN)
     partner = practice_partner()
     programs = User.objects.filter(is_program=True, is_active=True).order_by("pk")
     free = programs.exclude(pk__in=User.objects.filter(here).values("pk"))
-    return free.filter(pk=partner.pk).first() or free.first() or partner
+    found = free.filter(pk=partner.pk).first() or free.first()
+    if found is None:
+        raise TooFewPartners
+    return found
 
 
 def random_turn(rules: AnyRules, position: object) -> str:
@@ -70,7 +76,12 @@ def random_turn(rules: AnyRules, position: object) -> str:
 
 
 def act(*, now: datetime) -> int:
-    """Let every program do what it is asked: sit down, answer offers, play. Returns how much."""
+    """Let every program do what it is asked: sit down, answer offers, play. Returns how much.
+
+    While the house is closed for maintenance they rest.
+    """
+    if is_closed():
+        return 0
     return _sit_down(now) + _answer_offers(now) + _play(now, random_turn)
 
 
@@ -88,22 +99,27 @@ def _sit_down(now: datetime) -> int:
 
 
 def _answer_offers(now: datetime) -> int:
-    """Accept what is offered: a practice partner keeps nobody at the table."""
-    answered = OfferAnswer.objects.filter(offer=OuterRef("game__offers"), seat=OuterRef("pk"))
-    asked = Seat.objects.filter(
-        ~Exists(answered),
-        user__is_program=True,
-        left_at=None,
-        game__offers__state=Offer.State.OPEN,
+    """Accept what people offer: a practice partner keeps nobody at the table."""
+    given = OfferAnswer.objects.filter(offer=OuterRef(OuterRef("pk")), seat=OuterRef("pk"))
+    silent = Seat.objects.filter(
+        ~Exists(given), game=OuterRef("game"), user__is_program=True, left_at=None
     )
+    standing = Offer.objects.filter(Exists(silent), state=Offer.State.OPEN)
+    by_people = standing.filter(seat__user__is_program=False)
+    return sum(_accept(offer, now) for offer in by_people[:BATCH])
+
+
+def _accept(offer: Offer, now: datetime) -> int:
+    """Let every program that is asked accept; return how many could."""
+    seats = Seat.objects.filter(game=offer.game_id, user__is_program=True, left_at=None)
     done = 0
-    for seat in asked.exclude(game__offers__seat__user__is_program=True)[:BATCH]:
+    for seat in seats.exclude(offeranswer__offer=offer).select_related("user"):
         assert seat.user is not None  # noqa: S101  (the filter says so)
         try:
-            accept_offer(game_id=seat.game_id, user=seat.user, now=now)
+            accept_offer(game_id=offer.game_id, user=seat.user, now=now, offer_id=offer.pk)
             done += 1
         except Refusal as refusal:
-            log.info("offer at game %s not accepted: %s", seat.game_id, refusal.code)
+            log.info("offer at game %s not accepted: %s", offer.game_id, refusal.code)
     return done
 
 
@@ -113,7 +129,8 @@ def _play(now: datetime, choose: Choice) -> int:
 
 
 def _play_one(game: Game, now: datetime, choose: Choice) -> bool:
-    player = User.objects.get(seats__game=game, seats__number=F("seats__game__seat_to_move"))
+    player = mover(game)
+    assert player is not None  # noqa: S101  (a program is due)
     try:
         play_turn(
             game_id=game.pk,

@@ -4,24 +4,35 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import User
-from games.clock import deadline_of, reminder_of
 from games.models import Game, Seat, Turn
 from games.services import bell
 from games.services.conclusion import end_by_rules
 from games.services.record import turn_hash
+from games.services.timing import CLOCK_FIELDS, seat_at, start_turn
 
-CLOCK_FIELDS = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
 
-def append(game: Game, seat: Seat, notation: str, *, via: Turn.Via, now: datetime) -> Turn:
-    """Insert the next entry of a locked game's record; the game's columns are not saved yet."""
-    assert seat.user is not None  # noqa: S101  (a game begins when every seat is taken)
+def append(
+    game: Game,
+    seat: Seat,
+    notation: str,
+    *,
+    via: Turn.Via,
+    now: datetime,
+    player: User | None = None,
+) -> Turn:
+    """Insert the next entry of a locked game's record; the game's columns are not saved yet.
+
+    `player` is whose doing it is, when not of whoever plays the seat.
+    """
+    player = player or seat.player
+    assert player is not None  # noqa: S101  (a game begins when every seat is taken)
     turn = Turn.objects.create(
         game=game,
         number=game.turn_number + 1,
         seat=seat.number,
-        player=seat.user,
+        player=player,
         notation=notation,
         played_at=now,
         via=via,
@@ -54,12 +65,10 @@ def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
 
     Sets CLOCK_FIELDS without saving them.
     """
-    game.seat_to_move = seat = game.rules.to_move(position)
-    game.turn_began_at = now
-    game.deadline = deadline_of(now, game.allowance)
-    game.reminder_at = reminder_of(now, game.allowance)
+    number = game.rules.to_move(position)
+    assert number is not None  # noqa: S101  (a position without outcome has somebody to move)
+    player = start_turn(game, seat_at(game, number), now=now)
     game.program_due_at = None
-    assert seat is not None  # noqa: S101  (a position without outcome has somebody to move)
-    if game.seats.filter(number=seat, user__is_program=True).exists():
+    if player is not None and player.is_program:
         game.program_due_at = now
         bell.ring("programs")

@@ -1,13 +1,13 @@
 """Making a table and asking the opponent to it, as one step."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal
 
 from django.db import transaction
 
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Terms
 from games.rules.base import shown
 from games.services.errors import NoSuchPlayer
 from games.services.invitations import challenge, invite
@@ -31,7 +31,7 @@ def propose(
     maker: User,
     rules_slug: str,
     options: dict[str, object],
-    allowance: timedelta,
+    terms: Terms,
     opponent: Opponent,
     is_public: bool,
     maker_seat: int | None,
@@ -45,7 +45,7 @@ def propose(
         maker=maker,
         rules_slug=rules_slug,
         options=options,
-        allowance=allowance,
+        terms=terms,
         is_public=is_public or opponent.whom == "anybody",
         maker_seat=maker_seat,
         now=now,

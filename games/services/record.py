@@ -2,16 +2,16 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from games.models import Game, Turn
-from games.rules.base import BadPosition, BadRecord, replay
+from games.rules.base import BadPosition, BadRecord, positions
 
 
-def opening_hash(rules_slug: str, options: dict[str, object]) -> str:
+def opening_hash(rules_slug: str, options: Mapping[str, object]) -> str:
     """Return what the first turn's hash builds on: SHA-256 (hex) of the game and its options."""
     return _sha256([rules_slug, options])
 
@@ -41,7 +41,11 @@ class Fault:
 
 def faults_of(game: Game) -> list[Fault]:
     """Return what is wrong with the game's hashes, turns or cached position: hopefully nothing."""
-    turns = list(game.turns.order_by("number"))
+    return faults_in(game, list(game.turns.order_by("number")))
+
+
+def faults_in(game: Game, turns: list[Turn]) -> list[Fault]:
+    """Return what is wrong with a game whose whole record is loaded."""
     faults = (*_chain_faults(game, turns), *_cache_faults(game, turns))
     return [Fault(game.pk, what) for what in faults]
 
@@ -81,8 +85,8 @@ def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
 
 def _positions(game: Game, entries: list[str]) -> tuple[Any, Any]:
     """Return the positions before the newest entry (None without one) and after all of them."""
-    before = replay(game.rules, game.options, entries[:-1]) if entries else None
-    return before, replay(game.rules, game.options, entries)
+    found = positions(game.rules, game.options, entries)
+    return found[-2] if entries else None, found[-1]
 
 
 def rebuild(game: Game) -> None:

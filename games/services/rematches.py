@@ -47,7 +47,7 @@ def _make_rematch(game: Game, seats: list[Seat], user: User, now: datetime) -> G
         maker=user,
         rules_slug=game.rules_slug,
         options=game.options,
-        allowance=game.allowance,
+        terms=game.terms,
         is_public=game.is_public,
         maker_seat=next_seat[user.pk],
         rematch_of=game,

@@ -1,32 +1,34 @@
 """Open tables: making them, sitting down, leaving, and beginning the game when all have come."""
 
 import random
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Event, Game, Invitation, Seat
-from games.rules.base import OptionError
+from games.models import Event, Game, Invitation, Seat, Terms
+from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.conclusion import close_table
 from games.services.errors import (
     AlreadySeated,
-    BadAllowance,
     BadOption,
+    BadPace,
     BadSeat,
     MakerStays,
+    NoPartners,
     NotAPlayer,
     NotTheMaker,
     PrivateTable,
+    StrangersAtPrivateTable,
     TableFull,
     TableNotOpen,
     UnknownRules,
 )
 from games.services.events import record_event
 from games.services.locking import locked_game
+from games.services.maintenance import check_open, is_closed
 from games.services.progress import begin_turn
 from games.services.record import opening_hash
 from games.services.sweeping import sweep
@@ -42,7 +44,7 @@ def open_table(
     maker: User,
     rules_slug: str,
     options: dict[str, object],
-    allowance: timedelta,
+    terms: Terms,
     now: datetime,
     is_public: bool = True,
     maker_seat: int | None = None,
@@ -50,16 +52,26 @@ def open_table(
 ) -> Game:
     """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
 
-    Raises UnknownRules, BadOption, BadAllowance, BadSeat.
+    Raises ClosedForMaintenance, UnknownRules, BadOption, BadPace, NoPartners,
+    StrangersAtPrivateTable, BadSeat.
     """
-    checked, seats = _check_choices(rules_slug, options, allowance, maker_seat)
+    check_open()
+    checked, sides = _check_choices(rules_slug, options, terms, maker_seat)
+    if len(sides) > 2:  # noqa: PLR2004  (of two the other wins)
+        _check_ending(sides, terms, is_public=is_public)
     game = Game.objects.create(
         rules_slug=rules_slug,
         options=checked,
         maker=maker,
         maker_seat=maker_seat,
         is_public=is_public,
-        allowance=allowance,
+        pace=terms.pace.kind,
+        allowance=terms.pace.allowance,
+        bank=terms.pace.bank,
+        cap=terms.pace.cap,
+        allows_vacations=terms.allows_vacations,
+        allows_days_off=terms.allows_days_off,
+        on_timeout=terms.on_timeout,
         created_at=now,
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
@@ -68,16 +80,16 @@ def open_table(
     makers = maker_seat or 0
     Seat.objects.bulk_create(
         Seat(game=game, number=number, user=maker if number == makers else None)
-        for number in range(seats)
+        for number in range(len(sides))
     )
     record_event(game, Event.Kind.OPENED, now=now, actor=maker)
     return game
 
 
 def _check_choices(
-    rules_slug: str, options: dict[str, object], allowance: timedelta, maker_seat: int | None
-) -> tuple[dict[str, object], int]:
-    """Return the options, checked and complete, and the number of seats."""
+    rules_slug: str, options: dict[str, object], terms: Terms, maker_seat: int | None
+) -> tuple[dict[str, OptionValue], tuple[int, ...]]:
+    """Return the options, checked and complete, and the side of each seat."""
     try:
         rules = rules_for(rules_slug)
         checked = rules.check_options(options)
@@ -85,12 +97,20 @@ def _check_choices(
         raise UnknownRules from None
     except OptionError as error:
         raise BadOption(error) from error
-    if not SHORTEST_ALLOWANCE <= allowance <= LONGEST_ALLOWANCE:
-        raise BadAllowance
-    seats = rules.seats(checked)
-    if maker_seat is not None and not 0 <= maker_seat < seats:
+    if not terms.pace.is_possible or terms.on_timeout not in Game.OnTimeout.values:
+        raise BadPace
+    sides = rules.sides(checked)
+    if maker_seat is not None and not 0 <= maker_seat < len(sides):
         raise BadSeat
-    return dict(checked), seats
+    return checked, sides
+
+
+def _check_ending(sides: tuple[int, ...], terms: Terms, *, is_public: bool) -> None:
+    """Raise NoPartners or StrangersAtPrivateTable where nobody could come to play for a seat."""
+    if terms.on_timeout == Game.OnTimeout.PARTNER and len(set(sides)) == len(sides):
+        raise NoPartners
+    if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
+        raise StrangersAtPrivateTable
 
 
 @transaction.atomic
@@ -118,10 +138,14 @@ def answer(invitation: Invitation, state: Invitation.State, *, now: datetime) ->
 
 
 def open_table_locked(game_id: int, now: datetime) -> Game:
-    """Return an open table with its row locked. Raises NoSuchGame, TableNotOpen."""
+    """Return an open table with its row locked.
+
+    Raises NoSuchGame, TableNotOpen, ClosedForMaintenance.
+    """
     game = locked_game(game_id)
     if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at <= now:
         raise TableNotOpen
+    check_open()
     return game
 
 
@@ -169,6 +193,7 @@ def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     game.expires_at = None
     game.started_at = now
     game.position = game.rules.dump(position)
+    game.seats.update(time_left=game.terms.pace.first)
     begin_turn(game, position, now=now)
     game.save()
     game.invitations.filter(state=Invitation.State.OPEN).update(
@@ -204,18 +229,27 @@ def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
 
 @transaction.atomic
 def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
-    """Take back an open table that one made. Raises NoSuchGame, NotTheMaker, TableNotOpen."""
+    """Take back an open table that one made.
+
+    Raises NoSuchGame, NotTheMaker, TableNotOpen, ClosedForMaintenance.
+    """
     game = locked_game(game_id)
     if game.maker_id != user.pk:
         raise NotTheMaker
     if game.status != Game.Status.OPEN:
         raise TableNotOpen
+    check_open()
     close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
     return game
 
 
 def expire_due(*, now: datetime) -> int:
-    """Close the open tables that nobody filled in time; return how many this call closed."""
+    """Close the open tables that nobody filled in time; return how many this call closed.
+
+    While the house is closed for maintenance none is.
+    """
+    if is_closed():
+        return 0
     due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
     ids = due.values_list("pk", flat=True)[:BATCH]
     return sweep(ids, lambda game_id: _expire(game_id, now))

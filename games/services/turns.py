@@ -6,23 +6,20 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.clock import is_late
 from games.models import Event, Game, Seat, Turn
 from games.rules.base import AnyRules, MoveError, is_too_long, replay
 from games.services import offers
 from games.services.errors import (
-    GameNotRunning,
-    HasLeft,
     MoveRefused,
-    NotAPlayer,
     NotYourTurn,
     StaleTurn,
     TooLate,
     TurnTooLong,
 )
 from games.services.events import record_event
-from games.services.locking import locked_game
+from games.services.locking import check_runs, locked_game, seat_held
 from games.services.progress import append, go_on
+from games.services.timing import end_turn, in_time
 
 
 @dataclass(frozen=True)
@@ -36,50 +33,69 @@ class PlayedTurn:
 
 @transaction.atomic
 def play_turn(
-    *, game_id: int, user: User, text: str, expected_turn: int, via: Turn.Via, now: datetime
+    *,
+    game_id: int,
+    user: User,
+    text: str,
+    expected_turn: int,
+    via: Turn.Via,
+    now: datetime,
+    received_at: datetime | None = None,
 ) -> PlayedTurn:
     """Play a whole turn, in notation, for `user`; the only way a turn enters a game.
 
     `expected_turn` is the number of turns that the player saw played: a turn never lands in a
     position other than the one it was meant for. The same turn sent again is answered with
-    `already`. Raises NoSuchGame, NotAPlayer, HasLeft, TurnTooLong, GameNotRunning, StaleTurn,
-    NotYourTurn, TooLate, MoveRefused; nothing has changed then.
+    `already`. `received_at` is when the turn reached this house, where that was before `now`: the
+    player's time is counted until then, the next player's from now.
+    Raises NoSuchGame, NotAPlayer, HasLeft, TurnTooLong, GameNotRunning, HeldByModerator,
+    ClosedForMaintenance, StaleTurn, NotYourTurn, TooLate, MoveRefused; nothing has changed then.
     """
     game = locked_game(game_id)
-    seat = game.seats.filter(user=user).first()
-    if seat is None:
-        raise NotAPlayer
-    if seat.left_at is not None:
-        raise HasLeft
+    seat = _seat_played(game, user)
     if is_too_long(text):
         raise TurnTooLong
     if expected_turn != game.turn_number:
-        return _played_before(game, seat, text, expected_turn)
-    _check_may_move(game, seat, now)
-    turn = _record(game, seat, text, via, now)
+        return _played_before(game, user, text, expected_turn)
+    arrived = min(received_at or now, now)
+    _check_may_move(game, seat, arrived)
+    turn = _record(game, seat, text, via=via, now=now, arrived=arrived)
     return PlayedTurn(turn, game, already=False)
 
 
+def _seat_played(game: Game, user: User) -> Seat:
+    """Return the seat to move where `user` stands in for it, else their own.
+
+    Raises NotAPlayer, HasLeft.
+    """
+    stood_in_for = game.seats.filter(stand_in=user)
+    to_move = next((seat for seat in stood_in_for if seat.number == game.seat_to_move), None)
+    return to_move or seat_held(game, user)
+
+
 def _check_may_move(game: Game, seat: Seat, now: datetime) -> None:
-    if game.status != Game.Status.ACTIVE or game.deadline is None:
-        raise GameNotRunning
+    check_runs(game)
     if game.seat_to_move != seat.number:
         raise NotYourTurn
-    if is_late(game.deadline, now):
+    if not in_time(game, now):
         raise TooLate
 
 
-def _played_before(game: Game, seat: Seat, text: str, expected_turn: int) -> PlayedTurn:
+def _played_before(game: Game, user: User, text: str, expected_turn: int) -> PlayedTurn:
     """Return the turn if it is the very one that stands at that place. Raises StaleTurn."""
     if not 0 <= expected_turn < game.turn_number:
         raise StaleTurn
     turns = list(game.turns.filter(number__lte=expected_turn + 1))
-    if turns[-1].seat != seat.number:
+    if turns[-1].player_id != user.pk or _was_taken_back(game, turns[-1]):
         raise StaleTurn
     before = replay(game.rules, game.options, [turn.notation for turn in turns[:-1]])
     if canonical_turn(game.rules, before, text) != turns[-1].notation:
         raise StaleTurn
     return PlayedTurn(turns[-1], game, already=True)
+
+
+def _was_taken_back(game: Game, turn: Turn) -> bool:
+    return game.turns.filter(number__gt=turn.number, via=Turn.Via.TAKEBACK).exists()
 
 
 def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
@@ -90,7 +106,9 @@ def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
         return None
 
 
-def _record(game: Game, seat: Seat, text: str, via: Turn.Via, now: datetime) -> Turn:
+def _record(
+    game: Game, seat: Seat, text: str, *, via: Turn.Via, now: datetime, arrived: datetime
+) -> Turn:
     """Insert the turn and advance the game, or end it. Raises MoveRefused."""
     rules = game.rules
     position = rules.load(game.position)
@@ -102,5 +120,6 @@ def _record(game: Game, seat: Seat, text: str, via: Turn.Via, now: datetime) -> 
     details: dict[str, object] = {"notation": turn.notation}
     record_event(game, Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
     offers.lapse_unanswered(game, seat, now=now)
+    end_turn(game, seat, now=arrived)
     go_on(game, seat, rules.play_turn(position, actions), now=now, actor=turn.player)
     return turn

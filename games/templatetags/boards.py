@@ -1,20 +1,18 @@
 """Boards and games in templates."""
 
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
-from django.utils.timesince import timesince
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
 from games import queries
-from games.models import Game
+from games.models import Game, Turn
 from games.render.svg import board_svg
 from games.render.text import board_text
-from games.rules.base import AnyRules
+from games.rules.base import AnyRules, taken_back_to
 from games.rules.board import Board
 
 register = template.Library()
@@ -28,6 +26,10 @@ ENDINGS = {
     Game.Ending.WITHDRAWN: gettext_lazy("The table was withdrawn."),
     Game.Ending.DECLINED: gettext_lazy("The invitation was declined."),
     Game.Ending.EXPIRED: gettext_lazy("Nobody answered in time."),
+    Game.Ending.UNREACHABLE: gettext_lazy("A player could not be reached by mail."),
+    Game.Ending.ADJUDICATED: gettext_lazy("A moderator decided this game."),
+    Game.Ending.BROKEN_OFF: gettext_lazy("A moderator broke this game off."),
+    Game.Ending.REMOVED: gettext_lazy("A moderator took a player out of the game."),
 }
 
 
@@ -60,6 +62,13 @@ def miniature(context: Context, game: Game) -> SafeString:
 def first_position(rules: AnyRules) -> Board:
     """Return the drawing of a game's start."""
     return rules.board(rules.initial(rules.check_options({})), None, ())
+
+
+@register.filter
+def entry(turn: Turn) -> str:
+    """Return an entry of the record for a list of turns: what is no turn is said in words."""
+    back = taken_back_to(turn.notation)
+    return turn.notation if back is None else gettext("back to %(number)s") % {"number": back}
 
 
 @register.filter
@@ -107,10 +116,9 @@ def ending_words(game: Game) -> str:
 
 
 @register.filter
-def span(duration: timedelta) -> str:
-    """Return a duration in words: "3 days", "1 day, 12 hours"."""
-    start = datetime(2001, 1, 1, tzinfo=UTC)
-    return timesince(start, start + duration)
+def at(counts: dict[int, int], key: int) -> int:
+    """Return how many there are at `key`, 0 where nothing is counted."""
+    return counts.get(key, 0) if counts else 0
 
 
 @register.simple_tag

@@ -11,17 +11,25 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
-from games.services import endings, offers, rematches
-from games.services.errors import BadOfferAnswer
+from games.agreement_forms import PaceForm, PauseForm
+from games.models import Game
+from games.services import endings, gifts, offers, pauses, rematches
+from games.services.errors import BadOfferAnswer, BadPace, NoOffer
+from games.services.errors.times import BadPause
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
+
+
+LONGEST_NUMBER = 19
+"""Digits that a key of the database cannot have."""
 
 
 class Service(Protocol):
@@ -49,8 +57,48 @@ def _action(service: Service, said: StrOrPromise) -> Callable[..., HttpResponse]
 resign = _action(endings.resign, gettext_lazy("You have resigned."))
 abort = _action(endings.abort, gettext_lazy("The game is aborted."))
 offer = _action(offers.offer_end, gettext_lazy("Your offer is made."))
+resume = _action(pauses.resume, gettext_lazy("The pause is over."))
+grant_time = _action(gifts.grant_time, gettext_lazy("Your opponent has more time now."))
 
-ANSWERS: dict[str, tuple[Service, StrOrPromise]] = {
+
+@login_required
+@require_POST
+def offer_pause(request: PersonRequest, pk: int) -> HttpResponse:
+    """Offer to stop the clock for a while."""
+    game = queries.game_for(pk, request.user)
+    form = PauseForm(request.POST)
+    if not form.is_valid():
+        raise BadPause
+    days = form.cleaned_data["days"]
+    offers.offer_pause(game_id=pk, user=request.user, days=days, now=timezone.now())
+    return _made(request, game)
+
+
+@login_required
+@require_POST
+def offer_pace(request: PersonRequest, pk: int) -> HttpResponse:
+    """Offer to play on at another pace."""
+    game = queries.game_for(pk, request.user)
+    form = PaceForm(request.POST)
+    if not form.is_valid():
+        raise BadPace
+    offers.offer_pace(game_id=pk, user=request.user, pace=form.chosen, now=timezone.now())
+    return _made(request, game)
+
+
+def _made(request: PersonRequest, game: Game) -> HttpResponse:
+    messages.success(request, _("Your offer is made."))
+    return redirect(game)
+
+
+class Answer(Protocol):
+    """What every answer to an offer calls."""
+
+    def __call__(self, *, game_id: int, user: User, now: datetime, offer_id: int | None) -> object:
+        """Do it, or raise Refusal."""
+
+
+ANSWERS: dict[str, tuple[Answer, StrOrPromise]] = {
     "accept": (offers.accept_offer, gettext_lazy("You have accepted.")),
     "decline": (offers.decline_offer, gettext_lazy("You have declined.")),
     "withdraw": (offers.withdraw_offer, gettext_lazy("Your offer is withdrawn.")),
@@ -60,15 +108,25 @@ ANSWERS: dict[str, tuple[Service, StrOrPromise]] = {
 @login_required
 @require_POST
 def answer_offer(request: PersonRequest, pk: int) -> HttpResponse:
-    """Accept, decline or withdraw the standing offer."""
+    """Accept, decline or withdraw the offer that was shown."""
     game = queries.game_for(pk, request.user)
     known = ANSWERS.get(request.POST.get("answer", ""))
     if known is None:
         raise BadOfferAnswer
     service, said = known
-    service(game_id=pk, user=request.user, now=timezone.now())
+    offer_id = _number(request.POST.get("offer", ""))
+    service(game_id=pk, user=request.user, now=timezone.now(), offer_id=offer_id)
     messages.success(request, str(said))
     return redirect(game)
+
+
+def _number(text: str) -> int | None:
+    """Return which offer is meant; None: the only one. Raises NoOffer for what is no number."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER):
+        raise NoOffer
+    return int(text)
 
 
 @login_required

@@ -26,6 +26,7 @@ from games.services.errors import (
     TurnTooLong,
 )
 from games.templatetags.boards import page_svg
+from games.views.conversation import conversation_context, note_look, page_context
 from games.views.page import game_context
 
 
@@ -35,7 +36,8 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     found = queries.game_for(pk, request.user)
     if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
         return render(request, "games/table.html", game_context(found, request.user))
-    return render(request, "games/game.html", game_context(found, request.user))
+    note_look(request, found)
+    return render(request, "games/game.html", page_context(found, request.user))
 
 
 @require_GET
@@ -44,7 +46,8 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     found = queries.game_for(pk, request.user)
     if number > found.turn_number or found.started_at is None:
         raise NoSuchGame
-    return render(request, "games/game.html", game_context(found, request.user, number=number))
+    note_look(request, found)
+    return render(request, "games/game.html", page_context(found, request.user, number))
 
 
 @login_required
@@ -77,14 +80,14 @@ def _refused(request: HttpRequest, found: Game, refusal: Refusal, text: str) -> 
     found = queries.game_for(found.pk, request.user)
     if found.started_at is None:
         raise refusal  # there is no board to show it on
-    context = game_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
+    context = page_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
     return render(request, "games/game.html", context, status=refusal.status)
 
 
 def _shown_first(request: PersonRequest, found: Game, form: TurnForm) -> HttpResponse:
     """Show the board as it would be after the turn, with a button that plays it."""
     looked = _look_ahead(found, request, form.turn, form.cleaned_data["expected_turn"])
-    context = game_context(found, request.user) | {"preview": looked, "typed": looked["notation"]}
+    context = page_context(found, request.user) | {"preview": looked, "typed": looked["notation"]}
     return render(request, "games/game.html", context)
 
 
@@ -113,8 +116,7 @@ def _number_in(request: HttpRequest) -> int:
 
 
 def _check_may_look(found: Game, request: PersonRequest, text: str, expected: int) -> None:
-    seat = queries.seat_of(found, request.user)
-    if seat is None or found.seat_to_move != seat.number:
+    if not queries.is_mover(found, request.user):
         raise NotYourTurn
     if expected != found.turn_number:
         raise StaleTurn
@@ -164,9 +166,17 @@ def _from_square(
 @require_GET
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tell a page that shows turn `turn` whether the game has moved on since."""
+    """Tell a page that shows turn `turn` and message `said` what has come since.
+
+    Asked by a page that is before somebody's eyes, it also remembers that they look.
+    """
     found = queries.game_for(pk, request.user)
-    seen = request.GET.get("turn", ""), request.GET.get("status", "")
-    if seen == (str(found.turn_number), found.status):
+    note_look(request, found)
+    talk = conversation_context(found, request.user)
+    shown = request.GET.get("turn", ""), request.GET.get("status", "")
+    moved_on = shown != (str(found.turn_number), found.status)
+    said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
+    if not moved_on and not said_more:
         return HttpResponse(status=204)
-    return render(request, "games/_news.html", {"game": found})
+    context = talk | {"moved_on": moved_on, "said_more": said_more}
+    return render(request, "games/_news.html", context)

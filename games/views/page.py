@@ -1,16 +1,26 @@
 """What the page of a game knows."""
 
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
+from accounts.absence import away_until
 from games import queries
+from games.agreement_forms import PaceForm, PauseForm
 from games.forms import InviteForm
-from games.models import Game, Invitation
+from games.models import Game, Invitation, Seat, Turn
 from games.queries import Viewer
+from games.rules.base import standing
+from games.services.agreements import pace_in
 from games.services.endings import can_abort
+from games.services.gifts import gift, is_opponents_turn
 from games.services.tables import free_seats
+from games.spans import pace_in_words, span_in_words
+from games.times import GameTimes, times_of
 
 
 def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[str, Any]:
@@ -19,16 +29,21 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    context = {"game": game, "seat": seat, "seats": named_seats(game)}
+    people = [place.user_id for place in game.seats.all()]
+    times = times_of(game, now=timezone.now())
+    context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
+    context |= {"times": times, "away": away_until(people, timezone.now())}
     if game.started_at is None:
         return context | _table_context(game, viewer)
     return context | _board_context(game, viewer, number) | _actions_context(game, viewer, number)
 
 
-def named_seats(game: Game) -> list[dict[str, Any]]:
-    """Return the seats with their names in the game's own words."""
+def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, Any]]:
+    """Return the seats with their names in the game's own words, and the time each has."""
+    had = {time.seat.number: time for time in times.seats} if times else {}
     return [
         {
+            "time": had.get(seat.number),
             "seat": seat,
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
@@ -59,13 +74,15 @@ def _table_context(game: Game, viewer: Viewer) -> dict[str, Any]:
 def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
     shown = game.turn_number if number is None else number
     moment = queries.moment_at(game, shown)
-    seat = queries.seat_of(game, viewer)
+    seat = queries.seat_played(game, viewer)
     turns = list(queries.turns_of(game))
     last = turns[shown - 1] if shown else None
     words = queries.words_of_moment(game, moment)
     return {
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,
+        "taken_back": _taken_back(turns),
+        "judgement": queries.judgement_on(game, viewer),
         "shown": shown,
         "looking_back": shown < game.turn_number,
         "previous": shown - 1 if shown else None,
@@ -78,18 +95,25 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
     }
 
 
+def _taken_back(turns: Sequence[Turn]) -> set[int]:
+    """Return the numbers of the entries that stand no more."""
+    stand = standing([turn.notation for turn in turns])
+    played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
+    return played - set(stand)
+
+
 def _actions_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
-    seat = queries.seat_of(game, viewer)
-    running = game.status == Game.Status.ACTIVE and number is None
-    to_move = running and seat is not None and seat.number == game.seat_to_move
-    offer = queries.standing_offer(game) if running and seat else None
-    answered = offer is not None and seat is not None and _has_answered(offer, seat)
+    seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
+    held = game.stopped_for == Game.Stop.MODERATOR
+    running = game.status == Game.Status.ACTIVE and number is None and not held
+    to_move = running and queries.is_mover(game, viewer)
     return {
         "to_move": to_move,
+        "plays_for": played.user if to_move and played and played != seat else None,
+        "can_claim": running and _can_claim(game, viewer),
         "actions": _legal_actions(game) if to_move else None,
-        "offer": offer,
-        "offer_is_mine": offer is not None and offer.seat == seat,
-        "offer_to_answer": offer is not None and offer.seat != seat and not answered,
+        "offers": _offers(game, seat) if running and seat else [],
+        **(_agreements(game, seat) if running and seat else {}),
         "can_abort": running and seat is not None and can_abort(game),
         "can_rematch": seat is not None and game.is_over and number is None,
         "mover": queries.player_at(game, game.seat_to_move)
@@ -98,8 +122,38 @@ def _actions_context(game: Game, viewer: Viewer, number: int | None) -> dict[str
     }
 
 
-def _has_answered(offer: Any, seat: Any) -> bool:
-    return any(answer.seat_id == seat.pk for answer in offer.answers.all())
+def _offers(game: Game, seat: Seat) -> list[dict[str, Any]]:
+    """Return the standing offers, and what the holder of `seat` can say to each."""
+    return [
+        {
+            "offer": offer,
+            "is_mine": offer.seat == seat,
+            "is_accepted": any(answer.seat_id == seat.pk for answer in offer.answers.all()),
+            "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
+            "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
+        }
+        for offer in queries.standing_offers(game)
+    ]
+
+
+def _agreements(game: Game, seat: Seat) -> dict[str, Any]:
+    """Return what the holder of `seat` can do about the clock."""
+    there = seat.left_at is None
+    is_sought = game.stopped_for == Game.Stop.SUBSTITUTE
+    given = is_opponents_turn(game, seat) and not game.stopped_for and there
+    return {
+        "can_resume": there and game.stopped_for == Game.Stop.PAUSED,
+        "gift": span_in_words(gift(game.terms.pace)) if given else "",
+        "pause_form": PauseForm() if there and not game.stopped_for else None,
+        "pace_form": PaceForm() if there and not is_sought else None,
+    }
+
+
+def _can_claim(game: Game, viewer: Viewer) -> bool:
+    """Tell whether the page should offer a sought seat; whoever must sign in first is asked to."""
+    if game.stopped_for != Game.Stop.SUBSTITUTE:
+        return False
+    return queries.sought_seats(viewer, now=timezone.now()).filter(pk=game.pk).exists()
 
 
 def _legal_actions(game: Game) -> dict[str, Any]:

@@ -8,12 +8,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from accounts.absence import away_until
 from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
 from games.forms import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services import proposals, tables
+from games.services import proposals, tables, timeouts
 from games.services.errors import Refusal, UnknownRules
 
 
@@ -22,13 +23,18 @@ def home(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         newest = queries.lobby(request.user)[:5]
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
-    return render(request, "games/home.html", {"home": queries.home_page(request.user)})
+    page = queries.home_page(request.user)
+    people = [seat.user_id for game in page.running for seat in game.seats.all()]
+    context = {"home": page, "away": away_until(people, timezone.now())}
+    return render(request, "games/home.html", context)
 
 
 def lobby(request: HttpRequest) -> HttpResponse:
-    """Show the open tables."""
+    """Show the open tables, and the seats of running games that wait for somebody."""
     found = queries.lobby(request.user)[:100]
-    return render(request, "games/lobby.html", {"tables": found, "all_rules": all_rules()})
+    sought = queries.sought_seats(request.user, now=timezone.now())[:100]
+    context = {"tables": found, "sought": sought, "all_rules": all_rules()}
+    return render(request, "games/lobby.html", context)
 
 
 @login_required
@@ -42,11 +48,12 @@ def new_table(request: PersonRequest) -> HttpResponse:
     except UnknownGame:
         raise UnknownRules from None
     given = {key: request.GET[key] for key in ("whom", "name") if key in request.GET}
-    form = NewTableForm(rules, request.POST or None, initial=given)
-    if "days" in request.GET:
-        form.start_from(request.GET)
+    only_look = request.POST.get("step") == "look"
+    form = NewTableForm(rules, None if only_look else request.POST or None, initial=given)
+    if only_look or "days" in request.GET:
+        form.start_from(request.POST if only_look else request.GET)
     status = 200
-    if request.method == "POST":
+    if request.method == "POST" and not only_look:
         if form.is_valid():
             try:
                 return redirect(_propose(request.user, form))
@@ -62,7 +69,7 @@ def _propose(user: User, form: NewTableForm) -> str:
         maker=user,
         rules_slug=form.rules.slug,
         options=form.options,
-        allowance=form.allowance,
+        terms=form.terms,
         opponent=form.opponent,
         is_public=form.cleaned_data["is_public"],
         maker_seat=form.cleaned_data["maker_seat"],
@@ -77,6 +84,16 @@ def join(request: PersonRequest, pk: int) -> HttpResponse:
     """Sit down."""
     queries.game_for(pk, request.user)
     game = tables.join_table(game_id=pk, user=request.user, now=timezone.now())
+    return redirect(game)
+
+
+@login_required
+@require_POST
+def claim(request: PersonRequest, pk: int) -> HttpResponse:
+    """Take over a seat for which somebody is sought."""
+    queries.game_for(pk, request.user)
+    game = timeouts.claim_seat(game_id=pk, user=request.user, now=timezone.now())
+    messages.success(request, _("The seat is yours. It is your turn."))
     return redirect(game)
 
 

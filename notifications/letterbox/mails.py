@@ -51,6 +51,11 @@ class Mail:
         return str(self.message["From"] or "")
 
     @property
+    def reply_to(self) -> str:
+        """The address that answers go to; empty where none is read."""
+        return str(self.message["Reply-To"] or "")
+
+    @property
     def subject(self) -> str:
         """What it is about."""
         return str(self.message["Subject"] or "")

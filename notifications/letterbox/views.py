@@ -9,16 +9,25 @@ from functools import wraps
 from typing import Concatenate, ParamSpec
 
 from django.conf import settings
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from notifications.letterbox.mails import Mail, NoSuchMail, mail_named, newest
+from notifications.letterbox.reply import NotSent, reply_to
 from notifications.models import Kind
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+LONGEST_REPLY = 20_000
+"""Characters."""
 
 LEAVE = "allow-popups allow-popups-to-escape-sandbox"
 """A link in a mail opens a page of its own, outside the sandbox; nothing else is allowed."""
@@ -39,10 +48,11 @@ def letterbox_only(view: View[P]) -> View[P]:
             raise Http404
         return view(request, *args, **kwargs)
 
-    return never_cache(require_safe(guarded))
+    return never_cache(guarded)
 
 
 @letterbox_only
+@require_safe
 def letterbox(request: HttpRequest) -> HttpResponse:
     """List the newest mails, all or one recipient's."""
     recipient = request.GET.get("to", "").strip()
@@ -56,6 +66,7 @@ def letterbox(request: HttpRequest) -> HttpResponse:
 
 
 @letterbox_only
+@require_safe
 def letterbox_mail(request: HttpRequest, name: str) -> HttpResponse:
     """Show one mail: as its reader sees it, its text, links, headers and source."""
     mail = _mail_or_404(name)
@@ -64,11 +75,13 @@ def letterbox_mail(request: HttpRequest, name: str) -> HttpResponse:
         "kind": _kind_in_words(mail),
         "source": mail.source.decode("utf-8", "replace"),
         "sandbox": LEAVE,
+        "listener": settings.LISTEN,
     }
     return render(request, "letterbox/mail.html", context)
 
 
 @letterbox_only
+@require_safe
 def letterbox_html(request: HttpRequest, name: str) -> HttpResponse:
     """Return the HTML of one mail alone, for the sandboxed frame."""
     html = _mail_or_404(name).html
@@ -77,9 +90,28 @@ def letterbox_html(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @letterbox_only
+@require_safe
 def letterbox_source(request: HttpRequest, name: str) -> HttpResponse:
     """Return the mail as it went over the wire."""
     return HttpResponse(_mail_or_404(name).source, content_type="text/plain; charset=utf-8")
+
+
+@letterbox_only
+@require_POST
+def letterbox_reply(request: HttpRequest, name: str) -> HttpResponse:
+    """Send an answer to a mail by SMTP to the listener, as its reader's mail program would."""
+    mail = _mail_or_404(name)
+    text = request.POST.get("text", "")[:LONGEST_REPLY]
+    if not mail.reply_to:
+        raise Http404
+    try:
+        reply_to(mail, text, now=timezone.now())
+    except NotSent as refusal:
+        words = gettext("The listener did not take your reply: %(words)s")
+        messages.error(request, words % {"words": refusal})
+        return redirect("letterbox_mail", name)
+    messages.success(request, gettext("Your reply is on its way. The answer will lie here soon."))
+    return redirect(f"{reverse('letterbox')}?{urlencode({'to': mail.recipient})}")
 
 
 def _mail_or_404(name: str) -> Mail:

@@ -22,6 +22,14 @@ def _game(facts: Facts) -> Button:
     return label, facts["url"]
 
 
+def _over(facts: Facts) -> Button:
+    return _("Replay the game"), facts["url"]
+
+
+def _message(facts: Facts) -> Button:
+    return (_("Answer"), facts["url"] + "#conversation") if not facts["my_turn"] else _game(facts)
+
+
 def _challenge(facts: Facts) -> Button:
     return _("Answer the challenge"), facts["invitation_url"]
 
@@ -41,9 +49,16 @@ def _table(facts: Facts) -> Button:
     return _("Look at the table"), facts["url"]
 
 
+def _vacation(facts: Facts) -> Button:
+    return _("Look at your vacations"), facts["your_time_url"]
+
+
 _BUTTONS: Mapping[str, Callable[[Facts], Button]] = {
     Kind.CHALLENGE: _challenge,
+    Kind.GAME_OVER: _over,
+    Kind.MESSAGE: _message,
     Kind.INVITATION: _invitation,
     Kind.OFFER: _offer,
     Kind.TABLE_NEWS: _table,
+    Kind.VACATION: _vacation,
 }

@@ -2,9 +2,14 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from django.conf import settings
+
 from accounts.models import User
-from games.models import Event, Game
-from games.queries import player_at
+from games.models import Event, Game, Message
+from games.queries import QUIET_DEEDS, player_at
+from games.services.blocks import is_unwelcome
+from games.services.moderation.deeds import Deed
+from games.silence import heard_by
 from notifications.models import Kind
 
 Who = Callable[[Event], Iterable[User | str]]
@@ -28,6 +33,38 @@ def still_playing(event: Event) -> list[User]:
     return [user for user in other_players(event) if user.pk not in left]
 
 
+def hearers(event: Event) -> list[User]:
+    """Return whom a message is for: the others, but not who left while the game goes on.
+
+    Nor who does not want to read its author.
+    """
+    others = other_players(event) if event.game.is_over else still_playing(event)
+    said = Message.objects.filter(pk=event.details.get("message"))
+    return [reader for reader in others if heard_by(reader, said).exists()]
+
+
+def left_behind(event: Event) -> list[User]:
+    """Return whom a player left behind; what a moderator did to a seat is told by itself."""
+    removed = event.details.get("because") == Game.Ending.REMOVED
+    return [] if removed else still_playing(event)
+
+
+def judged(event: Event) -> list[User]:
+    """Return everybody at the game, and who sat there until a moderator's act.
+
+    Of an end the letter about the end tells.
+    """
+    if event.details.get("what") in {*QUIET_DEEDS, Deed.ADJUDICATE, Deed.ABORT}:
+        return []
+    former = User.objects.filter(pk=event.details.get("player"))
+    return [*players(event), *former]
+
+
+def still_playing_and_former(event: Event) -> list[User]:
+    """Return everybody who plays on, and whose seat is sought for."""
+    return [*still_playing(event), *([event.actor] if event.actor else [])]
+
+
 def mover(event: Event) -> list[User]:
     """Return who is to move, unless they did it themselves or the game has moved on since."""
     game = event.game
@@ -37,14 +74,20 @@ def mover(event: Event) -> list[User]:
     return [user] if user and user.pk != event.actor_id else []
 
 
+def waiting_for_somebody(event: Event) -> list[User | str]:
+    """Return who waits for a player whom no mail reaches: the others who play, and the host."""
+    others = [user for user in still_playing(event) if user.pk != event.details.get("user")]
+    return [*others, *filter(None, [settings.HOST_ADDRESS])]
+
+
 def maker(event: Event) -> list[User]:
     """Return who made the table, unless they did it themselves."""
     return [event.game.maker] if event.game.maker_id != event.actor_id else []
 
 
 def invited(event: Event) -> list[User | str]:
-    """Return whoever is asked to sit down: a player, or an address."""
-    if event.invitation is None:
+    """Return whoever is asked to sit down: a player, or an address; not who blocked who asks."""
+    if event.invitation is None or is_unwelcome(event.invitation):
         return []
     return [event.invitation.user or event.invitation.email]
 
@@ -67,11 +110,20 @@ TOLD: Mapping[str, tuple[Kind, Who]] = {
     Event.Kind.STARTED: (Kind.GAME_BEGUN, players),
     Event.Kind.TURN_PLAYED: (Kind.YOUR_TURN, mover),
     Event.Kind.REMINDER_DUE: (Kind.REMINDER, mover),
-    Event.Kind.DEPARTED: (Kind.PLAYER_LEFT, still_playing),
+    Event.Kind.DEPARTED: (Kind.PLAYER_LEFT, left_behind),
+    Event.Kind.SEAT_SOUGHT: (Kind.PLAYER_LEFT, still_playing_and_former),
+    Event.Kind.SEAT_TAKEN_OVER: (Kind.PLAYER_LEFT, still_playing),
+    Event.Kind.MODERATED: (Kind.MODERATED, judged),
+    Event.Kind.VACATION_BEGUN: (Kind.VACATION, mover),
     Event.Kind.OFFER_MADE: (Kind.OFFER, still_playing),
     Event.Kind.OFFER_DECLINED: (Kind.OFFER, still_playing),
     Event.Kind.OFFER_WITHDRAWN: (Kind.OFFER, still_playing),
+    Event.Kind.OFFER_ACCEPTED: (Kind.OFFER, still_playing),
+    Event.Kind.TIME_GRANTED: (Kind.CLOCK, mover),
+    Event.Kind.CLOCK_STOPPED: (Kind.CLOCK, waiting_for_somebody),
+    Event.Kind.CLOCK_STARTED: (Kind.CLOCK, still_playing),
     Event.Kind.ENDED: (Kind.GAME_OVER, players),
+    Event.Kind.MESSAGE_SAID: (Kind.MESSAGE, hearers),
 }
 """What each kind of event becomes. Of the others nobody is told: a seat taken is told when the
 game begins."""

@@ -5,8 +5,9 @@ from email.utils import format_datetime
 
 from django.conf import settings
 
-from notifications.models import Notice
+from notifications.models import Kind, Notice
 from notifications.services.preferences import can_stop, unsubscribe_url
+from notifications.services.replies import can_reply, reply_address
 
 
 def headers_of(notice: Notice, now: datetime) -> dict[str, str]:
@@ -14,18 +15,26 @@ def headers_of(notice: Notice, now: datetime) -> dict[str, str]:
     return {
         "Message-ID": notice.message_id,
         "Date": format_datetime(now.astimezone(UTC)),
-        "Auto-Submitted": "auto-generated",
+        "Auto-Submitted": "auto-replied" if notice.kind == Kind.ANSWER else "auto-generated",
         "X-Pli-Kind": notice.kind,
+        "From": settings.DEFAULT_FROM_EMAIL,
+        **_answer(notice),
         **_thread(notice),
         **_list(notice),
     }
 
 
+def _answer(notice: Notice) -> dict[str, str]:
+    token = notice.content.get("token")
+    return {"Reply-To": reply_address(token)} if token and can_reply(notice) else {}
+
+
 def _thread(notice: Notice) -> dict[str, str]:
-    if notice.game_id is None or notice.user_id is None:
-        return {}
-    root = thread_id(notice.game_id, notice.user_id)
-    return {"In-Reply-To": root, "References": root}
+    answered = str(notice.content.get("in_reply_to", ""))
+    known = [answered] if answered else []
+    if notice.game_id is not None and notice.user_id is not None:
+        known.insert(0, thread_id(notice.game_id, notice.user_id))
+    return {"In-Reply-To": known[-1], "References": " ".join(known)} if known else {}
 
 
 def thread_id(game_id: int, user_id: int) -> str:

@@ -1,115 +1,80 @@
 """Writes the mail of a notice, in its reader's language and time zone."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
-from email.mime.image import MIMEImage
-from typing import Any
 
-from django.conf import settings
-from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone, translation
 
+from games.record_text import record_name, record_text
 from notifications.models import Kind, Notice
-from notifications.services.buttons import button_of
-from notifications.services.facts import facts_of
+from notifications.services.answer_letters import answer_letter
+from notifications.services.digest_letters import digest_letter
+from notifications.services.facts import Facts, facts_of
 from notifications.services.headers import headers_of
-from notifications.services.layout import furniture, paragraphs
-from notifications.services.names import plain
 from notifications.services.paper import inked
-from notifications.services.pictures import WIDTH, picture_of
-from notifications.services.preferences import can_stop, unsubscribe_url
-from notifications.services.readers import address_of
+from notifications.services.pictures import picture_of
+from notifications.services.staff_letters import staff_letter
+from notifications.services.stationery import Letter, addressed, attach_pictures, furniture_of
+from notifications.services.wording import beside, words_of_kind
 
 PICTURE_ID = "board@pli"
-
-LONGEST_LINE = 990
-"""Characters of a header's line: RFC 5322 allows 998."""
-
-
-class Letter(EmailMultiAlternatives):
-    """A mail whose picture belongs to its HTML: multipart/related around both bodies."""
-
-    mixed_subtype = "related"
-
-    def message(self, **how: Any) -> Any:
-        """Return the mail with its long links unfolded: not every mail program joins them again."""
-        message = super().message(**how)
-        message.policy = message.policy.clone(max_line_length=LONGEST_LINE)
-        return message
 
 
 class Forgotten(Exception):
     """What an account mail said is not kept once it was sent or given up."""
 
 
-def compose(notice: Notice, *, now: datetime) -> Letter:
-    """Return the mail of a notice, ready to be sent.
+def compose(notice: Notice, others: Iterable[Notice] = (), *, now: datetime) -> Letter:
+    """Return the mail of a notice, ready to be sent; it also tells what `others` tell.
 
-    `notice` has its game, event and person loaded. Raises whatever is wrong with its game.
+    They are of the same game and reader. Notices have their game, event and person loaded.
+    Raises whatever is wrong with their game.
     """
     zone: tzinfo = notice.user.zone if notice.user else UTC
     with translation.override(notice.language), timezone.override(zone):
-        letter = _account(notice) if notice.kind == Kind.ACCOUNT else _about_game(notice, now)
+        written = _WRITERS.get(notice.kind)
+        letter = written(notice, now) if written else _about_game(notice, others, now)
     letter.extra_headers = headers_of(notice, now)
     return letter
 
 
-def _account(notice: Notice) -> Letter:
-    if not notice.content:
+def _account(notice: Notice, now: datetime) -> Letter:
+    if "text" not in notice.content:
         raise Forgotten("the text of an account mail is kept only until it is sent")
-    letter = _addressed(notice, notice.content["subject"], notice.content["text"])
+    letter = addressed(notice, notice.content["subject"], notice.content["text"])
     letter.attach_alternative(notice.content["html"], "text/html")
     return letter
 
 
-def _about_game(notice: Notice, now: datetime) -> Letter:
-    context = {**facts_of(notice, now=now), **_furniture(notice, now)}
+def _about_game(notice: Notice, others: Iterable[Notice], now: datetime) -> Letter:
+    context = {**furniture_of(notice, now), **facts_of(notice, now=now)}
     picture = picture_of(context["board"]) if context["board"] else None
     context["picture"] = PICTURE_ID if picture else ""
-    context |= _words(notice.kind, context)
+    context |= words_of_kind(notice.kind, context)
+    context["paragraphs"] = [*context["paragraphs"], *beside(others, now=now)]
     text = render_to_string("mails/letter.txt", context).strip("\n") + "\n"
-    letter = _addressed(notice, context["subject"], text)
+    letter = addressed(notice, context["subject"], text)
     letter.attach_alternative(inked(render_to_string("mails/letter.html", context)), "text/html")
-    if picture:
-        letter.attach(_inline(picture))
+    attach_pictures(letter, [(PICTURE_ID, picture)] if picture else [])
+    _keep_record(letter, notice, context)
+    if notice.game_id and context["newest_message"]:
+        letter.told = {notice.game_id: context["newest_message"]}
     return letter
 
 
-def _words(kind: str, context: Mapping[str, object]) -> dict[str, object]:
-    """Return what is said in both bodies: the first paragraph of a kind's body is its headline."""
-    subject = render_to_string(f"mails/{kind}/subject.txt", context)
-    headline, *said = paragraphs(render_to_string(f"mails/{kind}/body.txt", context))
-    button, url = button_of(kind, context)
-    return {
-        "subject": plain(subject),
-        "headline": headline,
-        "paragraphs": said,
-        "button": button,
-        "button_url": url,
-    }
+def _keep_record(letter: Letter, notice: Notice, facts: Facts) -> None:
+    """Attach the record of a game that is over, for the reader to keep."""
+    game = notice.game
+    if game is not None and facts.get("entries"):
+        kept = record_text(game, facts["entries"], url=facts["url"])
+        letter.attach(record_name(game), kept, "text/plain")
 
 
-def _furniture(notice: Notice, now: datetime) -> dict[str, object]:
-    """Return what every letter's layout needs."""
-    stop = ""
-    if notice.user is not None and can_stop(notice):
-        stop = unsubscribe_url(notice.user, notice.kind)
-    return {
-        **furniture(notice.language, now),
-        "picture_width": WIDTH,
-        "unsubscribe_url": stop,
-        "preferences_url": settings.SITE_URL + reverse("mail_preferences") if stop else "",
-    }
-
-
-def _addressed(notice: Notice, subject: str, text: str) -> Letter:
-    return Letter(subject, text, settings.DEFAULT_FROM_EMAIL, [address_of(notice)])
-
-
-def _inline(picture: bytes) -> MIMEImage:
-    image = MIMEImage(picture, "png")
-    image["Content-ID"] = f"<{PICTURE_ID}>"
-    image["Content-Disposition"] = 'inline; filename="board.png"'
-    return image
+_WRITERS: Mapping[str, Callable[[Notice, datetime], Letter]] = {
+    Kind.ACCOUNT: _account,
+    Kind.ANSWER: answer_letter,
+    Kind.DIGEST: digest_letter,
+    Kind.STAFF_DIGEST: staff_letter,
+}
+"""Letters that are not about an event at a game."""

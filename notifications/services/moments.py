@@ -22,6 +22,12 @@ def moment_in_words(moment: datetime) -> str:
     }
 
 
+def day_and_time(moment: datetime) -> str:
+    """Return "29 November, 18:40" in the active time zone."""
+    # Translators: how a moment of these days is written, in the letters of Django's date filter.
+    return date_format(timezone.localtime(moment), pgettext("date format", "j F, H:i"))
+
+
 def left_in_words(left: timedelta) -> str:
     """Return how far ahead something lies ("in 3 days"), rounded."""
     seconds = left.total_seconds()
@@ -29,11 +35,6 @@ def left_in_words(left: timedelta) -> str:
         return _("now")
     count, unit = _rounded(seconds)
     return _("in %(span)s") % {"span": _span(count, unit)}
-
-
-def span_in_words(span: timedelta) -> str:
-    """Return a length of time in words ("3 days"), rounded."""
-    return _span(*_rounded(max(_MINUTE, span.total_seconds())))
 
 
 def _rounded(seconds: float) -> tuple[int, int]:

@@ -1,10 +1,6 @@
 """Strangers' words, made fit to stand in a mail."""
 
-NO_BREAK = "\N{NO-BREAK SPACE}"
-"""What stands before a French colon."""
+from games.plain_text import NO_BREAK
+from games.plain_text import one_line as plain
 
-
-def plain(words: object) -> str:
-    """Return words on one line, without what cannot be seen or turns the text round."""
-    text = "".join(char if char.isprintable() or char == NO_BREAK else " " for char in str(words))
-    return " ".join(filter(None, text.split(" "))).strip()
+__all__ = ["NO_BREAK", "plain"]

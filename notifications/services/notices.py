@@ -12,6 +12,7 @@ from accounts.models import Language, User
 from games.models import Event
 from games.services import bell
 from notifications.models import Kind, Notice
+from notifications.services.cadence import due_at
 from notifications.services.concerned import TOLD
 from notifications.services.readers import gets_mail
 
@@ -65,7 +66,15 @@ def _notices(
             yield _of(event, kind, now, user=reader, language=reader.language)
 
 
-def _of(event: Event, kind: Kind, now: datetime, **to: object) -> Notice:
+def _of(
+    event: Event,
+    kind: Kind,
+    now: datetime,
+    *,
+    language: str,
+    user: User | None = None,
+    address: str = "",
+) -> Notice:
     return Notice(
         kind=kind,
         event=event,
@@ -73,8 +82,10 @@ def _of(event: Event, kind: Kind, now: datetime, **to: object) -> Notice:
         turn_number=event.turn_number,
         message_id=new_message_id(),
         created_at=now,
-        due_at=now,
-        **to,
+        due_at=due_at(kind, user, event, now=now),
+        user=user,
+        address=address,
+        language=language,
     )
 
 

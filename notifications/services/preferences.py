@@ -1,16 +1,21 @@
 """What mail a person wants, and the links that change it without signing in."""
 
+from collections.abc import Iterable
+
 from django.conf import settings
 from django.core import signing
+from django.db import transaction
 from django.urls import reverse
 
 from accounts.models import User
-from notifications.models import Cadence, Kind, MailPreference, Notice
+from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice
 
-ALWAYS = frozenset({Kind.ACCOUNT, Kind.INVITATION})
-"""What nobody can switch off: mail about the account, and mail to people who have none."""
+ALWAYS = frozenset({Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION, Kind.STAFF_DIGEST})
+"""What nobody can switch off: mail about the account, answers, mail to people without one, and what
+awaits the moderators."""
 
-OPTIONAL = tuple(kind for kind in Kind if kind not in ALWAYS)
+OPTIONAL = tuple(kind for kind in Kind if kind not in ALWAYS | {Kind.DIGEST})
+"""What a person chooses the cadence of; whether there is a digest is a choice of its own."""
 
 _SALT = "notifications.unsubscribe"
 
@@ -25,14 +30,60 @@ def cadence_of(user: User, kind: str) -> str:
     return chosen.first() or Cadence.AT_ONCE
 
 
+def kinds_at(user: User, cadence: Cadence) -> list[str]:
+    """Return the kinds of which this person has chosen this cadence."""
+    chosen = MailPreference.objects.filter(user=user, cadence=cadence, kind__in=OPTIONAL)
+    return list(chosen.values_list("kind", flat=True))
+
+
+def plan_of(user: User) -> MailPlan:
+    """Return a person's hours, those of everybody if they have chosen none."""
+    return MailPlan.objects.filter(user=user).first() or MailPlan(user=user)
+
+
 def can_stop(notice: Notice) -> bool:
     """Tell whether this mail is of a kind that its reader can switch off."""
     return notice.user is not None and notice.kind not in ALWAYS
 
 
+def cadences_for(kind: Kind) -> Iterable[Cadence]:
+    """Return what can be chosen for a kind: a reminder that comes late is none."""
+    if kind == Kind.REMINDER:
+        return (Cadence.AT_ONCE, Cadence.OFF)
+    return tuple(Cadence)
+
+
+@transaction.atomic
 def choose(*, user: User, kind: Kind, cadence: Cadence) -> None:
-    """Remember when this person wants mail of a kind."""
+    """Remember when this person wants mail of a kind.
+
+    Who wants no digest wants no other mail instead: what it brought is switched off with it.
+    """
+    if kind == Kind.DIGEST and cadence == Cadence.OFF:
+        plans = MailPlan.objects.filter(user=user)
+        plans.update(digest_every=None, digest_due_at=None)
+        kept = MailPreference.objects.filter(user=user, cadence=Cadence.DIGEST)
+        kept.update(cadence=Cadence.OFF)
     MailPreference.objects.update_or_create(user=user, kind=kind, defaults={"cadence": cadence})
+
+
+NEEDED = frozenset(
+    {Kind.YOUR_TURN, Kind.REMINDER, Kind.GAME_BEGUN, Kind.GAME_OVER, Kind.CHALLENGE, Kind.OFFER}
+)
+"""Without these nobody could play by mail alone."""
+
+
+def be_quiet(*, user: User) -> None:
+    """Switch off every mail that one can play without."""
+    for kind in OPTIONAL:
+        if kind not in NEEDED:
+            choose(user=user, kind=kind, cadence=Cadence.OFF)
+
+
+def be_loud(*, user: User) -> None:
+    """Let every mail come again, at once."""
+    for kind in OPTIONAL:
+        choose(user=user, kind=kind, cadence=Cadence.AT_ONCE)
 
 
 def unsubscribe_token(user: User, kind: str) -> str:

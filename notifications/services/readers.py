@@ -1,15 +1,25 @@
 """Who can be written to, and where."""
 
 from allauth.account.models import EmailAddress
+from django.db.models import Exists, OuterRef
+from django.db.models.functions import Lower
 
 from accounts.models import User
-from notifications.models import Notice
+from notifications.models import AddressState, Kind, Notice
 
 
 def verified_address(user: User) -> str:
-    """Return the address that mail goes to, the primary one first; empty without a verified one."""
-    verified = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary", "pk")
-    return verified.values_list("email", flat=True).first() or ""
+    """Return the address that mail goes to; empty without a verified one.
+
+    The primary one comes first, but one that mail came back from only when there is no other.
+    """
+    verified = EmailAddress.objects.filter(user=user, verified=True)
+    came_back = AddressState.objects.filter(
+        address=OuterRef("lower_email"), suspended_at__isnull=False
+    )
+    ordered = verified.annotate(lower_email=Lower("email"), came_back=Exists(came_back))
+    addresses = ordered.order_by("came_back", "-primary", "pk")
+    return addresses.values_list("email", flat=True).first() or ""
 
 
 def gets_mail(user: User) -> bool:
@@ -23,6 +33,6 @@ def address_of(notice: Notice) -> str:
     Account mails name their address (it may be the one to be verified), as do invitations of
     people without an account; all others go to the reader's verified address of the moment.
     """
-    if notice.user is None or notice.content:
+    if notice.user is None or notice.kind == Kind.ACCOUNT:
         return notice.address
     return verified_address(notice.user) if notice.user.is_active else ""

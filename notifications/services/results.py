@@ -1,13 +1,13 @@
 """Turns and results in words, for one reader."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Game, Seat
+from games.models import Event, Game, Seat
 from games.queries import player_at, words_of_turn
 from notifications.services.names import plain
 
@@ -78,10 +78,26 @@ def _reason(game: Game, seats: Sequence[Seat], reader: User | None) -> str:
         return _("%(name)s never played the first turn.") % {"name": plain(mover)}
     if game.ending == Game.Ending.ABORTED:
         return _("A player broke the game off before everybody had played a turn.")
+    if game.ending in _JUDGED:
+        return _(_JUDGED[game.ending]) % {"why": _why(game)}
+    if game.ending == Game.Ending.UNREACHABLE:
+        return _("No mail reached one of the players for a long time, and they did not come by.")
     losers = [seat.user for seat in seats if seat.place != 1]
     if len(losers) == 1 and game.ending in (Game.Ending.RESIGNED, Game.Ending.TIMEOUT):
         return _gave_up(losers[0], game.ending, reader)
     return game.rules.reason(game.ending).translated(gettext)
+
+
+_JUDGED: Mapping[str, str] = {
+    Game.Ending.ADJUDICATED: gettext_noop("A moderator decided this game: %(why)s"),
+    Game.Ending.BROKEN_OFF: gettext_noop("A moderator broke this game off: %(why)s"),
+}
+
+
+def _why(game: Game) -> str:
+    acts = game.events.filter(kind=Event.Kind.MODERATED).order_by("-pk")
+    details = acts.values_list("details", flat=True).first() or {}
+    return plain(details.get("why", ""))
 
 
 def _gave_up(loser: User | None, ending: str, reader: User | None) -> str:

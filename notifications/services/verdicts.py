@@ -1,11 +1,17 @@
 """What an error of the mail server means for the mail that met it."""
 
+import re
 import smtplib
 from dataclasses import dataclass
 from typing import Literal
 
+from notifications.tokens import hidden
+
 LONGEST_REASON = 500
-REFUSED, CLOSING = 500, 421
+REFUSED, CLOSING, TRANSACTION_FAILED = 500, 421, 554
+
+_POLICY = re.compile(r"\b5\.7\.\d+|relay", re.IGNORECASE)
+"""Said of the sender, or of a server that should not have been asked."""
 
 Meaning = Literal["refused", "later", "server"]
 """refused: for good; later: this mail, another time; server: no mail at all for a while."""
@@ -13,15 +19,19 @@ Meaning = Literal["refused", "later", "server"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What to do after an error, and the reason to show the host."""
+    """What to do after an error, and the reason to show the host.
+
+    `no_such_address`: it is the address that takes no mail, whatever is sent there.
+    """
 
     meaning: Meaning
     reason: str
+    no_such_address: bool = False
 
 
 def verdict(error: Exception) -> Verdict:
     """Return what an error met while sending means."""
-    return Verdict(_meaning(error), words(error))
+    return Verdict(_meaning(error), words(error), _names_no_address(error))
 
 
 def _meaning(error: Exception) -> Meaning:
@@ -35,6 +45,15 @@ def _meaning(error: Exception) -> Meaning:
     if isinstance(error, smtplib.SMTPNotSupportedError | ValueError):
         return "refused"
     return "server" if isinstance(error, OSError) else "later"
+
+
+def _names_no_address(error: Exception) -> bool:
+    """Tell whether the recipient was refused for good, and not for who we are or what we say."""
+    if not isinstance(error, smtplib.SMTPRecipientsRefused):
+        return False
+    code, _ = _answer(error)
+    ours = _POLICY.search(words(error)) or code == TRANSACTION_FAILED
+    return code >= REFUSED and not ours
 
 
 def _by_code(code: int) -> Meaning:
@@ -55,7 +74,7 @@ def words(error: Exception) -> str:
     elif isinstance(error, smtplib.SMTPResponseException):
         code, text = error.smtp_code, error.smtp_error
     else:
-        return f"{type(error).__name__}: {error}"[:LONGEST_REASON]
+        return hidden(f"{type(error).__name__}: {error}")[:LONGEST_REASON]
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
-    return f"{code} {text}"[:LONGEST_REASON]
+    return hidden(f"{code} {text}")[:LONGEST_REASON]

@@ -3,6 +3,7 @@
 //   <section data-board data-preview-url="/games/7/preview/" data-expected-turn="4"
 //            data-say-start="Choose a square." data-say-more="Now choose where to."
 //            data-say-finish="Choose the same square again to stop there."
+//            data-say-next="Your turn goes on: choose a square."
 //            data-say-choices="Choose one." data-say-none="Nothing can be played there."
 //            data-say-wait="Looking…" data-say-offline="The server does not answer.">
 //     <div data-board-svg> the drawing of games.render.svg, theme "page" </div>
@@ -138,6 +139,7 @@ class Board {
     if (this.path.length === 0) return this.begin();
     this.draw();
     if (new Set(left.map(({ squares }) => squares.join(" "))).size === 1) return this.offer(left);
+    if (this.hidden) return this.offer(left); // few go through one square: each by its name too
     if (exact.length === 0) return this.say(this.data.sayMore);
     this.write(exact.length === 1 ? exact[0].text : null);
     return this.say(this.data.sayFinish);
@@ -190,8 +192,8 @@ class Board {
     this.rest = this.path.length > 0 ? action.squares.slice(this.path.length) : [];
     this.drawing.put(answer.svg);
     this.turn = turn;
-    this.words = answer.words;
     this.complete = answer.complete === true;
+    this.words = this.complete ? answer.words : `${answer.words}. ${this.data.sayNext}`;
     this.actions = (!this.complete && answer.actions) || [];
     this.settle(answer.notation);
     if (this.complete) this.confirm?.focus(QUIETLY);
@@ -265,7 +267,8 @@ class Board {
   draw() {
     const [path, previewed] = [this.path, this.turn.length > 0];
     const first = this.complete ? this.rest : this.actions.map(({ squares }) => squares[0]);
-    this.drawing.dress({ path, previewed, first, next: this.playable ? this.next() : [] });
+    const next = this.playable ? this.next() : [];
+    this.drawing.dress({ path, previewed, first, next, complete: this.complete });
     if (this.undoButton) this.undoButton.hidden = !previewed;
     if (path.length === 0) this.show(this.actions.filter(offBoard)); // a pass has no squares
   }

@@ -32,10 +32,13 @@ export class Drawing {
   /**
    * Show the clicked squares (path) and those that can be clicked next (null: all of them). A click
    * on a clicked square takes it back, one on a first square begins anew: these are live as well.
+   * Where the turn goes on and few squares can be clicked, these are marked before the first click.
    */
-  dress({ path, next, first, previewed }) {
+  dress({ path, next, first, previewed, complete }) {
     const live = new Set([...path, ...first]);
     const open = next && new Set(next);
+    const few = open !== null && !complete && open.size * 2 <= this.cells().length;
+    this.svg.classList.toggle("few", few);
     this.svg.setAttribute("role", "group");
     this.svg.classList.toggle("choosing", path.length > 0);
     this.svg.classList.toggle("previewed", previewed);

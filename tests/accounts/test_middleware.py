@@ -1,9 +1,14 @@
+import time
+
 import pytest
+from allauth.usersessions.models import UserSession
+from django.db import connection
 from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from accounts.middleware import PersonMiddleware
+from accounts.middleware import PersonMiddleware, SessionNotes
 
 pytestmark = pytest.mark.django_db
 
@@ -87,3 +92,29 @@ def test_the_language_switch_leads_to_no_other_site_and_wants_a_post(client):
     )
     assert answer.url == "/"
     assert client.get(reverse("choose_language")).status_code == 405
+
+
+def queries_of(client, **headers):
+    with CaptureQueriesContext(connection) as queries:
+        client.get(reverse("profile_edit"), headers=headers)
+    return [query["sql"] for query in queries if "usersessions_usersession" in query["sql"]]
+
+
+def test_where_somebody_is_signed_in_is_noted_once_in_a_while(client, ann, monkeypatch):
+    client.force_login(ann)
+    assert queries_of(client)
+    session = UserSession.objects.get(user=ann)
+    assert queries_of(client) == []
+    later = time.time() + SessionNotes.OFTEN
+    monkeypatch.setattr("accounts.middleware.time.time", lambda: later - 2)
+    assert queries_of(client) == []
+    monkeypatch.setattr("accounts.middleware.time.time", lambda: later + 1)
+    assert queries_of(client)
+    assert UserSession.objects.get(user=ann).last_seen_at > session.last_seen_at
+
+
+def test_another_browser_is_noted_at_once(client, ann):
+    client.force_login(ann)
+    queries_of(client)
+    assert queries_of(client, **{"User-Agent": "Lynx"})
+    assert UserSession.objects.get(user=ann).user_agent == "Lynx"

@@ -2,8 +2,12 @@
 
 import pytest
 
+from accounts.models import User
 from tests.factories import PersonFactory, ProgramFactory
-from tests.games.play import begin
+from tests.games.asking import DONE, LOGIN
+from tests.games.judging import a_moderator
+from tests.games.play import begin, database
+from tests.games.several import gather
 
 
 @pytest.fixture
@@ -30,3 +34,74 @@ def three_seats(monkeypatch):
     from games.rules.morpion.rules import Morpion
 
     monkeypatch.setattr(Morpion, "seats", lambda self, options: 3)
+
+
+@pytest.fixture
+def people(ann, bob, cat, dan):
+    """Four people, in the order in which they sit."""
+    return [ann, bob, cat, dan]
+
+
+@pytest.fixture
+def programs(partner):
+    """The practice partner and the two more programs that there are from the start."""
+    others = User.objects.filter(is_program=True).exclude(pk=partner.pk).order_by("pk")
+    assert len(others) == 2
+    return [partner, *others]
+
+
+@pytest.fixture
+def four(people, now):
+    """Four play, each for themselves; ann is to move."""
+    return gather(people, now=now)
+
+
+@pytest.fixture
+def teams(people, now):
+    """Ann and cat play against bob and dan; ann is to move."""
+    return gather(people, now=now, variant="teams")
+
+
+@pytest.fixture
+def as_ann(client, ann):
+    """Ann's browser, signed in."""
+    client.force_login(ann)
+    return client
+
+
+@pytest.fixture
+def everybody(ann, bob, cat, moderator):
+    """Everybody of the tables of permissions who is signed in, by name."""
+    return {"ann": ann, "bob": bob, "cat": cat, "moderator": moderator}
+
+
+@pytest.fixture
+def ask(client, everybody):
+    """Return what sends a request as somebody and tells how it was answered."""
+
+    def send(who, method, path, data=None):
+        client.logout()
+        if who != "nobody":
+            client.force_login(everybody[who])
+        before = database()
+        answer = getattr(client, method)(path, data or {})
+        outcome = answer.status_code
+        if outcome == 302:
+            outcome = LOGIN if answer["Location"].startswith("/accounts/login/") else DONE
+        if outcome != DONE:
+            assert database() == before
+        return outcome
+
+    return send
+
+
+@pytest.fixture
+def mo(db):
+    """A moderator, who plays nowhere."""
+    return a_moderator("mo")
+
+
+@pytest.fixture
+def meg(db):
+    """Another moderator."""
+    return a_moderator("meg")

@@ -45,6 +45,18 @@ def at_once(*work: list[tuple[str, dict[str, Any]]]) -> list[list[Any]]:
     return answers
 
 
+def sweeper(now: datetime) -> Any:
+    """Begin a process that sweeps until nothing is due; it may be killed at any moment."""
+    from django.db import connection
+
+    from tests.games import crowd_work
+
+    name = str(connection.settings_dict["NAME"])
+    process = _here.Process(target=crowd_work.sweep_on, args=(name, now))
+    process.start()
+    return process
+
+
 def _answer(pipe: Any) -> list[Any]:
     assert pipe.poll(PATIENCE), "a process of the crowd does not answer"
     return pipe.recv()
@@ -64,3 +76,8 @@ def sweep(*, now: datetime) -> tuple[str, dict]:
 def join(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
     """The job of sitting down."""
     return "join", {"game_id": game.pk, "username": user.username, "now": now}
+
+
+def resign(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
+    """The job of resigning."""
+    return "resign", {"game_id": game.pk, "username": user.username, "now": now}

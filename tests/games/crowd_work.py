@@ -7,8 +7,8 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
-from games.models import Turn  # noqa: E402
-from games.services import tables  # noqa: E402
+from games.models import Game, Turn  # noqa: E402
+from games.services import endings, freezes, outages, stops, tables, timeouts  # noqa: E402
 from games.services.clock import remind_due, time_out_due  # noqa: E402
 from games.services.errors import Refusal  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
@@ -43,7 +43,54 @@ def join(*, game_id, username, now):
     return "seated"
 
 
-JOBS = {"turn": turn, "sweep": sweep, "remind": remind, "expire": expire, "join": join}
+def resign(*, game_id, username, now):
+    endings.resign(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "left"
+
+
+def beat(*, now):
+    return outages.beat_heart(now=now)
+
+
+def recount(*, now):
+    return sum(iter(lambda: outages.recount_after_outage(now=now), 0))
+
+
+def end_stops(*, now):
+    return stops.end_stops(now=now)
+
+
+def contact(*, username, now):
+    return freezes.contact(User.objects.get(username=username), now=now)
+
+
+def freeze(*, game_id, username, turn_number, now):
+    user = User.objects.get(username=username)
+    return freezes.freeze_undelivered(game_id=game_id, turn_number=turn_number, user=user, now=now)
+
+
+def forgotten(*, username):
+    """Tell whether a game stands still for somebody whose next visit would not start it."""
+    frozen = Game.objects.filter(stopped_for="undelivered").exists()
+    return frozen and User.objects.get(username=username).unreachable_since is None
+
+
+def claim(*, game_id, username, now):
+    timeouts.claim_seat(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "seated"
+
+
+def sweep_on(database, now):
+    """Sweep again and again, until nothing is due any more or somebody kills this process."""
+    connection.settings_dict["NAME"] = database
+    while Game.objects.filter(deadline__lt=now).exists():
+        time_out_due(now=now)
+    connection.close()
+
+
+PLAYERS = (turn, join, resign, contact, freeze, forgotten, claim)
+CHORES = (sweep, remind, expire, beat, recount, end_stops)
+JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 
 def follow(database, jobs, barrier, pipe):

@@ -61,12 +61,6 @@ def shown(ann, bob):
     return begun(ann, bob, hints=True)
 
 
-@pytest.fixture
-def as_ann(client, ann):
-    client.force_login(ann)
-    return client
-
-
 def page(client, game):
     response = client.get(game.get_absolute_url())
     assert response.status_code == 200

@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.models import Game
+from games.clock import per_turn
+from games.models import Game, Terms
 from games.services.errors import AlreadySeated, BadAddress, BadOption, NoSuchPlayer
 from games.services.proposals import Opponent, propose
 from tests.factories import PersonFactory
@@ -15,7 +16,7 @@ def propose_to(ann, whom, name="", *, now, **choices):
     choices = {
         "rules_slug": "morpion",
         "options": {},
-        "allowance": 2 * DAY,
+        "terms": Terms(per_turn(2 * DAY)),
         "is_public": False,
         "maker_seat": 0,
     } | choices

@@ -29,7 +29,7 @@ def test_who_asks_sits_one_seat_further_on_and_challenges_the_other(lost, ann, b
     assert names(rematch) == [None, "ann"]
     invitation = rematch.invitations.get()
     assert (invitation.user, invitation.seat_number) == (bob, 0)
-    same = ("rules_slug", "options", "allowance", "is_public")
+    same = ("rules_slug", "options", "terms", "is_public")
     assert [getattr(rematch, name) for name in same] == [getattr(lost, name) for name in same]
     assert kinds(rematch) == ["opened", "challenged"]
 

@@ -8,21 +8,20 @@ from django.db import transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
-    RuleBasedStateMachine,
     initialize,
-    invariant,
     rule,
     run_state_machine_as_test,
 )
 
-from games.models import Game, Invitation, Turn
+from games.clock import per_turn
+from games.models import Game, Invitation, Terms, Turn
 from games.rules.registry import all_rules
 from games.services import endings, invitations, offers, programs, rematches, tables, turns
 from games.services.clock import remind_due, time_out_due
 from games.services.errors import Refusal
-from games.services.record import faults_of
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.play import begin, database
+from tests.games.wholeness import Whole
 
 MOST_GAMES = 6
 CHANCE = random.Random()
@@ -32,7 +31,7 @@ people = st.integers(0, 3)
 some = st.integers(0, 10**6)
 
 
-class House(RuleBasedStateMachine):
+class House(Whole):
     """Three people and a program around a handful of tables."""
 
     def __init__(self):
@@ -43,7 +42,6 @@ class House(RuleBasedStateMachine):
         self.people = [PersonFactory(username=name) for name in ("ann", "bob", "cat")]
         self.people.append(ProgramFactory(username="practice"))
         self.now = datetime(2026, 3, 10, 12, tzinfo=UTC)
-        self.accepted = {}
 
     def teardown(self):
         transaction.set_rollback(True)
@@ -86,7 +84,7 @@ class House(RuleBasedStateMachine):
                 maker=self.people[who],
                 rules_slug=slug,
                 options={},
-                allowance=timedelta(days=days),
+                terms=Terms(per_turn(timedelta(days=days))),
                 is_public=public,
                 maker_seat=seat,
             )
@@ -227,67 +225,6 @@ class House(RuleBasedStateMachine):
             tables.expire_due(now=self.now)
             assert not Game.objects.filter(deadline__lt=self.now).exists()
             assert not Game.objects.filter(expires_at__lte=self.now).exists()
-
-    # What holds always --------------------------------------------------------------------------
-
-    @invariant()
-    def every_record_verifies(self):
-        for game in Game.objects.all():
-            assert faults_of(game) == []
-
-    @invariant()
-    def every_accepted_turn_stands_once(self):
-        for game in Game.objects.all():
-            numbers = list(game.turns.order_by("number").values_list("number", flat=True))
-            left = game.seats.exclude(left_at=None).count()
-            accepted = self.accepted.get(game.pk, 0)
-            assert numbers == list(range(1, accepted + left + 1))
-            assert game.turn_number == len(numbers)
-            assert game.events.filter(kind="turn-played").count() == accepted
-            assert game.events.filter(kind="departed").count() == left
-
-    @invariant()
-    def everybody_sits_once(self):
-        for game in Game.objects.all():
-            seated = [seat.user_id for seat in game.seats.all() if seat.user_id]
-            assert len(seated) == len(set(seated))
-            full = len(seated) == game.seats.count()
-            assert full == (game.started_at is not None)
-            assert game.seats.filter(user=game.maker).exists()
-
-    @invariant()
-    def open_tables_expire_and_running_games_have_a_clock(self):
-        for game in Game.objects.all():
-            assert (game.expires_at is not None) == (game.status == "open")
-            assert (game.deadline is not None) == (game.status == "active")
-            if game.status == "active":
-                position = game.rules.load(game.position)
-                assert game.seat_to_move == game.rules.to_move(position) is not None
-                mover = game.seats.get(number=game.seat_to_move).user
-                assert (game.program_due_at is not None) == mover.is_program
-
-    @invariant()
-    def every_end_is_one_event_and_has_its_result(self):
-        for game in Game.objects.all():
-            over = list(game.events.filter(kind__in=["ended", "closed"]))
-            assert len(over) == (1 if game.is_over else 0)
-            if over:
-                assert over[0].kind == ("closed" if game.status == "closed" else "ended")
-                assert over[0].at == game.ended_at
-                assert over[0].pk == game.events.order_by("pk").last().pk
-            places = list(game.seats.values_list("place", flat=True))
-            if game.status == "finished":
-                assert min(places) == 1
-            else:
-                assert places == [None] * len(places)
-
-    @invariant()
-    def nothing_waits_for_an_answer_at_a_game_that_is_over(self):
-        for game in Game.objects.all():
-            waiting = game.invitations.filter(state="open").count()
-            free = game.seats.filter(user=None).count()
-            assert waiting <= (free if game.status == "open" else 0)
-            assert game.offers.filter(state="open").count() <= (game.status == "active")
 
 
 @pytest.fixture

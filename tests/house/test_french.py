@@ -1,146 +1,31 @@
-"""French readers read French, on every page and in every mail; English readers English."""
+"""French readers read French on every page; English readers English."""
 
 import re
-from dataclasses import dataclass
-from datetime import timedelta
-from html.parser import HTMLParser
 
 import pytest
-from babel.messages.catalog import Message
 from django.conf import settings
-from django.core import mail
 from django.urls import reverse
-from django.utils import timezone
 
-from config import messages
 from games.models import Game
 from games.rules.registry import all_rules, rules_for
-from games.services import clock, endings, invitations, offers, programs, tables
-from notifications.models import Kind
+from games.services import endings, invitations, offers, programs
 from tests.factories import PersonFactory
-from tests.games.play import begin, fresh, play, play_all, table
-from tests.notifications.post import html_of, tell
+from tests.games.play import begin, play, play_all, table
+from tests.house.languages import (
+    CATALOG,
+    LANGUAGES,
+    OF,
+    assert_speaks,
+    forms,
+    full_table,
+    seen,
+    sent,
+)
 
 pytestmark = pytest.mark.django_db
 
-LANGUAGES = ("en", "fr")
-FEWEST_WORDS = 3
-"""Shorter sentences ("Taquet", "on time") may stand in the other language by chance."""
-
-CATALOG = messages.read(settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr")
-
-
-# Sentences and texts -------------------------------------------------------------------------
-
-
-def forms(of):
-    """Return a sentence, or its singular and plural."""
-    return [of] if isinstance(of, str) else list(of)
-
-
-def pattern(sentence):
-    """Return what finds a sentence in a text whatever stands for its placeholders; or None."""
-    plain = " ".join(re.sub("<[^>]+>", "", sentence).split())
-    pieces = re.split(r"%\(\w+\)[sd]|%[sd]", plain)
-    if len(re.findall(r"[^\W\d_]+", " ".join(pieces))) < FEWEST_WORDS:
-        return None
-    inside = ".{0,120}?".join(re.escape(piece) for piece in pieces)
-    return re.compile(rf"(?<!\w){inside.removeprefix('.{0,120}?').removesuffix('.{0,120}?')}(?!\w)")
-
-
-def is_translated(message: Message) -> bool:
-    return bool(message.id) and not set(forms(message.id)) & set(forms(message.string))
-
-
-def patterns(sentences):
-    return [found for found in map(pattern, sentences) if found]
-
-
-TRANSLATED = [message for message in CATALOG if is_translated(message)]
-OF = {
-    "en": patterns(text for message in TRANSLATED for text in forms(message.id)),
-    "fr": patterns(text for message in TRANSLATED for text in forms(message.string)),
-}
-COMMON = {
-    "en": re.compile(
-        r"\b(?:the|your|you|with|this|that|turn|is|are|not|has|days?|name)\b", re.IGNORECASE
-    ),
-    "fr": re.compile(r"\b(?:les|votre|vous|avec|une|des|dans|coup|est|pas|pour)\b", re.IGNORECASE),
-}
-"""Words that no text can do without: they also give away what nobody has marked."""
-
-
-class _Seen(HTMLParser):
-    """Collects what a page shows or says."""
-
-    UNSEEN = ("style", "script")
-    INLINE = ("a", "bdi", "em", "span", "strong", "time")
-    SPOKEN = ("alt", "aria-label", "data-label", "placeholder", "title")
-
-    def __init__(self):
-        super().__init__()
-        self.parts, self.hidden = [], 0
-
-    def handle_starttag(self, tag, attrs):
-        self.hidden += tag in self.UNSEEN
-        spoken = [v for k, v in attrs if v and (k in self.SPOKEN or k.startswith("data-say-"))]
-        self.parts += [f"\n{value}\n" for value in spoken]
-        self.parts += [] if tag in self.INLINE else ["\n"]
-
-    def handle_endtag(self, tag):
-        self.hidden -= tag in self.UNSEEN
-        self.parts += [] if tag in self.INLINE else ["\n"]
-
-    def handle_data(self, data):
-        self.parts += [] if self.hidden else [data]
-
-
-def seen(html):
-    parser = _Seen()
-    parser.feed(html)
-    parser.close()
-    return "".join(parser.parts)
-
-
-def assert_speaks(language, text):
-    """Assert that a text holds sentences of this language and none of the other."""
-    (other,) = {*LANGUAGES} - {language}
-    words = " ".join(re.sub(r"https?://\S+", " ", text).split())
-    found = [p.pattern for p in OF[other] if p.search(words)] + COMMON[other].findall(words)
-    assert not found, f"{found} in: {words}"
-    assert [p for p in OF[language] if p.search(words)], words
-
 
 # People and games ----------------------------------------------------------------------------
-
-
-@dataclass
-class House:
-    """Two people who read one language; `mine` is a game at which `reader` is to move."""
-
-    language: str
-    reader: object
-    other: object
-    client: object
-    now: object
-    mine: Game
-
-    def get(self, path):
-        return self.client.get(path, follow=True)
-
-    def post(self, path, **sent):
-        return self.client.post(path, sent, follow=True)
-
-
-@pytest.fixture(params=LANGUAGES)
-def house(request, client):
-    now = timezone.now()
-    reader, other = (
-        PersonFactory(username=name, language=request.param, time_zone="Europe/Paris")
-        for name in ("zoe", "max")
-    )
-    client.force_login(reader)
-    return House(request.param, reader, other, client, now, begin(reader, other, now=now))
 
 
 def page_of(game):
@@ -152,17 +37,6 @@ def assert_page(house, answer, status=200):
     html = answer.content.decode()
     assert f'<html lang="{house.language}"' in html
     assert_speaks(house.language, seen(html))
-
-
-def full_table(house, rules, **options):
-    """Begin a game at a table with as many people as it takes: `reader` is to move."""
-    options = rules.check_options(options)
-    game = table(house.reader, now=house.now, slug=rules.slug, options=options)
-    guests = [house.other]
-    guests += PersonFactory.create_batch(rules.seats(options) - 2, language=house.language)
-    for guest in guests:
-        tables.join_table(game_id=game.pk, user=guest, now=house.now)
-    return fresh(game)
 
 
 def one_turn(rules, position):
@@ -409,115 +283,3 @@ def test_ways_in(house, name):
 def test_nothing_at_this_address(house):
     assert_page(house, house.get("/nowhere/"), 404)
     assert_page(house, house.get("/unsubscribe/x/"), 404)
-
-
-# Mails ---------------------------------------------------------------------------------------
-
-
-def sent(now):
-    """Return the mails that leave for what has happened: kind, subject and what they say."""
-    mail.outbox.clear()
-    tell(now)
-    return [
-        (m.extra_headers["X-Pli-Kind"], f"{m.subject}\n{m.body}\n{seen(html_of(m))}")
-        for m in mail.outbox
-    ]
-
-
-def mails_of_a_game(house):
-    """Let a game be played with an offer of each answer, a reminder and a loss on time."""
-    game, now = house.mine, house.now
-    yield from sent(now)
-    play(game, house.reader, "5", now=now)
-    yield from sent(now)
-    for who, answer in (
-        (house.reader, offers.decline_offer),
-        (house.other, offers.withdraw_offer),
-    ):
-        offers.offer_end(game_id=game.pk, user=who, now=now)
-        yield from sent(now)
-        answer(game_id=game.pk, user=house.other, now=now)
-        yield from sent(now)
-    late = now + timedelta(days=1.75)
-    clock.remind_due(now=late)
-    yield from sent(late)
-    play(game, house.other, "1", now=late)
-    clock.time_out_due(now=late + timedelta(days=3))
-    yield from sent(late + timedelta(days=3))
-
-
-def mails_of_endings(house):
-    """Let games end in every other way."""
-    now = house.now
-    for end in (endings.resign, endings.abort):
-        end(game_id=begin(house.reader, house.other, now=now).pk, user=house.reader, now=now)
-        yield from sent(now)
-    for slug, turns in [("morpion", "51423"), ("morpion", "512374698")]:
-        play_all(begin(house.reader, house.other, now=now, slug=slug), turns, now=now)
-        yield from sent(now)
-    begin(house.reader, house.other, now=now)
-    clock.time_out_due(now=now + timedelta(days=3))
-    yield from sent(now + timedelta(days=3))
-
-
-def mails_of_several(house):
-    """Let one of four run out of time, two resign, and the last one win."""
-    now, rules = house.now, rules_for("superpion")
-    game = full_table(house, rules)
-    yield from sent(now)
-    play(game, house.reader, "e3-e5, m3-m5", now=now)
-    yield from sent(now)
-    now += timedelta(days=3)
-    clock.time_out_due(now=now)
-    yield from sent(now)
-    for seat in game.seats.filter(number__gt=1):
-        endings.resign(game_id=game.pk, user=seat.user, now=now)
-        yield from sent(now)
-
-
-def mails_of_tables(house):
-    """Let people be asked to tables, decline, leave, withdraw, and wait in vain."""
-    now, ours = house.now, {"now": house.now, "by": house.reader}
-    asked = invitations.challenge(
-        game_id=table(house.reader, now=now, is_public=False).pk, user=house.other, **ours
-    )
-    invitations.invite(game_id=table(house.reader, now=now).pk, email="eve@example.org", **ours)
-    yield from sent(now)
-    invitations.decline(invitation_id=asked.pk, user=house.other, now=now)
-    yield from sent(now)
-    tables.expire_due(now=now + settings.UNANSWERED_TABLE_LIFETIME)
-    yield from sent(now + settings.UNANSWERED_TABLE_LIFETIME)
-
-
-def mails_of_accounts(house):
-    """Let codes and a new password be asked for, with and without an account."""
-    house.client.logout()
-    house.client.cookies[settings.LANGUAGE_COOKIE_NAME] = house.language
-    for name in ("account_request_login_code", "account_reset_password"):
-        for address in (house.reader.email, "nobody@example.org"):
-            house.post(reverse(name), email=address)
-    for address in (house.reader.email, "eve@example.org"):
-        told = {"username": "eve", "email": address, "password1": "four cats and a hat 7"}
-        house.post(reverse("account_signup"), **told)
-    yield from sent(timezone.now())
-
-
-@pytest.mark.parametrize(
-    ("story", "kinds"),
-    [
-        (
-            mails_of_a_game,
-            {Kind.GAME_BEGUN, Kind.YOUR_TURN, Kind.OFFER, Kind.REMINDER, Kind.GAME_OVER},
-        ),
-        (mails_of_endings, {Kind.GAME_OVER}),
-        (mails_of_several, {Kind.PLAYER_LEFT, Kind.GAME_OVER}),
-        (mails_of_tables, {Kind.CHALLENGE, Kind.INVITATION, Kind.TABLE_NEWS}),
-        (mails_of_accounts, {Kind.ACCOUNT}),
-    ],
-    ids=lambda value: getattr(value, "__name__", None),
-)
-def test_every_mail(house, story, kinds):
-    mails = list(story(house))
-    assert kinds <= {kind for kind, _ in mails}
-    for _, text in mails:
-        assert_speaks(house.language, text)

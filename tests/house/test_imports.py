@@ -1,8 +1,12 @@
-"""What import-linter cannot say: the rules need nothing but the standard library."""
+"""What import-linter cannot say: the rules need the standard library alone, nobody names a game."""
 
+import re
 import sys
 
 import grimp
+from django.conf import settings
+
+from games.rules.registry import all_rules
 
 DJANGO_KNOWERS = {"games.rules.registry"}
 
@@ -16,3 +20,21 @@ def test_no_rules_import_anything_but_the_standard_library_and_each_other():
             own = imported.startswith("games.rules")
             assert own or imported.split(".")[0] in sys.stdlib_module_names, (module, imported)
     assert checked > 20
+
+
+PAGES = ("games/views", "games/templatetags", "games/render", "games/services", "notifications")
+PAGES += ("accounts", "static", "templates", "games/forms.py", "games/queries")
+WRITTEN = {".py", ".html", ".txt", ".css", ".mjs", ".js"}
+
+
+def test_no_code_of_pages_or_mails_knows_a_game_by_name():
+    names = "|".join({rules.slug for rules in all_rules()} | {"supermorpion"})
+    checked = 0
+    for place in PAGES:
+        folder = settings.BASE_DIR / place
+        for file in [folder] if folder.is_file() else folder.rglob("*"):
+            if file.suffix in WRITTEN:
+                checked += 1
+                found = re.findall(names, file.read_text(encoding="utf-8"), re.IGNORECASE)
+                assert not found, file
+    assert checked > 100

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import smtplib
 import sqlite3
 import subprocess
 import sys
@@ -126,6 +127,17 @@ def partner_sits(served):
         return count == 3
 
 
+def smtp_greets(served):
+    """Tell whether the mail listener answers where the greeting says."""
+    (line,) = [line for line in served.words().splitlines() if "Mail in" in line]
+    host, _, port = line.split()[-1].rpartition(":")
+    with smtplib.SMTP(host, int(port), timeout=10) as server:
+        server.ehlo()
+        server.mail("ann@example.org")
+        code, _ = server.rcpt("nobody@localhost")
+    return host == "127.0.0.1" and code == 550
+
+
 def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
     served.start()
     assert served.get("/healthz") == 200
@@ -135,7 +147,8 @@ def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
     assert "/letterbox/" in words
     assert "/admin/" in words
     assert "pli-ann" in words
-    assert len(served.family()) >= 3
+    assert len(served.family()) >= 4
+    assert smtp_greets(served)
     wait_until(lambda: partner_sits(served), "the loop has let the practice partner sit down")
     assert served.stop(signal.SIGINT) == 0
     assert served.gone()
@@ -154,12 +167,36 @@ def test_a_second_start_is_quick_and_keeps_what_was_there(served):
     assert len(before) >= 4
 
 
+def ask(served, question):
+    """Return the first value that the house's own database answers, None without any."""
+    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=20) as database:
+        row = database.execute(question).fetchone()
+        return row[0] if row else None
+
+
+def test_a_restart_after_ten_minutes_shows_one_outage(served):
+    served.start()
+    wait_until(lambda: ask(served, "SELECT at FROM games_heartbeat"), "it gave a sign of life")
+    assert served.stop(signal.SIGTERM) == 0
+    ask(served, "UPDATE games_heartbeat SET at = datetime(at, '-10 minutes')")
+    began = ask(served, "SELECT at FROM games_heartbeat")
+    served.start()
+    gap = "SELECT began_at FROM games_outage WHERE kind = 'gap'"
+    wait_until(lambda: ask(served, gap), "the gap is noted")
+    assert ask(served, gap).startswith(began)
+    done = "SELECT 1 FROM games_outage WHERE counted_up_to IS NULL"
+    wait_until(lambda: ask(served, done), "the deadlines were counted anew")
+    assert ask(served, "SELECT count(*) FROM games_outage") == 1
+    assert served.get("/outages/") == 200
+
+
 def test_with_a_broker_celery_does_what_must_happen_later(tmp_path):
     with redis() as address:
         served = Served(tmp_path / "var", free_port(), CELERY_BROKER_URL=f"{address}/0")
         try:
             served.start()
             assert not any("drain" in _command(pid) for pid in served.family())
+            assert smtp_greets(served)
             wait_until(lambda: partner_sits(served), "beat and worker have done the same")
             assert served.stop(signal.SIGINT) == 0
             assert served.gone()

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.journeys.people import Person, PersonWithoutScripts
-from tests.journeys.processes import Processes, answers
+from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port
 
 PATIENCE = 20_000
@@ -38,7 +38,7 @@ class House:
     def __init__(self, processes, folder):
         self.processes, self.port = processes, free_port()
         self.site = f"http://localhost:{self.port}"
-        processes.env |= {"PLI_VAR": str(folder / "var"), "PORT": str(self.port)}
+        processes.env |= {"PLI_VAR": str(folder / "var"), "PORT": str(self.port), **SOON}
 
     def start(self):
         self.processes.start("serve", [sys.executable, "manage.py", "serve"])

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 import psycopg
 
 from tests import smtp
-from tests.journeys.processes import Processes, answers
+from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port, postgresql, redis
 
 CELERY = [sys.executable, "-m", "celery", "-A", "config"]
@@ -41,6 +41,7 @@ class Grown:
             "DATABASE_URL": database,
             "CELERY_BROKER_URL": f"redis://127.0.0.1:{self.redis_port}/0",
             "CACHE_URL": f"rediscache://127.0.0.1:{self.redis_port}/1",
+            **SOON,
             "EMAIL_URL": f"smtp://127.0.0.1:{mail}",
         }
 

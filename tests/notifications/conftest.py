@@ -4,9 +4,17 @@ from datetime import timedelta
 
 import pytest
 
+from games.clock import per_turn
+from games.models import Terms
 from games.services import invitations, tables
+from notifications.models.plan import DAILY
+from notifications.services.digests import keep_plan
+from notifications.services.notices import make_notices
 from tests import smtp
-from tests.notifications.post import use_server
+from tests.games.play import begin
+from tests.games.play import play as play_turn
+from tests.notifications.letterhead import sent_to
+from tests.notifications.post import forget, play, use_server
 
 
 @pytest.fixture
@@ -22,7 +30,7 @@ def table(ann, now, allowance):
         maker=ann,
         rules_slug="morpion",
         options={},
-        allowance=allowance,
+        terms=Terms(per_turn(allowance)),
         now=now,
         is_public=False,
         maker_seat=0,
@@ -48,3 +56,43 @@ def sink(settings):
     with smtp.running(server) as port:
         use_server(settings, port)
         yield server
+
+
+@pytest.fixture
+def to_bob(game, ann, bob, now):
+    """Writes the mail, in English, that tells bob of ann's first turn."""
+    bob.language = "en"
+    bob.save()
+
+    def write():
+        play(game, ann, "5", now)
+        return sent_to(bob, now, "your-turn")
+
+    return write
+
+
+@pytest.fixture
+def told(game, bob, now):
+    """The game; everybody knows that it has begun. Both read English."""
+    bob.language = "en"
+    bob.save()
+    make_notices(now=now)
+    forget()
+    return game
+
+
+@pytest.fixture
+def games(ann, bob, cat, now):
+    """Three games; ann is to move in the first (later) and the third (sooner)."""
+    first = begin(ann, bob, now=now, days=5)
+    second = begin(bob, ann, now=now)
+    third = begin(cat, ann, now=now, slug="taquet", days=3)
+    play_turn(third, cat, "b3", now=now)
+    return first, second, third
+
+
+@pytest.fixture
+def due(ann, now):
+    """Ann wants a digest at eight in London; return when the next is due."""
+    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    return plan.digest_due_at

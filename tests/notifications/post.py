@@ -5,19 +5,48 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from email import message_from_bytes, policy
 
+from django.conf import settings
+from django.core import mail
 from django.db import connection
 
 from games.services import turns
 from notifications.models import Notice
 from notifications.services.delivery import send_due
+from notifications.services.digests import send_digests
 from notifications.services.notices import make_notices
 
 
 def tell(now):
-    """Write the notices of what has happened and send them; return how many left."""
+    """Write the notices of what has happened and send them after their hold; return how many."""
     make_notices(now=now)
-    return send_due(now=now)
+    return send_due(now=after_hold(now))
+
+
+def sent(now):
+    """Send what is due; return who got which kind."""
+    mail.outbox.clear()
+    send_due(now=now)
+    kinds = [(m.to[0].partition("@")[0], m.extra_headers["X-Pli-Kind"]) for m in mail.outbox]
+    return sorted(kinds)
+
+
+def digest(now):
+    """Write and send what is due; return the digest as one parses it, None without one."""
+    mail.outbox.clear()
+    send_digests(now=now)
+    send_due(now=now)
+    found = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "digest"]
+    assert len(found) <= 1
+    return (
+        message_from_bytes(found[0].message().as_bytes(), policy=policy.default) if found else None
+    )
+
+
+def after_hold(now):
+    """Return when what is written now is sent, if nothing else keeps it."""
+    return now + settings.MAIL_HOLD
 
 
 def play(game, user, text, now):
@@ -77,7 +106,7 @@ def sender(port, now):
     """Run a sender as a process of its own; it begins when a line is written to it."""
     process = subprocess.Popen(
         [sys.executable, "-c", _SENDER, str(port), now.isoformat()],
-        env=_environment(),
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -93,7 +122,7 @@ def sender(port, now):
         process.stdout.close()
 
 
-def _environment():
+def environment():
     """Return an environment in which a process uses the test's own database."""
     known = connection.settings_dict
     if connection.vendor == "sqlite":

@@ -3,11 +3,17 @@
 import pytest
 from django.urls import reverse
 
+from games.models import Act
+from games.services.errors import NoReason
+from games.services.errors.times import NotAHost
 from notifications.models import Kind, Notice
 from notifications.services.delivery import send_due
+from notifications.services.mending import resend
 from notifications.services.notices import make_notices
 from tests import smtp
-from tests.notifications.post import use_server
+from tests.games.play import refused
+from tests.notifications.post import after_hold, use_server
+from tests.staffed import signed_in, staffed
 
 LIST = "/admin/notifications/notice/"
 
@@ -18,14 +24,24 @@ def failed(game, ann, settings, now):
     make_notices(now=now)
     with smtp.running(smtp.Sink({ann.email: "550 5.1.1 No such user here"})) as port:
         use_server(settings, port)
-        send_due(now=now)
+        send_due(now=after_hold(now))
     return Notice.objects.get(state=Notice.State.FAILED)
 
 
 @pytest.fixture
-def host(client, moderator):
-    client.force_login(moderator)
+def host(client, db):
+    client.force_login(staffed("host"))
     return client
+
+
+def try_again(client, *keys):
+    chosen = {
+        "action": "try_again",
+        "_selected_action": keys,
+        "confirmed": 1,
+        "why": "it works now",
+    }
+    return client.post(LIST, chosen, follow=True)
 
 
 def test_a_failed_notice_shows_its_address_and_the_reason(host, failed, ann):
@@ -34,29 +50,65 @@ def test_a_failed_notice_shows_its_address_and_the_reason(host, failed, ann):
     assert "550 5.1.1 No such user here" in page
 
 
-def test_notices_are_found_by_person_address_and_reason(host, failed, ann):
-    for words in ("ann", ann.email, "5.1.1"):
+def test_notices_are_found_by_person_address_message_and_game(host, failed, ann):
+    for words in ("an", ann.email, failed.message_id, f"#{failed.game_id}"):
         assert "550 5.1.1" in host.get(LIST, {"q": words}).content.decode()
     assert "550 5.1.1" not in host.get(LIST, {"q": "nothing like it"}).content.decode()
 
 
 def test_a_failed_notice_can_be_tried_again(host, failed):
     sent = Notice.objects.filter(state=Notice.State.SENT).values_list("pk", flat=True)
-    chosen = [failed.pk, *sent]
-    response = host.post(LIST, {"action": "try_again", "_selected_action": chosen}, follow=True)
+    response = try_again(host, failed.pk, *sent)
     assert "1 notice will be tried again." in response.content.decode()
     failed.refresh_from_db()
     assert failed.state == Notice.State.WAITING
     assert Notice.objects.filter(state=Notice.State.WAITING).count() == 1
+    act = Act.objects.get()
+    assert (act.what, act.by.username, act.why) == ("send-again", "hana", "it works now")
+    assert act.details == {"notices": [failed.pk]}
 
 
-@pytest.mark.parametrize("who", ["ann", "cat"])
-def test_only_the_host_sees_or_retries(client, failed, request, who):
-    client.force_login(request.getfixturevalue(who))
-    assert client.get(LIST).status_code == 302
-    client.post(LIST, {"action": "try_again", "_selected_action": [failed.pk]})
+def test_it_is_asked_for_with_a_reason_first(host, failed):
+    chosen = {"action": "try_again", "_selected_action": [failed.pk]}
+    assert 'name="why"' in host.post(LIST, chosen).content.decode()
+    assert "look at what is missing" in host.post(LIST, chosen | {"confirmed": 1}).content.decode()
     failed.refresh_from_db()
     assert failed.state == Notice.State.FAILED
+    assert not Act.objects.exists()
+
+
+def test_the_second_of_two_hosts_is_told_that_nothing_waits(host, failed):
+    try_again(host, failed.pk)
+    assert "None of them waits for that" in try_again(host, failed.pk).content.decode()
+    assert Act.objects.count() == 1
+
+
+def test_an_answer_is_not_sent_again_for_what_it_said_is_forgotten(host, failed):
+    Notice.objects.filter(pk=failed.pk).update(kind=Kind.ANSWER)
+    assert "Nothing was done" in try_again(host, failed.pk).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("who", "sees", "mends"),
+    [("player", 302, False), ("moderator", 200, False), ("host", 200, True)],
+)
+def test_moderators_see_and_hosts_retry(client, failed, who, sees, mends):
+    signed_in(client, who)
+    page = client.get(LIST)
+    assert page.status_code == sees
+    assert (b'value="try_again"' in page.content) == mends
+    try_again(client, failed.pk)
+    failed.refresh_from_db()
+    assert (failed.state == Notice.State.WAITING) == mends
+
+
+def test_nobody_else_retries_by_the_service(failed, ann, now):
+    host = staffed("host")
+    for person in (ann, staffed("moderator")):
+        with refused(NotAHost, "Only a host", status=403):
+            resend([failed.pk], by=person, why="x", now=now)
+    with refused(NoReason, "Say why", status=422):
+        resend([failed.pk], by=host, why=" ", now=now)
 
 
 def test_a_notice_can_be_looked_at_but_neither_added_nor_changed_nor_deleted(host, failed):

@@ -13,7 +13,7 @@ from notifications.services.delivery import retry, send_due
 from notifications.services.notices import make_notices
 from tests import smtp
 from tests.factories import PersonFactory
-from tests.notifications.post import html_of, play, use_server
+from tests.notifications.post import after_hold, html_of, play, use_server
 from tests.servers import free_port
 
 State = Notice.State
@@ -64,7 +64,7 @@ def test_a_turn_mail_passes_a_real_server_whole(game, ann, bob, sink, now):
     bob.save()
     play(game, ann, "5", now)
     make_notices(now=now)
-    send_due(now=now)
+    send_due(now=after_hold(now))
     turn = next(m for m in sink.messages if m["X-Pli-Kind"] == "your-turn")
     assert turn["To"] == bob.email
     assert [p.get_content_type() for p in turn.walk() if not p.is_multipart()] == [
@@ -197,7 +197,7 @@ def test_a_refused_address_fails_with_the_servers_words(db, choosy, now):
 def test_a_refused_player_is_known_by_address(game, ann, choosy, now):
     ann.emailaddress_set.update(email="gone@example.org")
     make_notices(now=now)
-    send_due(now=now)
+    send_due(now=after_hold(now))
     failed = Notice.objects.get(state=State.FAILED)
     assert (failed.user, failed.address) == (ann, "gone@example.org")
     assert failed.reason == "550 5.1.1 No such user here"
@@ -241,7 +241,7 @@ def test_a_mail_that_cannot_be_written_fails_alone(game, ann, sink, now, caplog)
     make_notices(now=now)
     notice_to("cat@example.org", now, due_at=now + timedelta(seconds=1))
     type(game).objects.filter(pk=game.pk).update(rules_slug="no-such-game")
-    send_due(now=now + timedelta(seconds=1))
+    send_due(now=after_hold(now))
     begun = Notice.objects.filter(kind="game-begun")
     assert set(begun.values_list("state", flat=True)) == {State.FAILED}
     assert all("no-such-game" in reason for reason in begun.values_list("reason", flat=True))
@@ -254,7 +254,7 @@ def test_a_mail_that_cannot_be_written_fails_alone(game, ann, sink, now, caplog)
 def test_failed_notices_can_be_tried_again(game, ann, choosy, now):
     ann.emailaddress_set.update(email="gone@example.org")
     make_notices(now=now)
-    send_due(now=now)
+    send_due(now=after_hold(now))
     failed = Notice.objects.get(state=State.FAILED)
     ann.emailaddress_set.update(email="ann@example.org")
     later = now + timedelta(hours=1)

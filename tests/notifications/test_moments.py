@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone, translation
 
-from notifications.services.moments import left_in_words, moment_in_words, span_in_words
+from notifications.services.moments import left_in_words, moment_in_words
 
 EVENING = datetime(2026, 11, 29, 17, 40, tzinfo=UTC)
 
@@ -42,9 +42,3 @@ def test_the_same_moment_is_another_day_elsewhere_and_in_another_language():
 def test_what_is_left_is_rounded_to_one_unit(left, words):
     with translation.override("en"):
         assert left_in_words(left) == words
-
-
-def test_a_length_of_time_is_at_least_a_minute():
-    with translation.override("en"):
-        assert span_in_words(timedelta(days=14)) == "14 days"
-        assert span_in_words(timedelta(seconds=5)) == "1 minute"

@@ -13,7 +13,10 @@ from notifications.services.notices import make_notices
 from tests.factories import PersonFactory, ProgramFactory
 from tests.notifications.post import play, told
 
-UNTOLD = {Event.Kind.OPENED, Event.Kind.JOINED}
+UNTOLD = {
+    Event.Kind.OPENED,
+    Event.Kind.JOINED,
+}
 
 
 def test_every_kind_of_event_is_told_or_left_out_on_purpose():

@@ -1,11 +1,17 @@
 """Choosing which mail one gets, signed in and by the link in a mail."""
 
+from datetime import timedelta
+
 import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import escape
 
-from notifications.models import Cadence, Kind, MailPreference, Notice
+from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice
+from notifications.services.digests import keep_plan
+from notifications.services.notices import make_notices
 from notifications.services.preferences import choose, unsubscribe_token
 from tests.notifications.post import play, tell
 
@@ -18,8 +24,12 @@ def off(user):
     return set(chosen.values_list("kind", flat=True))
 
 
+HOURS = {"digest": "", "digest_hour": 8, "later_hours": 8}
+WITHOUT = (Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION, Kind.DIGEST, Kind.STAFF_DIGEST)
+
+
 def everything(cadence):
-    return {kind.value: cadence for kind in Kind if kind not in (Kind.ACCOUNT, Kind.INVITATION)}
+    return {kind.value: cadence for kind in Kind if kind not in WITHOUT} | HOURS
 
 
 # Signed in ---------------------------------------------------------------------------------------
@@ -179,3 +189,84 @@ def test_the_link_of_somebody_who_left_is_refused(stranger, bob):
 def test_other_methods_are_refused(stranger, bob):
     link = reverse("unsubscribe", args=[unsubscribe_token(bob, "your-turn")])
     assert stranger.put(link).status_code == 405
+
+
+# The digest and later --------------------------------------------------------------------------
+
+
+def test_the_hours_are_kept_and_the_digest_is_due_at_the_readers_hour(client, ann):
+    client.force_login(ann)
+    hours = {"digest": 24, "digest_hour": 7, "later_hours": 12}
+    response = client.post(PAGE, everything("digest") | {"reminder": "at-once"} | hours)
+    assert response.status_code == 302
+    plan = MailPlan.objects.get()
+    assert (plan.user, plan.later_hours, plan.digest_every, plan.digest_hour) == (ann, 12, 24, 7)
+    assert plan.digest_due_at > timezone.now()
+    assert plan.digest_due_at.astimezone(ann.zone).strftime("%H:%M") == "07:00"
+    form = client.get(PAGE).context["form"]
+    assert form["digest"].initial == 24
+    assert form["your-turn"].initial == "digest"
+
+
+def test_mail_in_a_digest_needs_a_digest(client, ann):
+    client.force_login(ann)
+    response = client.post(PAGE, everything("at-once") | {"message": "digest"})
+    assert response.status_code == 200
+    assert "Say when the digest comes" in response.content.decode()
+    assert not MailPreference.objects.exists()
+    assert not MailPlan.objects.exists()
+
+
+@pytest.mark.parametrize("cadence", ["later", "digest"])
+def test_a_reminder_cannot_come_late(client, ann, cadence):
+    client.force_login(ann)
+    hours = {"digest": 24, "digest_hour": 7}
+    response = client.post(PAGE, everything("at-once") | {"reminder": cadence} | hours)
+    assert response.status_code == 200
+    assert response.context["form"].errors.keys() == {"reminder"}
+
+
+@pytest.mark.parametrize(
+    "bad", [{"digest": 5}, {"digest_hour": 24}, {"later_hours": 0}, {"later_hours": "\0"}]
+)
+def test_hours_that_there_are_not_change_nothing(client, ann, bad):
+    client.force_login(ann)
+    response = client.post(PAGE, everything("off") | bad)
+    assert response.status_code == 200
+    assert response.context["form"].errors.keys() == bad.keys()
+    assert not MailPlan.objects.exists()
+
+
+def test_every_cadence_is_explained_on_the_page(client, ann):
+    client.force_login(ann)
+    page = client.get(PAGE).content.decode()
+    for cadence in Cadence:
+        assert f"<dt>{escape(cadence.label)}</dt>" in page
+
+
+def test_stopping_the_digest_by_its_link_switches_off_what_it_brought(stranger, ann):
+    now = timezone.now()
+    keep_plan(user=ann, later_hours=8, digest_every=24, digest_hour=8, now=now)
+    choose(user=ann, kind=Kind.MESSAGE, cadence=Cadence.DIGEST)
+    link = reverse("unsubscribe", args=[unsubscribe_token(ann, "digest")])
+    assert stranger.get(link).status_code == 200
+    assert MailPlan.objects.get().digest_every == 24
+    assert stranger.post(link).status_code == 200
+    assert MailPlan.objects.get().digest_every is None
+    assert off(ann) == {"digest", "message"}
+
+
+def test_choosing_a_digest_again_undoes_having_stopped_it(client, ann):
+    choose(user=ann, kind=Kind.DIGEST, cadence=Cadence.OFF)
+    client.force_login(ann)
+    client.post(PAGE, everything("at-once") | {"digest": 24, "digest_hour": 7})
+    assert off(ann) == set()
+
+
+def test_what_waits_follows_at_once_what_is_chosen(client, game, ann, now):
+    make_notices(now=now)
+    client.force_login(ann)
+    choices = everything("later") | {"reminder": "at-once"}
+    client.post(PAGE, choices)
+    waiting = Notice.objects.get(user=ann)
+    assert waiting.due_at >= timezone.now() - timedelta(minutes=1)

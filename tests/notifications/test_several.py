@@ -8,6 +8,8 @@ from django.core import mail
 from django.utils import translation
 from django.utils.translation import gettext
 
+from games.clock import per_turn
+from games.models import Terms
 from games.queries import board_of
 from games.render.text import board_text
 from games.services import clock, endings, offers, tables
@@ -52,7 +54,8 @@ def sent(now):
 
 
 def text_of(message):
-    (found,) = [p for p in message.walk() if p.get_content_type() == "text/plain"]
+    texts = [p for p in message.walk() if p.get_content_type() == "text/plain"]
+    (found,) = [p for p in texts if p.get_content_disposition() != "attachment"]
     return found.get_content()
 
 
@@ -61,7 +64,12 @@ def text_of(message):
 
 def test_nobody_is_told_while_a_table_of_four_fills(people, now):
     game = tables.open_table(
-        maker=people[0], rules_slug="superpion", options={}, allowance=DAY, now=now, maker_seat=0
+        maker=people[0],
+        rules_slug="superpion",
+        options={},
+        terms=Terms(per_turn(DAY)),
+        now=now,
+        maker_seat=0,
     )
     for person in people[1:3]:
         tables.join_table(game_id=game.pk, user=person, now=now)
@@ -199,7 +207,8 @@ def test_a_departure_that_ends_the_game_is_told_as_its_end_alone(four, people, n
 
 def standings(text):
     """Return the lines of a mail that say who came where."""
-    return re.findall(r"^\d\. .*$", text, re.MULTILINE)
+    before_record = text.partition("The whole game:")[0]
+    return re.findall(r"^\d\. .*$", before_record, re.MULTILINE)
 
 
 def test_the_end_of_a_whole_game_is_told_to_all_with_places_and_points(four, people, now):

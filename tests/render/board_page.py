@@ -44,6 +44,7 @@ PAGE = """<!doctype html><html lang="en" {theme}><meta charset="utf-8"><title>A 
 <section data-board data-preview-url="/preview/?game=7" data-expected-turn="4"
   data-say-start="Choose a square." data-say-more="Now choose where to."
   data-say-finish="Choose the same square again to stop there." data-say-choices="Choose one."
+  data-say-next="Your turn goes on."
   data-say-none="Nothing can be played there." data-say-offline="The server does not answer.">
 <div class="board-zoom" data-board-zoom hidden>
 <button type="button" data-zoom="-1">Smaller</button>

@@ -1,76 +1,18 @@
-"""Playing on a board in a browser: by pointer, by keyboard, and without JavaScript."""
+"""Playing on a board in a browser by pointer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Mapping
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from games.render.svg import board_svg
 from games.rules.registry import rules_for
 from tests.render import boards
-from tests.render.board_page import Answer, Desk, desk_for, serving
+from tests.render.board_page import Answer, desk_for
+from tests.render.board_tab import Open, acts, cell, drawing_with, says, simple, squares
 
 pytestmark = pytest.mark.journey
-
-Open = Callable[[Desk], None]
-
-
-@pytest.fixture
-def sit(tab: Page) -> Iterator[Open]:
-    """Open a desk's page in the tab."""
-    served: list[Any] = []
-
-    def open_(desk: Desk) -> None:
-        serving_ = serving(desk)
-        serving_.__enter__()
-        served.append(serving_)
-        tab.goto(desk.url)
-        expect(tab.locator("[data-board-svg] svg")).to_have_attribute("role", "group")
-
-    yield open_
-    for serving_ in served:
-        serving_.__exit__(None, None, None)
-
-
-def cell(tab: Page, square: str) -> Any:
-    return tab.locator(f'[data-square="{square}"]')
-
-
-def squares(tab: Page, state: str) -> set[str]:
-    found = tab.locator(f".cell.{state}")
-    return {found.nth(i).get_attribute("data-square") for i in range(found.count())}
-
-
-def says(tab: Page, text: str) -> None:
-    expect(tab.locator("[data-board-status]")).to_have_text(text)
-
-
-def acts(*actions: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Return actions as the page gets them: each a text and the squares to click."""
-    return [{"text": t, "squares": list(s), "words": f"plays {t}"} for t, *s in actions]
-
-
-def drawing_with(*pieces: Any) -> str:
-    board = boards.noughts_and_crosses(pieces=pieces, lines=(), last=())
-    return board_svg(board, title="Preview", description="A preview")
-
-
-def echo(asked: Mapping[str, str]) -> Answer:
-    """Answer as if every turn were a whole one."""
-    turn = asked["turn"]
-    svg = drawing_with(boards.cross("1"))
-    return 200, {"svg": svg, "notation": turn, "words": f"Ann plays {turn}.", "complete": True}
-
-
-def simple(*actions: tuple[str, ...], **more: Any) -> Desk:
-    board = boards.noughts_and_crosses(pieces=(boards.ring("1"),), lines=(), last=())
-    return Desk(board, acts(*actions), more.pop("preview", echo), **more)
-
-
-# By pointer ---------------------------------------------------------------------------------------
 
 
 def test_two_clicks_preview_a_step_that_can_be_sent(tab: Page, sit: Open) -> None:
@@ -204,25 +146,25 @@ def test_a_turn_of_two_actions_is_built_and_taken_back_one_by_one(tab: Page, sit
         return 200, {
             "svg": drawing_with(*marks),
             "notation": asked["turn"],
-            "words": f"Ann plays {asked['turn']}.",
+            "words": f"Ann plays {asked['turn']}",
             "complete": whole,
             "actions": [] if whole else acts(("7", "7"), ("8", "8")),
         }
 
     sit(simple(("5", "5"), ("6", "6"), preview=preview))
     cell(tab, "5").click()
-    says(tab, "Ann plays 5.")
+    says(tab, "Ann plays 5. Your turn goes on.")
     expect(tab.get_by_role("button", name="Send")).to_be_disabled()
     assert squares(tab, "can") == {"7", "8"}
     cell(tab, "8").click()
-    says(tab, "Ann plays 5, 8.")
+    says(tab, "Ann plays 5, 8")
     expect(tab.locator("#turn-text")).to_have_value("5, 8")
     tab.get_by_role("button", name="Back").click()
-    says(tab, "Ann plays 5.")
+    says(tab, "Ann plays 5. Your turn goes on.")
     expect(cell(tab, "8")).to_have_attribute("aria-label", "8, empty")
     expect(cell(tab, "5")).to_have_attribute("aria-label", "5, cross")
     cell(tab, "7").click()
-    says(tab, "Ann plays 5, 7.")
+    says(tab, "Ann plays 5, 7")
     tab.get_by_role("button", name="Send").click()
     expect(tab.locator("body")).to_have_text("played 5, 7")
 
@@ -234,183 +176,38 @@ def test_the_last_click_of_an_action_that_is_shown_already_changes_nothing(
         return 200, {
             "svg": drawing_with(boards.cross("6")),
             "notation": asked["turn"],
-            "words": f"Ann plays {asked['turn']}.",
+            "words": f"Ann plays {asked['turn']}",
             "complete": False,
             "actions": acts(("8-9", "8", "9"), ("8-7", "8", "7")),
         }
 
     sit(simple(("5-6", "5", "6"), ("1-2", "1", "2"), preview=preview))
     cell(tab, "5").click()
-    says(tab, "Ann plays 5-6.")
+    says(tab, "Ann plays 5-6. Your turn goes on.")
     cell(tab, "6").click(force=True)
-    says(tab, "Ann plays 5-6.")
+    says(tab, "Ann plays 5-6. Your turn goes on.")
     cell(tab, "2").click(force=True)
     says(tab, "Nothing can be played there.")
 
 
-# What the server says -----------------------------------------------------------------------------
-
-
-def test_a_refusal_is_shown_in_the_servers_words(tab: Page, sit: Open) -> None:
-    sit(simple(("5", "5"), preview=lambda _: (409, {"error": "Bob has <just> played."})))
-    cell(tab, "5").click()
-    says(tab, "Bob has <just> played.")
-    assert squares(tab, "chosen") == set()
-    expect(tab.locator("svg.previewed")).to_have_count(0)
-    expect(tab.get_by_role("button", name="Send")).to_be_disabled()
-
-
-def test_a_server_that_is_gone_is_told_and_can_be_tried_again(tab: Page, sit: Open) -> None:
-    sit(simple(("5", "5")))
-    tab.route("**/preview/**", lambda route: route.fulfill(status=502, body="<h1>Bad</h1>"))
-    cell(tab, "5").click()
-    says(tab, "The server does not answer.")
-    tab.unroute("**/preview/**")
-    cell(tab, "5").click()
-    says(tab, "Ann plays 5.")
-
-
-def test_a_late_answer_to_an_older_question_is_dropped(tab: Page, sit: Open) -> None:
-    sit(simple(("5", "5"), ("6", "6")))
-    held: list[Any] = []
-
-    def hold(route: Any) -> None:
-        held.append(route)
-
-    tab.route("**/preview/**turn=5*", hold)
-    cell(tab, "5").click()
-    cell(tab, "6").click()
-    says(tab, "Ann plays 6.")
-    with tab.expect_response("**/preview/**turn=5*"):
-        held[0].fulfill(json=echo({"turn": "5"})[1])
-    tab.evaluate("new Promise((done) => setTimeout(done))")
-    expect(tab.locator("#turn-text")).to_have_value("6")
-    says(tab, "Ann plays 6.")
-
-
-def test_hidden_actions_are_asked_for_square_by_square(tab: Page, sit: Open) -> None:
-    def preview(asked: Mapping[str, str]) -> Answer:
-        if "turn" in asked:
-            return echo(asked)
-        if asked["square"] == "9":
-            return 422, {"error": "No line goes through 9."}
-        return 200, {"actions": acts(("5-6", "5", "6"), ("5-8", "5", "8"))}
-
-    desk = simple(("pass",), preview=preview, hidden=True)
-    sit(desk)
-    assert len(squares(tab, "can")) == 9
-    cell(tab, "9").click()
-    says(tab, "No line goes through 9.")
-    cell(tab, "5").click()
-    says(tab, "Now choose where to.")
-    assert squares(tab, "can") == {"6", "8"}
-    cell(tab, "8").click()
-    says(tab, "Ann plays 5-8.")
-    tab.get_by_role("button", name="Back").click()
-    assert len(squares(tab, "can")) == 9
-    expect(tab.get_by_role("button", name="pass")).to_be_visible()
-    assert [asked.get("square") for asked in desk.asked] == ["9", "5", None]
-
-
-# By keyboard --------------------------------------------------------------------------------------
-
-
-def test_a_whole_turn_is_played_by_keyboard_alone(tab: Page, sit: Open) -> None:
-    sit(desk_for(rules_for("taquet"), ("a1", "c3")))
-    tab.keyboard.press("Tab")
-    expect(tab.locator(".cell:focus")).to_have_count(1)
-    for key in ("ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft"):
-        tab.keyboard.press(key)
-    expect(cell(tab, "a1")).to_be_focused()
-    expect(cell(tab, "a1")).to_have_accessible_name("a1, disc")
-    expect(cell(tab, "a1")).to_have_role("button")
-    tab.keyboard.press("Enter")
-    says(tab, "Now choose where to.")
-    tab.keyboard.press("ArrowUp")
-    tab.keyboard.press("Space")
-    says(tab, "Ann moves a man from a1 to a2.")
-    expect(tab.get_by_role("button", name="Send")).to_be_focused()
-    tab.keyboard.press("Enter")
-    expect(tab.locator("body")).to_have_text("played a1-a2")
-
-
-def test_escape_takes_back_a_click_and_then_the_preview(tab: Page, sit: Open) -> None:
-    sit(desk_for(rules_for("taquet"), ("a1", "c3")))
-    cell(tab, "a1").focus()
-    tab.keyboard.press("Enter")
-    tab.keyboard.press("Escape")
-    says(tab, "Choose a square.")
-    assert squares(tab, "chosen") == set()
-    cell(tab, "b1").focus()
-    tab.keyboard.press("Enter")
-    says(tab, "Ann places a man on b1.")
-    tab.keyboard.press("Escape")
-    says(tab, "Choose a square.")
-    expect(cell(tab, "b1")).to_be_focused()
-    expect(tab.locator("svg.previewed")).to_have_count(0)
-
-
-def test_arrows_cross_the_gaps_between_boards_and_stop_at_the_edge(tab: Page, sit: Open) -> None:
-    sit(Desk(boards.nine_boards(), acts(("61", "61")), echo))
-    cell(tab, "13").focus()
-    tab.keyboard.press("ArrowRight")
-    expect(cell(tab, "21")).to_be_focused()
-    tab.keyboard.press("ArrowUp")
-    expect(cell(tab, "21")).to_be_focused()
-    for _ in range(3):
-        tab.keyboard.press("ArrowDown")
-    expect(cell(tab, "51")).to_be_focused()
-    assert tab.locator('.cell[tabindex="0"]').count() == 1
-
-
-def test_a_typed_turn_can_be_sent_without_the_board(tab: Page, sit: Open) -> None:
-    sit(simple(("5", "5")))
-    tab.get_by_label("Your turn").fill("5")
-    tab.get_by_role("button", name="Send").click()
-    expect(tab.locator("body")).to_have_text("played 5")
-
-
-# Without anything to play, and without JavaScript -------------------------------------------------
-
-
-def test_a_spectator_walks_over_the_board_and_cannot_play(tab: Page, sit: Open) -> None:
-    desk = simple()
-    sit(desk)
-    cell(tab, "1").focus()
-    tab.keyboard.press("Enter")
-    tab.keyboard.press("ArrowRight")
-    expect(cell(tab, "2")).to_be_focused()
-    cell(tab, "1").click()
-    expect(cell(tab, "1")).to_have_role("img")
-    assert squares(tab, "can") == set()
-    assert desk.asked == []
-
-
-def test_without_javascript_the_board_is_a_described_picture_and_the_form_works(
-    chromium: Browser,
+@pytest.mark.parametrize(
+    ("open_squares", "marked"), [("1", True), ("1234", True), ("12345", False)]
+)
+def test_squares_are_marked_before_the_first_click_where_they_are_few(
+    tab: Page, sit: Open, open_squares: str, marked: bool
 ) -> None:
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    with serving(desk_for(rules_for("taquet"))) as desk:
-        page.goto(desk.url)
-        picture = page.locator("[data-board-svg] svg")
-        expect(picture).to_have_role("img")
-        expect(picture).to_have_accessible_name("A board")
-        assert "in hand: O O O" in picture.locator("desc").text_content()
-        page.get_by_label("Your turn").fill("b3")
-        page.get_by_role("button", name="Send").click()
-        expect(page.locator("body")).to_have_text("played b3")
-    context.close()
+    sit(simple(*[(square, square) for square in open_squares]))
+    expect(tab.locator("svg.few")).to_have_count(int(marked))
+    edges = tab.locator(".cell.can .edge")
+    expect(edges).to_have_count(len(open_squares))
+    seen = edges.first.evaluate("edge => getComputedStyle(edge).strokeOpacity")
+    assert (seen == "0.7") == marked
+    cell(tab, "1").click()
+    says(tab, "Ann plays 1.")
+    expect(tab.locator("svg.few")).to_have_count(0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_board_takes_the_pages_colours_and_fits_a_phone(chromium: Browser, theme: str) -> None:
-    page = chromium.new_page(viewport={"width": 360, "height": 640}, color_scheme=theme)
-    with serving(Desk(boards.great_cross(), [], echo)) as desk:
-        page.goto(desk.url)
-        sheet = page.locator("svg .sheet")
-        paper = {"light": "rgb(246, 241, 228)", "dark": "rgb(29, 27, 24)"}[theme]
-        expect(sheet).to_have_css("fill", paper)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        assert page.evaluate("document.fonts.ready.then(f => f.check('16px Literata'))")
-    page.close()
+def test_nothing_is_marked_where_the_actions_are_hidden(tab: Page, sit: Open) -> None:
+    sit(simple(("pass",), hidden=True))
+    expect(tab.locator("svg.few")).to_have_count(0)
+    assert len(squares(tab, "can")) == 9

@@ -14,7 +14,7 @@ from games.render.svg import board_svg
 from games.render.text import board_text
 from games.render.theme import ThemeName
 from games.rules.base import Rules
-from games.rules.board import Area, Board, Cell, Piece, Shape, Tray
+from games.rules.board import Area, Board, Cell, Heap, Piece, Shape, Tray
 from games.rules.registry import all_rules
 from tests.render import boards
 
@@ -227,3 +227,18 @@ def test_a_board_of_no_size_or_a_huge_one_is_not_drawn(size: float) -> None:
         board_svg(Board(size, 3, ()), title="", description="")
     with pytest.raises(TooLarge):
         board_svg(Board(3, size, ()), title="", description="")
+
+
+def test_the_pieces_of_all_trays_begin_one_below_the_other() -> None:
+    held = (Heap("ring", 1, "O", "ring", 2),)
+    trays = (Tray(0, "Held", held), Tray(1, "Held by somebody else", held))
+    svg = drawn(replace(boards.noughts_and_crosses(), trays=trays))
+    places = [part.get("transform", "") for part in svg.iter(f"{SVG}g")]
+    found = [re.match(r"translate\(([\d.]+) ([\d.]+)\) scale", place) for place in places]
+    rows: dict[str, list[float]] = {}
+    for place in found:
+        if place:
+            rows.setdefault(place[2], []).append(float(place[1]))
+    first, second = list(rows.values())[-2:]
+    assert first == second
+    assert len(first) == 2

@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Mapping
 from textwrap import indent
 from typing import Any
 
@@ -65,16 +66,18 @@ class Command(BaseCommand):
             if fallen := crew.fallen():
                 return fallen
             if not greeted and serve.answers(host, port, crew.env):
-                self._greet(crew.env["PLI_SITE_URL"])
+                self._greet(crew.env)
                 greeted = True
             stopping.wait(LOOK_EVERY)
         return None
 
-    def _greet(self, site: str) -> None:
+    def _greet(self, env: Mapping[str, str]) -> None:
+        site = env["PLI_SITE_URL"]
         self._say(f"\nPli is ready.\n\n  Pages      {site}/")
         if settings.LETTERBOX_DIR is not None:
             self._say(f"  Letterbox  {site}{reverse('letterbox')}")
         self._say(f"  Admin      {site}{reverse('admin:index')}")
+        self._say(f"  Mail in    {env['PLI_LISTEN']}")
         if settings.DEBUG and demo.is_there():
             self._say("\nSign in with a name and its password:")
             self._say(indent(demo.accounts_in_words(), "  "))

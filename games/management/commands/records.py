@@ -10,11 +10,14 @@ from django.core.management.base import BaseCommand, CommandError
 from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
-from games.services import record
+from games.services import log, record
 
 
 class Command(BaseCommand):
-    help = "Checks the records of all games, or of some, or rebuilds what is cached of them."
+    help = (
+        "Checks the records of all games, or of some, and the moderators' log, or rebuilds what is "
+        "cached of the games."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=["check", "rebuild"])
@@ -26,6 +29,7 @@ class Command(BaseCommand):
             faults = [fault for game in games for fault in _rebuild(game)]
         else:
             faults = [fault for game in games for fault in _check(game)]
+            faults += [f"log: {what}" for what in log.faults()]
         for line in faults:
             self.stdout.write(line)
         self.stdout.write(f"{len(games)} games, {len(faults)} faults")

@@ -1,0 +1,45 @@
+"""When somebody is away."""
+
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models.user import User
+
+
+class Vacation(models.Model):
+    """A stretch of time in which a player's time does not run.
+
+    It is announced before it begins, or as it begins, and may be ended early; what is past of it
+    never changes.
+    """
+
+    user = models.ForeignKey(
+        User, on_delete=models.CASCADE, related_name="vacations", verbose_name=_("person")
+    )
+    begins_at = models.DateTimeField(_("begins"))
+    ends_at = models.DateTimeField(_("ends"))
+    announced_at = models.DateTimeField(_("announced"))
+    ended_early_at = models.DateTimeField(_("ended early"), null=True, blank=True)
+    zone = models.CharField(
+        _("time zone"),
+        max_length=60,
+        default="UTC",
+        db_default="UTC",
+        help_text=_("Whose calendar its days are counted by, whatever zone comes later."),
+    )
+    is_automatic = models.BooleanField(_("automatic"), default=False)
+
+    class Meta:
+        verbose_name = _("vacation")
+        verbose_name_plural = _("vacations")
+        ordering = ["begins_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="vacation_ends_after_it_began", condition=Q(ends_at__gte=F("begins_at"))
+            ),
+        ]
+        indexes = [models.Index(fields=["user", "ends_at"], name="vacation_of_user")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.begins_at} – {self.ends_at}"

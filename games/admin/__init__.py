@@ -1,0 +1,26 @@
+"""The admin of games, for moderators: to look at, and to act on with a reason; never to edit."""
+
+from games.admin import (
+    announcements,
+    events,
+    games,
+    log,
+    messages,
+    outages,
+    people,
+    reports,
+)
+from games.admin.looking import FirstThousand, OnlyToLookAt
+
+__all__ = [
+    "FirstThousand",
+    "OnlyToLookAt",
+    "announcements",
+    "events",
+    "games",
+    "log",
+    "messages",
+    "outages",
+    "people",
+    "reports",
+]

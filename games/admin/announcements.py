@@ -1,0 +1,125 @@
+"""Announcements: hosts write them, moderators read them."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from games.admin.looking import FirstThousand
+from games.admin.reasons import LONGEST_REASON, AsksWhy, person_of
+from games.models import Announcement
+from games.services import announcements
+from games.services.errors import Refusal
+from games.services.errors.times import BadAnnouncement
+
+
+class AnnouncementForm(forms.ModelForm):
+    """The announcement, and why for the log."""
+
+    why = forms.CharField(
+        label=_("Reason"),
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("The log keeps it."),
+    )
+
+    def clean_until(self) -> datetime:
+        """Refuse what nobody would see any more."""
+        until: datetime = self.cleaned_data["until"]
+        if until <= timezone.now():
+            raise forms.ValidationError(BadAnnouncement(most=announcements.LONGEST).sentence)
+        return until
+
+    class Meta:
+        model = Announcement
+        fields = ["english", "french", "from_at", "until"]
+        widgets = {name: forms.Textarea(attrs={"rows": 2}) for name in ("english", "french")}
+
+
+@admin.register(Announcement)
+class AnnouncementAdmin(AsksWhy):
+    """What is announced on every page, and when."""
+
+    form = AnnouncementForm
+    fields = ["english", "french", "from_at", "until", "why"]
+    list_display = ["english", "french", "from_at", "until", "by"]
+    list_select_related = ["by"]
+    list_per_page = 50
+    paginator = FirstThousand
+    show_full_result_count = False
+    sortable_by = ()
+    ordering = ["-until", "-pk"]
+    actions = ["withdraw"]
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Nobody deletes one without a word: they are withdrawn."""
+        return False
+
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
+        """Hosts withdraw them."""
+        return person_of(request).has_perm("games.delete_announcement")
+
+    def get_fields(self, request: HttpRequest, obj: Announcement | None = None) -> Any:
+        """Return the fields; who only looks is not asked why."""
+        writes = self.has_add_permission(request)
+        return [name for name in self.fields or () if writes or name != "why"]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show the form or save it; what the service refuses is said, and nothing has changed."""
+        more = {"show_delete": False, "show_save_and_add_another": False}
+        try:
+            return super().changeform_view(
+                request, object_id, form_url, {**(extra_context or {}), **more}
+            )
+        except Refusal as refusal:
+            said = gettext("Nothing was done: %(why)s") % {"why": refusal.sentence}
+            self.message_user(request, said, "ERROR")
+            return redirect(reverse("admin:games_announcement_changelist"))
+
+    def save_model(
+        self, request: HttpRequest, obj: Announcement, form: forms.ModelForm, change: bool
+    ) -> None:
+        """Announce it or change it, through the services. Raises Refusal."""
+        said = dict(form.cleaned_data) | {"by": person_of(request), "now": timezone.now()}
+        if change:
+            announcements.change(announcement_id=obj.pk, **said)
+        else:
+            obj.pk = announcements.announce(**said).pk
+
+    @admin.action(description=_("Withdraw"), permissions=["withdraw"])
+    def withdraw(self, request: HttpRequest, chosen: QuerySet[Announcement]) -> HttpResponse | None:
+        """Withdraw announcements, with a reason."""
+        return self.act_on(
+            request,
+            chosen,
+            self._withdraw_by(request),
+            title=_("Withdraw"),
+            hint=_("Nobody sees them any more; the log keeps what they said."),
+        )
+
+    def _withdraw_by(self, request: HttpRequest) -> Callable[[list[int], str], str]:
+        @transaction.atomic
+        def do(keys: list[int], why: str) -> str:
+            for key in keys:
+                announcements.withdraw(
+                    announcement_id=key, by=person_of(request), why=why, now=timezone.now()
+                )
+            return gettext("Withdrawn.")
+
+        return do

@@ -1,0 +1,219 @@
+"""What the page of a game shows to moderators."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import OuterRef, Prefetch, prefetch_related_objects
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.safestring import SafeString
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.admin.actions import ACTIONS
+from games.admin.looking import GREATEST_NUMBER
+from games.admin_timeline import timeline
+from games.models import Act, Game, Seat, Turn
+from games.queries import moment_between, words_of_moment
+from games.render.svg import board_svg
+from games.rules.base import positions
+from games.rules.registry import UnknownGame
+from games.services.moderation.rights import moderates, plays_in
+from games.services.record import faults_in
+from games.spans import span_in_words as span
+from games.templatetags.boards import ending_words, options_of
+
+UNKNOWN = "—"
+
+
+def game_at(key: str) -> Game | None:
+    """Return a game with its people, None where there is none of that number.
+
+    One query for both (there is no game without seats), and for the number of the newest act.
+    """
+    if not (key.isascii() and key.isdigit() and int(key[:30]) <= GREATEST_NUMBER):
+        return None
+    everybody = ("user", "stand_in", "game__maker")
+    acts = Act.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
+    seats = list(
+        Seat.objects.filter(game=int(key)).select_related(*everybody).annotate(newest_act=acts)
+    )
+    if not seats:
+        return None
+    game = seats[0].game
+    game._prefetched_objects_cache = {"seats": seats}  # type: ignore[attr-defined]
+    game.newest_act = seats[0].newest_act or 0  # type: ignore[attr-defined]
+    return game
+
+
+def page_context(game: Game, viewer: User, *, turn: str, before: str, now: datetime) -> Any:
+    """Return the context of admin/games/game/page.html.
+
+    `turn` is the number of the turn to draw, as typed (the newest unless it is one); `before` is
+    where the page of the timeline begins.
+    """
+    prefetch_related_objects([game], Prefetch("turns", Turn.objects.select_related("player")))
+    turns = list(game.turns.all())
+    shown = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 10 else len(turns)  # noqa: PLR2004
+    shown = min(shown, len(turns))
+    own = plays_in(game, viewer)
+    return {
+        "game": game,
+        "name": name_of(game),
+        "drawn": _drawn(game, turns, shown),
+        "shown": shown,
+        "last": len(turns),
+        "previous": shown - 1 if shown else None,
+        "next": shown + 1 if shown < len(turns) else None,
+        "faults": _faults(game, turns),
+        "clock": _clock(game, now),
+        "seats": [_seat_row(game, seat) for seat in game.seats.all()],
+        "facts": _facts(game),
+        "page": timeline(game, before),
+        "before": before,
+        "own": own,
+        "offered": _offered(game) if moderates(viewer) and not own else [],
+    }
+
+
+def name_of(game: Game) -> str:
+    """Return the game's name in the active language, its slug where nobody knows it."""
+    try:
+        return gettext(game.rules.name)
+    except UnknownGame:
+        return game.rules_slug
+
+
+def _offered(game: Game) -> list[dict[str, Any]]:
+    """Return the acts that are possible now, each with its empty form."""
+    seen = getattr(game, "newest_act", 0)  # `game_at` has put it there
+    return [
+        {
+            "action": action,
+            "form": action.form(game, initial={"seen": seen}, auto_id=f"{action.slug}_%s"),
+            "url": reverse("admin:games_game_do", args=[game.pk, action.slug]),
+        }
+        for action in ACTIONS
+        if action.offered(game)
+    ]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawing, and what led to it."""
+
+    svg: SafeString | str
+    words: str
+
+
+def _drawn(game: Game, turns: list[Turn], shown: int) -> Drawn:
+    """Draw the position after `shown` entries, in colours of its own: no stylesheet is needed."""
+    try:
+        rules = game.rules
+        entries = [turn.notation for turn in turns[:shown]]
+        found = positions(rules, game.options, entries)
+        words, last = "", ()
+        if entries:
+            moment = moment_between(rules, found[-2], found[-1], entries[-1])
+            words, last = words_of_moment(game, moment), moment.actions
+        board = rules.board(found[-1], None, last)
+    except Exception:  # whatever a bent record makes of the rules
+        return Drawn(UNKNOWN, "")
+    # The renderer escapes all that it writes.
+    drawing = board_svg(
+        board, title=name_of(game), description=words, theme="print", translate=gettext
+    )
+    return Drawn(SafeString(drawing), words)
+
+
+def _faults(game: Game, turns: list[Turn]) -> list[str]:
+    try:
+        return [fault.what for fault in faults_in(game, turns)]
+    except UnknownGame:
+        return [_("This house does not know that game.")]
+
+
+def _clock(game: Game, now: datetime) -> str:
+    """Return how the time stands, in a sentence."""
+    if game.seat_to_move is None or game.time_left is None:
+        return ""
+    mover = next((s.player for s in game.seats.all() if s.number == game.seat_to_move), None)
+    if game.deadline is None:
+        return _stopped(game, mover)
+    when = {"name": mover, "when": _moment(game.deadline)}
+    if game.deadline < now:
+        return _("%(name)s is to move, and was until %(when)s: the time is over.") % when
+    left = timeuntil(game.deadline, now)
+    return _("%(name)s is to move, until %(when)s: %(left)s left.") % (when | {"left": left})
+
+
+def _stopped(game: Game, mover: User | None) -> str:
+    assert game.stopped_at is not None and game.time_left is not None  # noqa: S101, PT018
+    said = _("%(name)s is to move. The clock stands since %(since)s (%(why)s): %(left)s left.") % {
+        "name": mover,
+        "since": _moment(game.stopped_at),
+        "why": game.get_stopped_for_display(),
+        "left": span(game.time_left),
+    }
+    if game.stopped_until is None:
+        return said
+    return said + " " + _("It does so until %(when)s.") % {"when": _moment(game.stopped_until)}
+
+
+def _moment(when: datetime) -> str:
+    return date_format(timezone.localtime(when), "DATETIME_FORMAT")
+
+
+def _seat_row(game: Game, seat: Seat) -> dict[str, Any]:
+    try:
+        called = game.rules.seat_name(game.options, seat.number).translated(gettext)
+    except UnknownGame:
+        called = UNKNOWN
+    return {
+        "seat": seat,
+        "called": called,
+        "to_move": seat.number == game.seat_to_move,
+        "time": span(seat.time_left) if seat.time_left else UNKNOWN,
+    }
+
+
+def _facts(game: Game) -> list[tuple[str, object]]:
+    """Return what was agreed and when, in words."""
+    pace = f"{game.get_pace_display()}: {span(game.allowance)}"
+    times = [
+        (_("made"), game.created_at),
+        (_("begun"), game.started_at),
+        (_("ended"), game.ended_at),
+        (_("conversation closed"), game.conversation_closed_at),
+    ]
+    facts: list[tuple[str, object]] = [
+        (_("status"), game.get_status_display()),
+        (_("ending"), _ending(game)),
+        (_("open to"), _("everybody") if game.is_public else _("its players")),
+        (_("maker"), game.maker),
+        (_("pace"), pace),
+        (_("bank"), span(game.bank) if game.bank else ""),
+        (_("when time runs out"), game.get_on_timeout_display()),
+        *[(label, _moment(when)) for label, when in times if when],
+    ]
+    return [(label, value) for label, value in [*facts, *_options(game)] if value]
+
+
+def _ending(game: Game) -> str:
+    if not game.ending:
+        return ""
+    try:
+        return ending_words(game)
+    except UnknownGame:
+        return game.ending
+
+
+def _options(game: Game) -> list[tuple[str, str]]:
+    try:
+        return options_of(game)
+    except UnknownGame:
+        return []

@@ -1,0 +1,176 @@
+"""People in the admin: quick lists, the page of one, and what a moderator does about them."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.admin import PersonAdmin as AccountAdmin
+from accounts.models import Sanction, User
+from games.admin.asking import AsksFirst
+from games.admin.looking import FirstThousand, people_called
+from games.admin.people_acts import ASKS
+from games.admin.person import page_context
+from games.services.moderation.rights import is_host
+
+Lookups = list[tuple[str, Any]]
+
+
+class StandingFilter(admin.SimpleListFilter):
+    """People whom a moderator has in some way restrained. Each has an index (`User.Meta`)."""
+
+    title = gettext_lazy("sanction")
+    parameter_name = "sanction"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> Lookups:
+        """Return what can stand."""
+        return [
+            ("barred", gettext_lazy("suspended or banned")),
+            ("muted", gettext_lazy("writes no messages")),
+            ("warned", gettext_lazy("has a warning to read")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        """Keep the people who were chosen."""
+        kept: dict[str, dict[str, Any]] = {
+            "barred": {"barred_until__gt": timezone.now()},
+            "muted": {"muted_until__gt": timezone.now()},
+            "warned": {"is_warned": True},
+        }
+        return queryset.filter(**kept.get(self.value() or "", {}))
+
+
+class WhoFilter(admin.SimpleListFilter):
+    """Who is more, or less, than a player. Each has an index (`User.Meta`)."""
+
+    title = gettext_lazy("who")
+    parameter_name = "who"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> Lookups:
+        """Return the few kinds."""
+        return [
+            ("staff", gettext_lazy("moderators and hosts")),
+            ("programs", gettext_lazy("programs")),
+            ("closed", gettext_lazy("closed accounts")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        """Keep the people who were chosen."""
+        kept = {
+            "staff": {"is_staff": True},
+            "programs": {"is_program": True},
+            "closed": {"is_active": False},
+        }
+        return queryset.filter(**kept.get(self.value() or "", {}))
+
+
+admin.site.unregister(User)
+
+
+@admin.register(User)
+class PersonAdmin(AsksFirst, AccountAdmin):
+    """Everybody. Moderators look and act with a reason; hosts change a little of an account."""
+
+    asks = ASKS
+    list_display = ["username", "display_name", "stands", "date_joined", "last_login", "is_staff"]
+    list_filter = [StandingFilter, WhoFilter]
+    search_fields = ["name"]  # shows the field; `get_search_results` does it
+    search_help_text = gettext_lazy("How a user name or a display name begins.")
+    sortable_by = ()
+    ordering = ["-pk"]
+    list_per_page = 50
+    paginator = FirstThousand
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    actions = None
+
+    # The list ------------------------------------------------------------------------------------
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        """Find people by how their name begins; hosts also by how their address does."""
+        if not search_term.strip():
+            return queryset, False
+        keys = people_called(search_term)
+        if "@" in search_term.strip()[1:] and is_host(request.user):  # type: ignore[arg-type]
+            keys = list(_with_address(search_term.strip().lower()))
+        return queryset.filter(pk__in=keys), False
+
+    @admin.display(description=gettext_lazy("sanction"))
+    def stands(self, person: User) -> str:
+        """Return what a moderator keeps a person from, in words."""
+        now, words = timezone.now(), []
+        if person.is_barred(now):
+            words.append(_("kept out"))
+        if person.is_muted(now):
+            words.append(_("silent"))
+        if person.is_warned:
+            words.append(_("warned"))
+        return ", ".join(words)
+
+    # The page ------------------------------------------------------------------------------------
+
+    def get_urls(self) -> list[Any]:
+        """Add the page on which hosts change an account."""
+        account = self.admin_site.admin_view(self.account)
+        where = path("<path:object_id>/account/", account, name="accounts_user_account")
+        return [where, *super().get_urls()]
+
+    def subject(self, key: str) -> User | None:
+        """Return somebody with their sanctions."""
+        if not (key.isascii() and key.isdigit() and len(key) < 19):  # noqa: PLR2004
+            return None
+        sanctions = Prefetch("sanctions", Sanction.objects.select_related("by"))
+        people = User.objects.prefetch_related(sanctions)
+        return people.filter(pk=int(key)).first()
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show a person to moderators; there is nothing to send here."""
+        viewer = request.user
+        if request.method not in ("GET", "HEAD") or not self.has_view_permission(request):
+            raise PermissionDenied
+        person = self.subject(object_id)
+        if person is None:
+            return self._get_obj_does_not_exist_redirect(  # type: ignore[attr-defined]
+                request, self.opts, object_id
+            )
+        assert isinstance(viewer, User)  # noqa: S101  (admin_view lets nobody else in)
+        shown = page_context(person, shows_address=is_host(viewer), now=timezone.now())
+        shown["offered"] = self.offered_to(viewer, person)
+        shown["can_change"] = self.has_change_permission(request, person)
+        return self.page(request, person, "admin/games/person/page.html", shown)
+
+    def account(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Let a host change what is nobody's secret. Raises PermissionDenied for anybody else."""
+        person = self.subject(object_id)
+        if person is None or not self.has_change_permission(request, person):
+            raise PermissionDenied
+        return super().change_view(request, object_id)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        """Hosts change accounts, but not of those who may do everything."""
+        above = obj is not None and obj.is_superuser and not request.user.is_superuser
+        return super().has_change_permission(request, obj) and not above
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Nobody is deleted here: records and the log name them."""
+        return False
+
+
+def _with_address(beginning: str) -> Any:
+    found = EmailAddress.objects.filter(email__startswith=beginning)
+    return found.values_list("user", flat=True).order_by()[:50]

@@ -1,0 +1,108 @@
+"""What of a game itself its timeline shows: turns, events, offers, reports."""
+
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
+from games.admin_timeline import Line, Source, register
+from games.models import Event, Game, Invitation, Message, Offer, Report, Turn
+from games.services.moderation.deeds import words_of
+from games.templatetags.boards import entry
+
+
+def _turn(game: Game, turn: Turn) -> Line:
+    said = f"{turn.number}. {entry(turn)}"
+    return Line(str(turn.player), said, f"{turn.get_via_display()} · {turn.hash[:12]}…")
+
+
+def _event(game: Game, event: Event) -> Line:
+    who = str(event.actor or "")
+    if event.kind == Event.Kind.MODERATED:
+        number = f"#{event.details.get('act')}"
+        said = f"{words_of(event.details.get('what', ''))}: {event.details.get('why', '')}"
+        return Line(who, said, " · ".join(filter(None, [number, _details(event)])))
+    said = str(event.get_kind_display())
+    if event.invitation is not None:
+        said += f": {event.invitation.user or event.invitation.email}"
+    return Line(who, said, " · ".join(filter(None, [_state(event.invitation), _details(event)])))
+
+
+def _state(invitation: Invitation | None) -> str:
+    return str(invitation.get_state_display()) if invitation else ""
+
+
+_SAID = ("what", "why", "act", "notation", "rest")
+"""Details that are said elsewhere on the line, or in the record, or to nobody."""
+
+
+_SAID_ELSEWHERE = (Event.Kind.TURN_PLAYED, Event.Kind.MESSAGE_SAID)
+
+
+def _details(event: Event) -> str:
+    said = event.details.items()
+    kept = {key: value for key, value in said if key not in _SAID and value not in ("", [])}
+    return ", ".join(f"{key}: {value}" for key, value in kept.items())
+
+
+def _offer(game: Game, offer: Offer) -> Line:
+    return Line(str(offer.seat.user or ""), str(offer.get_kind_display()), _fate(offer))
+
+
+def _fate(offer: Offer) -> str:
+    return str(offer.get_state_display())
+
+
+def _report(game: Game, report: Report) -> Line:
+    about = f" ({report.person})" if report.person else ""
+    said = f"{report.get_reason_display()}{about}: {report.text}"
+    return Line(str(report.reporter), said, str(report.get_state_display()))
+
+
+def _message(game: Game, message: Message) -> Line:
+    hidden = gettext("hidden from everybody") if message.hidden_at else ""
+    return Line(str(message.author), message.text, hidden)
+
+
+def _source(name: str, label: Promise, at: str, line: Any, rows: Any) -> None:
+    register(Source(name, label, rows, at, line))
+
+
+_source(
+    "turn",
+    gettext_lazy("turn played"),
+    "played_at",
+    _turn,
+    lambda game: list(game.turns.all()),  # the page has loaded all of them, for the board
+)
+_source(
+    "event",
+    gettext_lazy("event"),
+    "at",
+    _event,
+    # The record tells of turns already, and messages stand for themselves.
+    lambda game: game.events.exclude(
+        kind__in=[Event.Kind.TURN_PLAYED, Event.Kind.MESSAGE_SAID]
+    ).select_related("actor", "invitation__user"),
+)
+_source(
+    "message",
+    gettext_lazy("message"),
+    "said_at",
+    _message,
+    lambda game: game.messages.select_related("author"),
+)
+_source(
+    "offer",
+    gettext_lazy("offer"),
+    "made_at",
+    _offer,
+    lambda game: game.offers.select_related("seat__user"),
+)
+_source(
+    "report",
+    gettext_lazy("report"),
+    "made_at",
+    _report,
+    lambda game: game.reports.select_related("reporter", "person"),
+)

@@ -1,0 +1,95 @@
+"""Lists of games: a player's, the tables of all, the seats to take over; and the outages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet
+
+from accounts.models import User
+from games.models import Game, Invitation, Outage, Seat
+from games.queries.seats import Viewer, invitations_to, is_mover, with_people
+
+FINISHED_SHOWN = 20
+"""How many finished games the home page and a profile list."""
+
+
+@dataclass(frozen=True)
+class HomePage:
+    """Everything a player's home page lists."""
+
+    awaiting: Sequence[Game]
+    waiting: Sequence[Game]
+    challenges: Sequence[Invitation]
+    tables: Sequence[Game]
+    finished: Sequence[Game]
+
+    @property
+    def running(self) -> list[Game]:
+        """The games that are being played."""
+        return [*self.awaiting, *self.waiting]
+
+
+def awaiting(user: User) -> list[Game]:
+    """Return the games in which the person is to move, by deadline."""
+    plays = Q(seats__stand_in=user) | Q(seats__user=user, seats__stand_in=None)
+    games = Game.objects.filter(plays, seats__number=F("seat_to_move"), status=Game.Status.ACTIVE)
+    return list(with_people(games).order_by(F("deadline").asc(nulls_last=True), "pk"))
+
+
+def home_page(user: User) -> HomePage:
+    """Return the player's games: those awaiting them first, by deadline."""
+    mine = Q(seats__user=user)
+    playing = Q(seats__user=user, seats__left_at=None)
+    active = with_people(Game.objects.filter(playing, status=Game.Status.ACTIVE))
+    games = list(active.order_by(F("deadline").asc(nulls_last=True), "pk"))
+    mine_to_move = [game for game in games if is_mover(game, user)]
+    over = Game.objects.filter(mine, status__in=[Game.Status.FINISHED, Game.Status.ABORTED])
+    return HomePage(
+        awaiting=mine_to_move,
+        waiting=[game for game in games if game not in mine_to_move],
+        challenges=list(invitations_to(user)),
+        tables=list(with_people(Game.objects.filter(mine, status=Game.Status.OPEN))),
+        finished=list(with_people(over).order_by("-ended_at")[:FINISHED_SHOWN]),
+    )
+
+
+def lobby(viewer: Viewer) -> QuerySet[Game]:
+    """Return the public tables with a seat that `viewer` could take, newest first."""
+    tables = Game.objects.filter(status=Game.Status.OPEN, is_public=True)
+    kept = Count("invitations", filter=Q(invitations__state=Invitation.State.OPEN), distinct=True)
+    free = Count("seats", filter=Q(seats__user=None), distinct=True)
+    tables = tables.annotate(free=free - kept).filter(free__gt=0).order_by("-created_at")
+    if isinstance(viewer, User):
+        tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer)))
+    return with_people(tables)
+
+
+def sought_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
+    """Return the public games with a seat that `viewer` could take over now, newest first."""
+    games = Game.objects.filter(
+        stopped_for=Game.Stop.SUBSTITUTE, stopped_until__gte=now, is_public=True
+    )
+    if isinstance(viewer, User):
+        there = Q(user=viewer) | Q(takeovers__former=viewer)
+        games = games.exclude(Exists(Seat.objects.filter(there, game=OuterRef("pk"))))
+    return with_people(games).order_by("-stopped_until", "-pk")
+
+
+def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
+    """Return a person's newest games that begun, as far as `viewer` may see them.
+
+    Those whose seat somebody took over from them are among them.
+    """
+    begun = [Game.Status.ACTIVE, Game.Status.FINISHED, Game.Status.ABORTED]
+    played = Seat.objects.filter(user=person).values("game")
+    lost = Seat.objects.filter(takeovers__former=person).values("game")
+    games = Game.objects.filter(Q(pk__in=played) | Q(pk__in=lost), status__in=begun)
+    if viewer.pk != person.pk:
+        games = games.filter(is_public=True)
+    return list(with_people(games).order_by("-started_at")[:FINISHED_SHOWN])
+
+
+def outages() -> QuerySet[Outage]:
+    """Return when this service was down or closed, the newest first."""
+    return Outage.objects.order_by("-began_at", "-pk")

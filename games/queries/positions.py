@@ -1,0 +1,145 @@
+"""Where a game stands or stood, and what led there, as boards and in words."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext
+
+from games.models import Game, Turn
+from games.queries.seats import Viewer, seat_played
+from games.rules.base import AnyRules, positions, replay, taken_back_to, withdrawn_seat
+from games.rules.board import Board
+
+
+def notations(game: Game, number: int | None = None) -> list[str]:
+    """Return the notation of every turn, or of the first `number` turns."""
+    turns = game.turns.order_by("number")
+    if number is not None:
+        turns = turns.filter(number__lte=number)
+    return list(turns.values_list("notation", flat=True))
+
+
+def position_at(game: Game, number: int | None = None) -> Any:
+    """Return the position after `number` turns: the newest when None."""
+    number = game.turn_number if number is None else number
+    if number == 0:
+        return game.rules.initial(game.options)
+    if number == game.turn_number and game.position:
+        return game.rules.load(game.position)
+    return replay(game.rules, game.options, notations(game, number))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A position of a game with the entry of the record that led to it.
+
+    `actions` are those of the turn just played in `before`: none at the start, and none when
+    what happened is that a player left (`left` is that seat), or that the game was taken back
+    (`back` is the entry after which it goes on).
+    """
+
+    position: Any
+    before: Any
+    actions: tuple[Any, ...] = ()
+    left: int | None = None
+    back: int | None = None
+
+
+def moment_at(game: Game, number: int | None = None) -> Moment:
+    """Return the position after `number` entries of the record (all when None)."""
+    number = game.turn_number if number is None else number
+    if number == 0:
+        start = game.rules.initial(game.options)
+        return Moment(start, start)
+    if number == game.turn_number and game.previous_position:
+        before, after = game.rules.load(game.previous_position), game.rules.load(game.position)
+        newest = game.turns.values_list("notation", flat=True).get(number=number)
+        return moment_between(game.rules, before, after, newest)
+    entries = notations(game, number)
+    *_, before, after = positions(game.rules, game.options, entries)
+    return moment_between(game.rules, before, after, entries[-1])
+
+
+def moment_between(rules: AnyRules, before: Any, after: Any, entry: str) -> Moment:
+    """Return how an entry of the record led from one position to the next."""
+    seat, back = withdrawn_seat(entry), taken_back_to(entry)
+    if seat is not None or back is not None:
+        return Moment(after, before, left=seat, back=back)
+    return Moment(after, before, rules.parse_turn(before, entry))
+
+
+def board_of(game: Game, viewer: Viewer, number: int | None = None) -> Board:
+    """Return the drawing after `number` turns (the newest when None), from the viewer's side."""
+    moment = moment_at(game, number)
+    seat = seat_played(game, viewer)
+    return game.rules.board(moment.position, seat.number if seat else None, moment.actions)
+
+
+def thumbnail_of(game: Game, viewer: Viewer) -> Board:
+    """Return the drawing of the newest position without its last turn marked: one row's read."""
+    seat = seat_played(game, viewer)
+    return game.rules.board(position_at(game), seat.number if seat else None, ())
+
+
+def words_of(rules: AnyRules, before: Any, actions: Iterable[Any]) -> str:
+    """Return what a turn does, in the active language, without its subject."""
+    words = []
+    for action in actions:
+        words.append(rules.describe(before, action).translated(gettext))
+        before = rules.play(before, action)
+    return ", ".join(words)
+
+
+def words_of_moment(game: Game, moment: Moment) -> str:
+    """Return what led to a moment, in the active language, without its subject."""
+    if moment.left is not None:
+        return gettext("leaves the game")
+    if moment.back is not None:
+        return _words_of_takeback(moment.back)
+    return words_of(game.rules, moment.before, moment.actions)
+
+
+def _words_of_takeback(number: int) -> str:
+    if not number:
+        return gettext("takes the game back to its start")
+    return gettext("takes the game back to turn %(number)s") % {"number": number}
+
+
+def words_of_turn(game: Game, number: int) -> str:
+    """Return what turn `number` (from 1) did, in the active language, without its subject."""
+    return words_of_moment(game, moment_at(game, number))
+
+
+def choices_at(game: Game, position: Any, first_square: str | None = None) -> list[dict[str, Any]]:
+    """Return the legal actions as the board's page module reads them.
+
+    Each is `{"text", "squares", "words"}`; `first_square` keeps those that begin there.
+    """
+    rules = game.rules
+    return [
+        {
+            "text": rules.format(action),
+            "squares": list(rules.squares(action)),
+            "words": rules.describe(position, action).translated(gettext),
+        }
+        for action in rules.legal_actions(position)
+        if first_square is None or rules.squares(action)[:1] == (first_square,)
+    ]
+
+
+def shown_choices_at(game: Game, position: Any) -> list[dict[str, Any]]:
+    """Return the choices that a page may show before anything is clicked, as `choices_at` does.
+
+    Where seeing what is legal is part of the game, only what has no square (such as a pass).
+    """
+    choices = choices_at(game, position)
+    if game.rules.hides_legal_actions(position):
+        return [choice for choice in choices if not choice["squares"]]
+    return choices
+
+
+def turns_of(game: Game) -> QuerySet[Turn]:
+    """Return the record, first turn first, with its players."""
+    return game.turns.select_related("player").order_by("number")

@@ -1,0 +1,68 @@
+"""What is offered, said and decided at a game, and who has looked at it."""
+
+from datetime import datetime
+
+from accounts.models import User
+from games.models import Event, Game, Message, Offer, Seat
+from games.queries.seats import Viewer, seat_of
+from games.silence import heard_by
+
+QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-message")
+"""What moderators do that players need not be told of."""
+
+
+def standing_offers(game: Game) -> list[Offer]:
+    """Return the offers that wait for an answer, at most one of a kind."""
+    standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
+    return list(standing.prefetch_related("answers").order_by("pk"))
+
+
+def messages_of(game: Game, viewer: Viewer) -> list[Message]:
+    """Return what was said at the game, first things first: for its players and for staff.
+
+    A player does not read whom they blocked or muted.
+    Those that a moderator has hidden are among them; their text is not for showing.
+    """
+    if not isinstance(viewer, User):
+        return []
+    said = game.messages.select_related("author").order_by("pk")
+    if seat_of(game, viewer) is not None:
+        return list(heard_by(viewer, said))
+    return list(said) if viewer.is_staff else []
+
+
+def others_heard(game: Game, viewer: Viewer) -> list[tuple[Seat, str]]:
+    """Return the others' seats, each with why `viewer` does not read it: blocked, muted or not."""
+    seats = [s for s in game.seats.all() if s.user_id not in (None, viewer.pk)]
+    if not isinstance(viewer, User) or all(s.user and s.user.is_program for s in seats):
+        return []
+    blocked = set(viewer.blocks.values_list("of", flat=True))
+    muted = set(viewer.mutes.filter(seat__game=game).values_list("seat", flat=True))
+    why = {s.pk: "blocked" if s.user_id in blocked else "muted" * (s.pk in muted) for s in seats}
+    return [(s, why[s.pk]) for s in seats]
+
+
+def messages_to(reader: User, game: Game, after: int) -> list[Message]:
+    """Return what the others said at the game after message `after`, as far as one reads them."""
+    said = game.messages.filter(pk__gt=after, hidden_at=None).exclude(author=reader)
+    return list(heard_by(reader, said).select_related("author").order_by("pk"))
+
+
+def seen_at(reader: User, game: Game) -> datetime | None:
+    """Return when the reader last had the game's page open."""
+    noted = game.presences.filter(user=reader)
+    return noted.values_list("seen_at", flat=True).first()
+
+
+def judgement_on(game: Game, viewer: Viewer) -> Event | None:
+    """Return what a moderator did to the game last, while it matters and `viewer` may read why.
+
+    It matters until somebody has played, or while the game stands for it. Players and staff read.
+    """
+    if seat_of(game, viewer) is None and not (isinstance(viewer, User) and viewer.is_staff):
+        return None
+    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_DEEDS)
+    newest = acts.order_by("-pk").first()
+    if newest is None or game.stopped_for == Game.Stop.MODERATOR:
+        return newest
+    return newest if newest.turn_number == game.turn_number else None

@@ -1,0 +1,91 @@
+"""No delivery, no clock: a turn that its player was not told of takes none of their time."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.models import User
+from games.models import Event, Game
+from games.services.events import record_event
+from games.services.locking import locked_game
+from games.services.timing import CLOCK_FIELDS, mover, seat_at, start_turn, stop_clock
+
+WHY: dict[str, object] = {"why": str(Game.Stop.UNDELIVERED)}
+
+ROUNDS = 5
+"""How often one contact looks for games that were frozen meanwhile; the next looks again."""
+
+
+@transaction.atomic
+def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datetime) -> bool:
+    """Stop the clock of the turn after `turn_number` turns: no mail reached `user`, who is to move.
+
+    Returns False, changing nothing, when that turn does not stand any more, is not theirs, or its
+    clock stands already. Whoever is late already but still plays is not late any more.
+    """
+    game = locked_game(game_id)
+    if game.status != Game.Status.ACTIVE or game.turn_number != turn_number or game.stopped_for:
+        return False
+    if mover(game) != user:
+        return False
+    until = now + settings.UNREACHABLE_FOR
+    stop_clock(game, Game.Stop.UNDELIVERED, until=until, now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+    record_event(game, Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
+    # Locked until the end: `contact` takes the mark away only when it sees every such game.
+    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if person.unreachable_since is None:
+        User.objects.filter(pk=user.pk).update(unreachable_since=now)
+    return True
+
+
+def contact(user: User, *, now: datetime) -> int:
+    """Take note that `user` was heard of; return how many turns begin anew because of that.
+
+    Each has all of its time again. Costs nothing for somebody whom mail reaches. Killed at any
+    point, the next contact does the rest.
+    """
+    started = 0
+    if user.unreachable_since is None:
+        return 0
+    for _ in range(ROUNDS):
+        started += sum(_begin_anew(game_id, user, now) for game_id in _frozen(user))
+        if _is_reached(user):
+            user.unreachable_since = None
+            break
+    return started
+
+
+def _frozen(user: User) -> list[int]:
+    theirs = Q(seats__user=user) | Q(seats__stand_in=user)
+    found = Game.objects.filter(theirs, stopped_for=Game.Stop.UNDELIVERED).distinct()
+    games = found.prefetch_related("seats__user", "seats__stand_in").order_by("pk")
+    return [game.pk for game in games if _moves(game, user)]
+
+
+def _moves(game: Game, user: User) -> bool:
+    return any(s.number == game.seat_to_move and s.player == user for s in game.seats.all())
+
+
+@transaction.atomic
+def _begin_anew(game_id: int, user: User, now: datetime) -> bool:
+    game = locked_game(game_id)
+    if game.stopped_for != Game.Stop.UNDELIVERED or mover(game) != user:
+        return False
+    assert game.seat_to_move is not None  # noqa: S101  (a running game)
+    start_turn(game, seat_at(game, game.seat_to_move), now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
+    return True
+
+
+@transaction.atomic
+def _is_reached(user: User) -> bool:
+    """Take the mark away unless one more game was frozen meanwhile; tell whether it is away."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if _frozen(user):
+        return False
+    User.objects.filter(pk=user.pk).update(unreachable_since=None)
+    return True

@@ -1,0 +1,134 @@
+"""What moderators do with reports: take them, hand them over, close them with an answer."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.models import Act, Report
+from games.models.report import WAITING
+from games.services import log
+from games.services.conduct_errors import (
+    InOtherHands,
+    NoAnswer,
+    NoSuchReport,
+    NotAModerator,
+    OwnReport,
+    ReportClosed,
+)
+from games.services.errors import NoReason
+from games.services.moderation.errors import NothingToChange
+from games.services.moderation.rights import check_moderates, moderates, plays_in
+
+State = Report.State
+
+
+class Handling(TextChoices):
+    """What the log calls it."""
+
+    TAKE = "take-report", _("report taken in hand")
+    HAND_OVER = "hand-over-report", _("report handed over")
+    UPHOLD = "uphold-report", _("report acted upon")
+    DISMISS = "dismiss-report", _("report closed without action")
+
+
+@transaction.atomic
+def take(*, report_id: int, by: User, now: datetime) -> Report:
+    """Take a report that nobody has in hand.
+
+    Raises MayNotModerate, NoSuchReport, OwnReport, ReportClosed, InOtherHands, NothingToChange.
+    """
+    report = _in_hand(report_id, by)
+    _check_is_nobody_elses(report, by)
+    if report.assignee_id == by.pk:
+        raise NothingToChange
+    report.state, report.assignee = State.TAKEN, by
+    report.save(update_fields=["state", "assignee"])
+    _log(Handling.TAKE, report, by, report.get_reason_display(), now)
+    return report
+
+
+@transaction.atomic
+def hand_over(
+    *, report_id: int, by: User, to: User, why: str, now: datetime, seen: int | None = None
+) -> Report:
+    """Give a report to another moderator, or take it from one.
+
+    `seen` is the key of whose hands the moderator saw it in (0: nobody's; None: whoever's).
+    Raises as `take`, and NoReason, NotAModerator; OwnReport also when `to` is concerned.
+    """
+    report = _in_hand(report_id, by)
+    if not why.strip():
+        raise NoReason
+    if not moderates(to):
+        raise NotAModerator(name=to)
+    _check_is_not_concerned(report, to)
+    if report.assignee_id == to.pk:
+        raise NothingToChange
+    if seen is not None and (report.assignee_id or 0) != seen:
+        raise InOtherHands(name=report.assignee)
+    report.state, report.assignee = State.TAKEN, to
+    report.save(update_fields=["state", "assignee"])
+    _log(Handling.HAND_OVER, report, by, why, now, to=to.pk)
+    return report
+
+
+@transaction.atomic
+def close(*, report_id: int, by: User, upheld: bool, answer: str, now: datetime) -> Report:
+    """Close a report with an answer, of which the reporter is told.
+
+    Raises as `take` (but not NothingToChange), and NoAnswer.
+    """
+    report = _in_hand(report_id, by)
+    _check_is_nobody_elses(report, by)
+    if not answer.strip():
+        raise NoAnswer
+    report.state = State.UPHELD if upheld else State.DISMISSED
+    report.assignee, report.answer, report.closed_at = by, answer.strip(), now
+    report.save(update_fields=["state", "assignee", "answer", "closed_at"])
+    _log(Handling.UPHOLD if upheld else Handling.DISMISS, report, by, answer, now)
+    return report
+
+
+def is_concerned(report: Report, user: User) -> bool:
+    """Tell whether a report is somebody's own, or about them or a game of theirs."""
+    if user.pk in (report.reporter_id, report.person_id):
+        return True
+    return report.game is not None and plays_in(report.game, user)
+
+
+def _in_hand(report_id: int, by: User) -> Report:
+    """Return a report that waits, locked. Raises as `take`."""
+    check_moderates(by)
+    reports = Report.objects.select_for_update(no_key=True, of=("self",))
+    report = reports.select_related("assignee", "game").filter(pk=report_id).first()
+    if report is None:
+        raise NoSuchReport
+    _check_is_not_concerned(report, by)
+    if report.state not in WAITING:
+        raise ReportClosed(name=report.assignee)
+    return report
+
+
+def _check_is_not_concerned(report: Report, user: User) -> None:
+    if is_concerned(report, user):
+        raise OwnReport
+
+
+def _check_is_nobody_elses(report: Report, by: User) -> None:
+    if report.assignee_id not in (None, by.pk):
+        raise InOtherHands(name=report.assignee)
+
+
+def _log(what: Handling, report: Report, by: User, why: str, now: datetime, **more: object) -> Act:
+    return log.write(
+        by=by,
+        what=what.value,
+        why=str(why),
+        now=now,
+        game=report.game,
+        person=report.person,
+        details={"report": report.pk, **more},
+    )

@@ -1,0 +1,110 @@
+"""Pausing games, letting them go on, and giving more time."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.models import Event, Game
+from games.services import bell
+from games.services.moderation.deeds import Deed, note, running_in_hand
+from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
+from games.services.timing import (
+    CLOCK_FIELDS,
+    add_time,
+    go_on_clock,
+    mover,
+    stop_clock,
+    time_left,
+)
+
+
+@transaction.atomic
+def pause(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
+    """Stop a running game: nobody can act, and the time stands until a moderator resumes it.
+
+    What it stood for already comes back then. Raises as `running_in_hand`, and AlreadyHeld.
+    """
+    game = running_in_hand(game_id, by, why, seen)
+    if game.stopped_for == Game.Stop.MODERATOR:
+        raise AlreadyHeld
+    rest = game.stopped_until - now if game.stopped_until else timedelta()
+    details = {"was": str(game.stopped_for), "rest": max(0, int(rest.total_seconds()))}
+    hold(game, now=now)
+    note(game, Deed.PAUSE, by, why, now, **details)
+    return game
+
+
+def hold(game: Game, *, now: datetime) -> None:
+    """Let the clock of a locked running game stand until a moderator resumes it."""
+    stop_clock(game, Game.Stop.MODERATOR, until=None, now=now)
+    game.program_due_at = None
+    game.save(update_fields=CLOCK_FIELDS)
+
+
+@transaction.atomic
+def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
+    """Let a stopped game go on with the time that was left.
+
+    What a moderator stopped while it stood already stands for that again, as long as it would
+    have. Raises as `running_in_hand`, and NotStopped, SeatIsEmpty.
+    """
+    game = running_in_hand(game_id, by, why, seen)
+    if not game.stopped_for:
+        raise NotStopped
+    if game.stopped_for == Game.Stop.SUBSTITUTE:
+        raise SeatIsEmpty
+    was, rest = _before(game)
+    if was and rest:
+        game.stopped_for, game.stopped_at, game.stopped_until = was, now, now + rest
+    else:
+        _go_on(game, now)
+    game.save(update_fields=CLOCK_FIELDS)
+    note(game, Deed.RESUME, by, why, now)
+    return game
+
+
+def _before(game: Game) -> tuple[str, timedelta]:
+    """Return what the clock of this turn stood for before a moderator stopped it, and how long."""
+    if game.stopped_for != Game.Stop.MODERATOR:
+        return "", timedelta()
+    acts = [Deed.PAUSE, Deed.TAKE_BACK, Deed.SUBSTITUTE, Deed.WITHDRAW]
+    found = game.events.filter(kind=Event.Kind.MODERATED, details__what__in=acts)
+    newest = found.order_by("-pk").first()
+    if newest is None or newest.details["what"] != Deed.PAUSE:
+        return "", timedelta()
+    return newest.details["was"], timedelta(seconds=newest.details["rest"])
+
+
+def _go_on(game: Game, now: datetime) -> None:
+    assert game.time_left is not None  # noqa: S101  (a running game)
+    go_on_clock(game, game.time_left, now=now)
+    player = mover(game)
+    if player is not None and player.is_program:
+        game.program_due_at = now
+        bell.ring("programs")
+
+
+@transaction.atomic
+def give_time(
+    *,
+    game_id: int,
+    by: User,
+    more: timedelta,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Give the seat to move more time for its turn.
+
+    Raises as `running_in_hand`, and BadTime.
+    """
+    game = running_in_hand(game_id, by, why, seen)
+    if more < SHORTEST_ALLOWANCE or time_left(game, now) + more > LONGEST_ALLOWANCE:
+        raise BadTime
+    add_time(game, more, player=mover(game), now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+    seconds = int(more.total_seconds())
+    note(game, Deed.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
+    return game

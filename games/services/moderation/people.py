@@ -1,0 +1,241 @@
+"""What a moderator can do about a person; everything is logged, and the person reads why."""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from datetime import datetime
+
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import Sanction, User
+from accounts.models.user import FOR_GOOD
+from games.models import Act, Game
+from games.services import endings, log, tables
+from games.services.errors import NoReason, Refusal
+from games.services.moderation.errors import (
+    BadEnd,
+    BadNewName,
+    NothingToChange,
+    NotThemselves,
+    StaffIsSafe,
+)
+from games.services.moderation.rights import check_moderates, is_host
+
+Kind = Sanction.Kind
+
+
+class Measure(TextChoices):
+    """What the log calls it."""
+
+    WARN = "warn", _("person warned")
+    MUTE = "mute", _("person muted")
+    SUSPEND = "suspend", _("person suspended")
+    BAN = "ban", _("person banned")
+    LIFT = "lift", _("sanction lifted")
+    RENAME = "rename", _("person renamed")
+    ROLE = "role", _("role changed")
+
+
+class Running(TextChoices):
+    """What becomes of the running games of somebody who is banned."""
+
+    WITHDRAW = "withdraw", _("given up at once")
+    CLOCK = "clock", _("left to the clock")
+
+
+def _in_hand(person_id: int, by: User, why: str) -> User:
+    """Return a person, locked. Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe."""
+    check_moderates(by)
+    if not why.strip():
+        raise NoReason
+    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    if person.pk == by.pk:
+        raise NotThemselves
+    _check_is_not_safe(person, by)
+    return person
+
+
+def _check_is_not_safe(person: User, by: User) -> None:
+    """Raise StaffIsSafe: hosts judge moderators; who may do everything is judged by their like."""
+    if person.is_superuser and not by.is_superuser:
+        raise StaffIsSafe
+    if person.is_staff and not is_host(by):
+        raise StaffIsSafe
+
+
+def can_judge(person: User, by: User) -> bool:
+    """Tell whether somebody who moderates may act on a person."""
+    try:
+        _check_is_not_safe(person, by)
+    except StaffIsSafe:
+        return False
+    return person.pk != by.pk
+
+
+@transaction.atomic
+def warn(*, person_id: int, by: User, why: str, now: datetime) -> Sanction:
+    """Write a warning that the person must have read. Raises as `_in_hand`."""
+    person = _in_hand(person_id, by, why)
+    return _impose(person, Kind.WARNING, Measure.WARN, by, why, until=None, now=now)
+
+
+@transaction.atomic
+def mute(*, person_id: int, by: User, why: str, until: datetime | None, now: datetime) -> Sanction:
+    """Keep a person from writing messages, for good if `until` is None.
+
+    Raises as `_in_hand`, and BadEnd, NothingToChange.
+    """
+    person = _in_hand(person_id, by, why)
+    return _impose(person, Kind.MUTE, Measure.MUTE, by, why, until=until, now=now)
+
+
+@transaction.atomic
+def suspend(*, person_id: int, by: User, why: str, until: datetime, now: datetime) -> Sanction:
+    """Keep a person out until a moment; their clocks run.
+
+    Raises as `_in_hand`, and BadEnd, NothingToChange.
+    """
+    person = _in_hand(person_id, by, why)
+    made = _impose(person, Kind.SUSPENSION, Measure.SUSPEND, by, why, until=until, now=now)
+    _end_sessions(person)
+    return made
+
+
+def ban(*, person_id: int, by: User, why: str, running: Running, now: datetime) -> Sanction:
+    """Keep a person out for good; their tables close, their running games as `running` says.
+
+    The games are given up after the ban stands, one transaction each. Raises as `_in_hand`, and
+    NothingToChange.
+    """
+    with transaction.atomic():
+        person = _in_hand(person_id, by, why)
+        made = _impose(
+            person, Kind.BAN, Measure.BAN, by, why, until=None, now=now, running=running.value
+        )
+        _end_sessions(person)
+    _close_tables(person, now)
+    if running == Running.WITHDRAW:
+        _give_up(person, now)
+    return made
+
+
+@transaction.atomic
+def lift(*, sanction_id: int, by: User, why: str, now: datetime) -> Sanction:
+    """End a sanction before its time. Raises as `_in_hand`, and NothingToChange."""
+    user_id = Sanction.objects.values_list("user", flat=True).get(pk=sanction_id)
+    person = _in_hand(user_id, by, why)
+    sanction = person.sanctions.get(pk=sanction_id)
+    if not sanction.stands(now):
+        raise NothingToChange
+    sanction.lifted_at = now
+    sanction.save(update_fields=["lifted_at"])
+    _count(person, now)
+    _log(Measure.LIFT, person, by, why, now, kind=sanction.kind, sanction=sanction.pk)
+    return sanction
+
+
+@transaction.atomic
+def rename(*, person_id: int, by: User, username: str, why: str, now: datetime) -> User:
+    """Give a person another user name; the display name goes. Raises as `_in_hand`, BadNewName."""
+    person = _in_hand(person_id, by, why)
+    former = person.username
+    person.username, person.display_name = username.strip(), ""
+    try:
+        person.full_clean(exclude=["password"])
+    except ValidationError as error:
+        raise BadNewName(why=" ".join(error.messages)) from None
+    person.save(update_fields=["username", "display_name"])
+    _log(Measure.RENAME, person, by, why, now, former=former, name=person.username)
+    return person
+
+
+@transaction.atomic
+def read_warnings(*, user: User, now: datetime) -> int:
+    """Note that a person has read their warnings; return how many."""
+    unread = user.sanctions.filter(kind=Kind.WARNING, seen_at=None)
+    count = unread.update(seen_at=now)
+    User.objects.filter(pk=user.pk).update(is_warned=False)
+    return count
+
+
+def _impose(
+    person: User,
+    kind: Sanction.Kind,
+    measure: Measure,
+    by: User,
+    why: str,
+    *,
+    until: datetime | None,
+    now: datetime,
+    **details: object,
+) -> Sanction:
+    if until is not None and until <= now:
+        raise BadEnd
+    _end_what_is_over(person, kind, now)
+    if kind != Kind.WARNING and person.sanctions.filter(kind=kind, lifted_at=None).exists():
+        raise NothingToChange
+    made = Sanction.objects.create(
+        user=person, kind=kind, reason=why.strip(), by=by, at=now, until=until
+    )
+    _count(person, now)
+    said = {"sanction": made.pk, "until": until.isoformat() if until else None}
+    _log(measure, person, by, why, now, **said, **details)
+    return made
+
+
+def _end_what_is_over(person: User, kind: Sanction.Kind, now: datetime) -> None:
+    """Let a sanction whose time is over make room for another of its kind."""
+    over = person.sanctions.filter(kind=kind, lifted_at=None, until__lte=now)
+    for sanction in over:
+        sanction.lifted_at = sanction.until
+        sanction.save(update_fields=["lifted_at"])
+
+
+def _count(person: User, now: datetime) -> None:
+    """Write down at the person what all their sanctions come to."""
+    standing = [sanction for sanction in person.sanctions.all() if sanction.stands(now)]
+    person.barred_until = _latest(standing, Sanction.KEEPS_OUT)
+    person.muted_until = _latest(standing, (Kind.MUTE,))
+    person.is_warned = any(
+        sanction.kind == Kind.WARNING and sanction.seen_at is None for sanction in standing
+    )
+    person.save(update_fields=["barred_until", "muted_until", "is_warned"])
+
+
+def _latest(standing: Iterable[Sanction], kinds: tuple[Sanction.Kind, ...]) -> datetime | None:
+    ends = [sanction.until or FOR_GOOD for sanction in standing if sanction.kind in kinds]
+    return max(ends, default=None)
+
+
+def _log(
+    measure: Measure, person: User, by: User, why: str, now: datetime, **details: object
+) -> Act:
+    return log.write(by=by, what=measure.value, why=why, now=now, person=person, details=details)
+
+
+def _end_sessions(person: User) -> None:
+    """Sign a person out everywhere."""
+    theirs = UserSession.objects.filter(user=person)
+    keys = list(theirs.values_list("session_key", flat=True))
+    Session.objects.filter(session_key__in=keys).delete()
+    theirs.delete()
+
+
+def _close_tables(person: User, now: datetime) -> None:
+    """Take a person away from every table that has not begun."""
+    waiting = Game.objects.filter(seats__user=person, status=Game.Status.OPEN)
+    for game in waiting:
+        leave = tables.withdraw_table if game.maker_id == person.pk else tables.leave_table
+        with suppress(Refusal):  # it has begun or closed meanwhile
+            leave(game_id=game.pk, user=person, now=now)
+
+
+def _give_up(person: User, now: datetime) -> None:
+    running = Game.objects.filter(seats__user=person, status=Game.Status.ACTIVE)
+    for game_id in list(running.values_list("pk", flat=True)):
+        with suppress(Refusal):  # it is over, or they have left it
+            endings.resign(game_id=game_id, user=person, now=now)

@@ -1,0 +1,48 @@
+"""Verifying a game's record, and writing anew what is cached of it."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game
+from games.rules.base import BadRecord
+from games.rules.registry import UnknownGame
+from games.services.errors import UnknownRules
+from games.services.moderation.deeds import Deed, in_hand, note
+from games.services.record import faults_of, rebuild
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was wrong with a game's record, and what is still wrong now."""
+
+    found: tuple[str, ...]
+    left: tuple[str, ...]
+
+
+@transaction.atomic
+def verify(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Verification:
+    """Check a record against its hashes and the cached position; rebuild the cache if it is wrong.
+
+    The record itself is never touched. Raises as `in_hand`, and UnknownRules.
+    """
+    game = in_hand(game_id, by, why, seen)
+    try:
+        found = _faults(game)
+    except UnknownGame:
+        raise UnknownRules from None
+    if found and game.started_at is not None:
+        with suppress(BadRecord):  # what is wrong with it is told anyway
+            rebuild(game)
+    left = _faults(game) if found else ()
+    note(game, Deed.VERIFY, by, why, now, found=list(found), left=list(left))
+    return Verification(found, left)
+
+
+def _faults(game: Game) -> tuple[str, ...]:
+    return tuple(fault.what for fault in faults_of(game))

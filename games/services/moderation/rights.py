@@ -1,0 +1,32 @@
+"""Who may moderate games."""
+
+from accounts.models import User
+from games.models import Game
+from games.services.moderation.errors import MayNotModerate, OwnGame
+
+
+def moderates(user: User) -> bool:
+    """Tell whether somebody may moderate games."""
+    return user.is_staff and user.has_perm("games.moderate")
+
+
+def is_host(user: User) -> bool:
+    """Tell whether somebody may act on moderators and say who moderates."""
+    return user.is_staff and user.has_perm("accounts.change_user")
+
+
+def check_moderates(user: User) -> None:
+    """Raise MayNotModerate unless somebody may moderate games."""
+    if not moderates(user):
+        raise MayNotModerate
+
+
+def plays_in(game: Game, user: User) -> bool:
+    """Tell whether somebody sits, or stands in for somebody, at a game."""
+    return any(user.pk in (seat.user_id, seat.stand_in_id) for seat in game.seats.all())
+
+
+def check_is_no_player(game: Game, user: User) -> None:
+    """Raise OwnGame when a moderator plays in the game."""
+    if plays_in(game, user):
+        raise OwnGame

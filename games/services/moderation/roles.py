@@ -1,0 +1,68 @@
+"""Who looks after the house: a host's decision, with a reason, in the log."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from accounts.roles import HOSTS, MODERATORS
+from games.services import log
+from games.services.errors import NoReason
+from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
+from games.services.moderation.people import Measure
+from games.services.moderation.rights import is_host
+
+
+class Role(TextChoices):
+    """What somebody is here."""
+
+    PLAYER = "player", _("player")
+    MODERATOR = "moderator", _("moderator")
+    HOST = "host", _("host")
+
+
+GROUPS = {Role.MODERATOR: MODERATORS, Role.HOST: HOSTS}
+
+
+def role_of(person: User) -> Role:
+    """Return somebody's role."""
+    if not person.is_staff:
+        return Role.PLAYER
+    names = {group.name for group in person.groups.all()}
+    return Role.HOST if HOSTS in names else Role.MODERATOR
+
+
+@transaction.atomic
+def set_role(*, person_id: int, by: User, role: Role, why: str, now: datetime) -> User:
+    """Make somebody a player, a moderator or a host.
+
+    Raises OnlyHosts, NoReason, NotThemselves, StaffIsSafe (of who may do everything),
+    NothingToChange.
+    """
+    if not is_host(by):
+        raise OnlyHosts
+    if not why.strip():
+        raise NoReason
+    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    if person.pk == by.pk:
+        raise NotThemselves
+    if person.is_superuser and not by.is_superuser:
+        raise StaffIsSafe
+    former = role_of(person)
+    if former == role:
+        raise NothingToChange
+    _give(person, role)
+    details: dict[str, object] = {"former": former.value, "role": role.value}
+    log.write(by=by, what=Measure.ROLE.value, why=why, now=now, person=person, details=details)
+    return person
+
+
+def _give(person: User, role: Role) -> None:
+    person.is_staff = role != Role.PLAYER
+    person.save(update_fields=["is_staff"])
+    person.groups.remove(*Group.objects.filter(name__in=GROUPS.values()))
+    if role in GROUPS:
+        person.groups.add(Group.objects.get(name=GROUPS[role]))

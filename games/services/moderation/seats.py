@@ -1,0 +1,94 @@
+"""Taking a seat out of a game, and giving it to somebody else."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Game, Seat, Turn
+from games.rules.base import MoveError
+from games.services.departures import depart
+from games.services.errors import AlreadySeated, BadSeat, MoveRefused
+from games.services.moderation.clocks import hold
+from games.services.moderation.deeds import Deed, note, running_in_hand
+from games.services.moderation.errors import CannotSubstitute, OwnGame, SeatHasLeft, TwoSeats
+from games.services.seats import hand_over
+
+
+@transaction.atomic
+def withdraw(
+    *, game_id: int, by: User, seat: int, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """Let a seat of a game of more than two leave; the others play on, or the rules end the game.
+
+    Raises as `running_in_hand`, and BadSeat, TwoSeats, SeatHasLeft, MoveRefused.
+    """
+    game = running_in_hand(game_id, by, why, seen)
+    chosen = _seat(game, seat)
+    if game.seats.count() == 2:  # noqa: PLR2004  (the other would win)
+        raise TwoSeats
+    if chosen.left_at is not None:
+        raise SeatHasLeft
+    held = _is_held(game)
+    note(game, Deed.WITHDRAW, by, why, now, seat=seat, player=chosen.user_id)
+    try:
+        depart(game, chosen, Game.Ending.REMOVED, now=now, actor=by)
+    except MoveError as error:
+        raise MoveRefused(error) from error
+    _hold_again(game, held, now)
+    return game
+
+
+@transaction.atomic
+def substitute(
+    *,
+    game_id: int,
+    by: User,
+    seat: int,
+    user: User,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Give a seat of a running game to another player: the position, not the past record.
+
+    Raises as `running_in_hand`, and BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute, OwnGame.
+    """
+    game = running_in_hand(game_id, by, why, seen)
+    chosen = _seat(game, seat)
+    _check_can_sit(game, chosen, user, by)
+    former, held = chosen.user_id, _is_held(game)
+    time = max(chosen.time_left, game.terms.pace.for_another)
+    hand_over(game, chosen, user, now, time=time)
+    _hold_again(game, held, now)
+    note(game, Deed.SUBSTITUTE, by, why, now, seat=seat, player=former, substitute=user.pk)
+    return game
+
+
+def _check_can_sit(game: Game, seat: Seat, user: User, by: User) -> None:
+    if game.turns.filter(via=Turn.Via.LEFT, seat=seat.number).exists():
+        raise SeatHasLeft
+    if user == by:
+        raise OwnGame
+    if game.seats.filter(user=user).exists():
+        raise AlreadySeated(name=user)
+    if not user.is_active:
+        raise CannotSubstitute(name=user)
+
+
+def _seat(game: Game, number: int) -> Seat:
+    """Return a seat with whoever plays it. Raises BadSeat."""
+    seat = game.seats.select_related("user", "stand_in").filter(number=number).first()
+    if seat is None:
+        raise BadSeat
+    return seat
+
+
+def _is_held(game: Game) -> bool:
+    return game.stopped_for == Game.Stop.MODERATOR
+
+
+def _hold_again(game: Game, held: bool, now: datetime) -> None:
+    """Let a game that a moderator had stopped stand on, whoever is to move now."""
+    if held and not game.is_over and not _is_held(game):
+        hold(game, now=now)

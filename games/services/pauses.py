@@ -1,0 +1,28 @@
+"""Ending a pause that was agreed on."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games.models import Event, Game
+from games.services.errors.times import NotPaused
+from games.services.events import record_event
+from games.services.locking import running_game
+from games.services.stops import end_pause
+
+
+@transaction.atomic
+def resume(*, game_id: int, user: User, now: datetime) -> Game:
+    """End the pause: the clock goes on with what was left. Any player may do so at any time.
+
+    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator,
+    ClosedForMaintenance, NotPaused.
+    """
+    game, _ = running_game(game_id, user, now)
+    if game.stopped_for != Game.Stop.PAUSED:
+        raise NotPaused
+    end_pause(game, now=now)
+    details: dict[str, object] = {"why": str(Game.Stop.PAUSED)}
+    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=details)
+    return game

@@ -1,0 +1,96 @@
+"""What players report to the moderators."""
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import User
+from games import queries
+from games.models import Message, Report
+from games.models.report import WAITING
+from games.plain_text import tidy
+from games.services.conduct_errors import (
+    BadReport,
+    NoSuchMessage,
+    OwnConduct,
+    ReportedAlready,
+    TooManyReports,
+)
+from games.services.errors import NoSuchGame
+
+LONGEST = 2000
+"""Characters."""
+
+_DAY = timedelta(days=1)
+
+
+def report_message(
+    *, message_id: int, reporter: User, reason: str, text: str, now: datetime
+) -> Report:
+    """Report something that was said at a game, to whoever may read it.
+
+    Raises NoSuchMessage, OwnConduct, BadReport, ReportedAlready, TooManyReports.
+    """
+    message = readable(message_id, reporter)
+    if message.author_id == reporter.pk:
+        raise OwnConduct
+    about = {"message": message, "game": message.game, "person": message.author}
+    return _report(Report(**about), reporter, reason, text, now)
+
+
+def report_person(*, person: User, reporter: User, reason: str, text: str, now: datetime) -> Report:
+    """Report a player. Raises OwnConduct, BadReport, ReportedAlready, TooManyReports."""
+    if person.pk == reporter.pk:
+        raise OwnConduct
+    return _report(Report(person=person), reporter, reason, text, now)
+
+
+def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: datetime) -> Report:
+    """Report a game that one may see.
+
+    Raises NoSuchGame, BadReport, ReportedAlready, TooManyReports.
+    """
+    game = queries.game_for(game_id, reporter)
+    return _report(Report(game=game), reporter, reason, text, now)
+
+
+def readable(message_id: int, reader: User) -> Message:
+    """Return a message that somebody reads on the page of its game. Raises NoSuchMessage."""
+    shown = Message.objects.filter(hidden_at=None).select_related("author")
+    message = shown.filter(pk=message_id).first()
+    if message is None:
+        raise NoSuchMessage
+    try:
+        game = queries.game_for(message.game_id, reader)
+    except NoSuchGame:
+        raise NoSuchMessage from None
+    if message not in queries.messages_of(game, reader):
+        raise NoSuchMessage
+    message.game = game
+    return message
+
+
+@transaction.atomic
+def _report(report: Report, reporter: User, reason: str, text: str, now: datetime) -> Report:
+    """Keep a report. Two at once of the same person wait for each other."""
+    words = tidy(text)
+    if reason not in Report.Reason.values or not words or len(words) > LONGEST:
+        raise BadReport(most=LONGEST)
+    User.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+    _check_is_new(report, reporter)
+    if reporter.reports.filter(made_at__gt=now - _DAY).count() >= settings.REPORTS_A_DAY:
+        raise TooManyReports(most=settings.REPORTS_A_DAY)
+    report.reporter, report.reason, report.text, report.made_at = reporter, reason, words, now
+    report.save(force_insert=True)
+    return report
+
+
+def _check_is_new(report: Report, reporter: User) -> None:
+    waiting = reporter.reports.filter(state__in=WAITING, message=report.message)
+    if report.message is None:
+        waiting = waiting.filter(person=report.person)
+        if report.person is None:
+            waiting = waiting.filter(game=report.game)
+    if waiting.exists():
+        raise ReportedAlready

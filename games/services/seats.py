@@ -1,0 +1,27 @@
+"""A seat that goes from one player to another while the game runs."""
+
+from datetime import datetime, timedelta
+
+from accounts.models import User
+from games.models import Game, Offer, Seat, Takeover
+from games.services.progress import begin_turn
+from games.services.timing import CLOCK_FIELDS
+
+
+def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
+    """Let `user` play a seat of a locked running game from now on, with so much time.
+
+    The turns played so far stay those of who played them; the result is the new player's. If the
+    seat is to move, its turn begins anew.
+    """
+    assert seat.user is not None  # noqa: S101  (the game has begun)
+    Takeover.objects.create(seat=seat, former=seat.user, by=user, at=now)
+    seat.user = user
+    seat.stand_in = None
+    seat.left_at, seat.left_because = None, ""
+    seat.time_left = time
+    seat.save(update_fields=["user", "stand_in", "left_at", "left_because", "time_left"])
+    game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
+    if game.seat_to_move == seat.number:
+        begin_turn(game, game.rules.load(game.position), now=now)
+        game.save(update_fields=CLOCK_FIELDS)

@@ -1,0 +1,80 @@
+"""The ends of stops: whatever a clock stands for, it stands until some moment only."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from games.clock import instant_after
+from games.models import Event, Game
+from games.services.away import down_since
+from games.services.endings import end_unreachable
+from games.services.events import record_event
+from games.services.maintenance import is_closed
+from games.services.outages import note_gap
+from games.services.sweeping import sweep
+from games.services.timeouts import end_search
+from games.services.timing import CLOCK_FIELDS, go_on_clock
+
+BATCH = 200
+"""How many stops one round ends."""
+
+
+def end_stops(*, now: datetime) -> int:
+    """End the stops whose time is over; return how many this call ended.
+
+    While the house is closed for maintenance none is.
+    """
+    note_gap(now=now)
+    if is_closed():
+        return 0
+    due = Game.objects.filter(stopped_until__lte=now).order_by("stopped_until")
+    ids = due.values_list("pk", flat=True)[:BATCH]
+    return sweep(ids, lambda game_id: _end_stop(game_id, now))
+
+
+@transaction.atomic
+def _end_stop(game_id: int, now: datetime) -> bool:
+    game = Game.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
+    if game is None or game.stopped_until is None or game.stopped_until > now:
+        return False  # another sweep or the players came first
+    return _ENDS[game.stopped_for](game, now)
+
+
+def end_pause(game: Game, *, now: datetime) -> None:
+    """Let the clock of a locked paused game go on with what was left."""
+    assert game.time_left is not None  # noqa: S101  (a running game)
+    go_on_clock(game, game.time_left, now=now)
+    game.save(update_fields=CLOCK_FIELDS)
+
+
+def _pause_over(game: Game, now: datetime) -> bool:
+    end_pause(game, now=now)
+    details: dict[str, object] = {"why": str(Game.Stop.PAUSED)}
+    record_event(game, Event.Kind.CLOCK_STARTED, now=now, details=details)
+    return True
+
+
+def _never_reached(game: Game, now: datetime) -> bool:
+    """Give the player up, unless this service was down for a part of the wait: it lasts longer."""
+    assert game.stopped_at is not None  # noqa: S101  (its clock stands)
+    down = down_since(game.stopped_at, now)
+    until = instant_after(game.stopped_at, settings.UNREACHABLE_FOR, down)
+    if until > now:
+        Game.objects.filter(pk=game.pk).update(stopped_until=until)
+        return False
+    end_unreachable(game, now=now)
+    return True
+
+
+def _nobody_came(game: Game, now: datetime) -> bool:
+    return end_search(game, now=now)
+
+
+_ENDS: Mapping[str, Callable[[Game, datetime], bool]] = {
+    Game.Stop.PAUSED: _pause_over,
+    Game.Stop.UNDELIVERED: _never_reached,
+    Game.Stop.SUBSTITUTE: _nobody_came,
+}
+"""What becomes of each kind of stop; tells whether it has ended."""

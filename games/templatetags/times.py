@@ -1,0 +1,44 @@
+"""Times and paces in templates."""
+
+from datetime import datetime, timedelta
+
+from django import template
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games import spans
+from games.models import Game
+from games.terms_form import ON_TIMEOUT
+
+register = template.Library()
+
+
+@register.filter
+def span(duration: timedelta) -> str:
+    """Return a duration in words: "3 days", "1 day, 12 hours"."""
+    return spans.span_in_words(duration)
+
+
+@register.filter
+def pace(game: Game) -> str:
+    """Return a table's pace in words: "3 days for each turn"."""
+    return spans.pace_in_words(game.terms.pace)
+
+
+@register.filter
+def moment(when: datetime) -> SafeString:
+    """Return an instant as HTML, in the reader's zone, which it names."""
+    local = timezone.localtime(when)
+    zone = timezone.get_current_timezone_name()
+    words = date_format(local, "DATETIME_FORMAT")
+    return format_html('<time datetime="{}">{} ({})</time>', local.isoformat(), words, zone)
+
+
+@register.filter
+def on_timeout(game: Game) -> str:
+    """Return what becomes of who runs out of time; empty where two play."""
+    if game.rules.seats(game.options) == 2:  # noqa: PLR2004
+        return ""
+    return str(ON_TIMEOUT[Game.OnTimeout(game.on_timeout)])

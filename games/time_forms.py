@@ -1,0 +1,123 @@
+"""The forms of the page "Your time"."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.reminders import HOURS, MOST_MARKS, QUARTER
+from games.rhythm import MOST_DAYS_OFF
+
+EARLIEST, LATEST = date(1970, 1, 2), date(9998, 12, 30)
+"""Days that every zone can count with; the services refuse whatever is as far away."""
+
+
+class WeekForm(forms.Form):
+    """Days off and quiet hours."""
+
+    days_off = forms.TypedMultipleChoiceField(
+        label=_("Days off"),
+        coerce=int,
+        choices=list(WEEKDAYS.items()),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_(
+            "Up to three days of the week, from midnight to midnight, on which your time stands."
+        ),
+    )
+    quiet_from = forms.TimeField(
+        label=_("Quiet hours from"),
+        required=False,
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+    )
+    quiet_until = forms.TimeField(
+        label=_("until"),
+        required=False,
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time"}),
+    )
+    most_days_off = MOST_DAYS_OFF
+
+
+def week_of(person: User) -> dict[str, object]:
+    """Return a person's week as the form's first values."""
+    return {
+        "days_off": person.days_off,
+        "quiet_from": person.quiet_from,
+        "quiet_until": person.quiet_until,
+    }
+
+
+def _marks() -> list[tuple[str, str]]:
+    """Return the reminders in words, in the language of whoever looks."""
+    hours = [
+        (f"{count}h", ngettext("%(count)d hour before", "%(count)d hours before", count))
+        for count in HOURS
+    ]
+    said = [(mark, words % {"count": int(mark[:-1])}) for mark, words in hours]
+    return [(QUARTER, gettext("when a quarter of the time is left")), *said]
+
+
+class RemindersForm(forms.Form):
+    """When to be reminded of a turn."""
+
+    marks = forms.MultipleChoiceField(
+        label=_("Remind me"),
+        choices=_marks,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+        help_text=_("Up to five, each sent once; when a deadline moves they move with it."),
+    )
+    at_night = forms.BooleanField(
+        label=_("Also at night"),
+        required=False,
+        help_text=_(
+            "Otherwise a reminder that would come in your quiet hours (or from 22 to 8 if you have "
+            "none) comes shortly before them, or as they end."
+        ),
+    )
+    most_marks = MOST_MARKS
+
+
+class AutomaticForm(forms.Form):
+    """Whether a vacation may begin by itself."""
+
+    automatic = forms.BooleanField(
+        label=_("Rather a vacation than out of time"),
+        required=False,
+        help_text=_(
+            "When your time in a game would run out, a vacation of up to seven days begins by "
+            "itself, as long as days are left. We tell you by mail."
+        ),
+    )
+
+
+class VacationForm(forms.Form):
+    """A vacation by its first and last day."""
+
+    first = forms.DateField(
+        label=_("First day"),
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=_("Empty or today: at once."),
+    )
+    last = forms.DateField(
+        label=_("Last day"),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        help_text=_("Your time runs again from the midnight after it."),
+    )
+
+    def span(self, zone: ZoneInfo, now: datetime) -> tuple[datetime, datetime]:
+        """Return when it begins and ends: whole days of `zone`, or from `now` on."""
+        today = now.astimezone(zone).date()
+        first, last = self.cleaned_data["first"] or today, self.cleaned_data["last"]
+        begins_at = now if first == today else _midnight(first, zone)
+        return begins_at, _midnight(min(last, LATEST) + timedelta(days=1), zone)
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    sane = min(max(day, EARLIEST), LATEST)
+    return datetime.combine(sane, time.min, tzinfo=zone).astimezone(UTC)

@@ -1,0 +1,108 @@
+"""What time each player of a running game has, and why the clock stands: for pages and mails."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils.translation import gettext as _
+
+from accounts.models import User, Vacation
+from games.clock import NOTHING, remaining
+from games.models import Game, Outage, Seat
+from games.rhythm import rhythm_of
+from games.services.away import away_at
+from games.spans import span_in_words
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off" or "outage".
+
+    `until` is None where nobody knows; `name` is who is to move, empty while nobody is.
+    """
+
+    why: str
+    until: datetime | None
+    name: str
+
+    @property
+    def sentence(self) -> str:
+        """Why, in the active language."""
+        return _WHY[self.why]() % {"name": self.name}
+
+
+_WHY = {
+    Game.Stop.PAUSED: lambda: _("The players agreed on a pause."),
+    Game.Stop.UNDELIVERED: lambda: _("No mail reaches %(name)s."),
+    Game.Stop.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
+    Game.Stop.MODERATOR: lambda: _("A moderator looks into this game."),
+    "vacation": lambda: _("%(name)s is on vacation."),
+    "day-off": lambda: _("%(name)s has a day off or quiet hours."),
+    "outage": lambda: _("This service is down, or closed for maintenance."),
+}
+
+
+@dataclass(frozen=True)
+class SeatTime:
+    """What a seat has: what is left of its turn, or what it begins its next one with."""
+
+    seat: Seat
+    left: timedelta
+    to_move: bool
+
+    @property
+    def words(self) -> str:
+        """The time in words, in the active language."""
+        return span_in_words(self.left)
+
+
+@dataclass(frozen=True)
+class GameTimes:
+    """The times of all who play, in the order of the seats, and whether the clock stands."""
+
+    seats: tuple[SeatTime, ...]
+    deadline: datetime | None
+    standing: Standing | None
+
+
+def times_of(game: Game, *, now: datetime) -> GameTimes | None:
+    """Return the times of a running game whose people are loaded; None for any other.
+
+    Asks the database the same few questions whatever the number of seats.
+    """
+    if game.status != Game.Status.ACTIVE:
+        return None
+    seats = list(game.seats.all())
+    mover = next(seat for seat in seats if seat.number == game.seat_to_move)
+    left, standing = _of_mover(game, mover.player, now)
+    times = tuple(
+        SeatTime(seat, left if seat is mover else seat.time_left, seat is mover)
+        for seat in seats
+        if seat.left_at is None or seat.stand_in is not None
+    )
+    return GameTimes(times, game.deadline, standing)
+
+
+def _of_mover(game: Game, player: User | None, now: datetime) -> tuple[timedelta, Standing | None]:
+    """Return what the seat to move has left, and why its time does not run now."""
+    name = str(player or "")
+    time = game.time_left or NOTHING
+    if game.clock_since is None:
+        return time, Standing(game.stopped_for, game.stopped_until, name)
+    away = away_at(game, player, now)
+    left = remaining(time, game.clock_since, now, away())
+    here = next((span for span in away() if span.end >= now), None)
+    if here is None or here.start > now:
+        return left, None
+    if here.end > now:
+        return left, Standing(_why_away(game, player, now), here.end, name)
+    # What lasts still was counted up to now; it may have ended just now, too.
+    lasts = Outage.objects.filter(ended_at=None, began_at__lte=now).exists()
+    return left, Standing("outage", None, name) if lasts else None
+
+
+def _why_away(game: Game, player: User | None, now: datetime) -> str:
+    vacations = Vacation.objects.filter(user=player, begins_at__lte=now, ends_at__gt=now)
+    if game.allows_vacations and vacations.exists():
+        return "vacation"
+    off = next(iter(rhythm_of(game.rhythm).spans(now)), None)
+    return "day-off" if off is not None and off.start <= now else "outage"

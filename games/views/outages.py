@@ -1,0 +1,26 @@
+"""The public ledger of outages."""
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from games import queries
+from games.services.away import SIGN_OF_LIFE
+from games.spans import span_in_words
+
+ON_A_PAGE = 50
+
+
+@require_GET
+def ledger(request: HttpRequest) -> HttpResponse:
+    """List when this service was down or closed, how long and why."""
+    page = Paginator(queries.outages(), ON_A_PAGE).get_page(request.GET.get("page"))
+    now = timezone.now()
+    entries = [
+        {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
+        for outage in page
+    ]
+    context = {"entries": entries, "page": page, "silence": span_in_words(SIGN_OF_LIFE)}
+    return render(request, "games/outages.html", context)

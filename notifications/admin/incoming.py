@@ -1,0 +1,164 @@
+"""Mail that came in, and what became of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.admin.looking import people_called
+from games.admin.reasons import person_of
+from games.admin_timeline import Line, Source, register
+from games.models import Game
+from notifications.admin.looking import MailList, short
+from notifications.models import IncomingMail
+from notifications.services.mending import reread
+
+_AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
+
+WORDS: Mapping[str, str | Promise] = {
+    "stranger": _("Not from a verified address of the player."),
+    "error": _("It broke the processor."),
+    "empty": _("There is nothing in it."),
+    "no-headers": _("It is no mail at all."),
+    "too-big": _("It is too big."),
+    "headers-too-big": _("Its headers are too big."),
+    "too-many-parts": _("It has too many parts."),
+    "forgotten-address": _("What the address was for is known no more."),
+    "no-bounce": _("It came to a return address, but is no bounce."),
+    "nothing-to-answer": _("It answers a mail that takes no answers."),
+    "own": _("It is one of our own mails."),
+    "hard-bounce": _("Our mail came back: the address takes none."),
+    "soft-bounce": _("Our mail came back this time."),
+    "still-trying": _("A mail server still tries to deliver our mail."),
+    **dict.fromkeys(
+        ("null-sender", "auto-submitted", "precedence", "list", "auto-reply", "machine"), _AUTOMATIC
+    ),
+    "out-of-office": _AUTOMATIC,
+    "done": _("All of it was done."),
+    "partly": _("Some of it was done."),
+    "refused": _("It was refused, and answered why."),
+}
+"""What became of a mail, in words for a moderator."""
+
+
+class StateFilter(admin.SimpleListFilter):
+    """What awaits a host first."""
+
+    title = _("state")
+    parameter_name = "state__exact"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[Any]:
+        """Return the states, those that somebody should look at first."""
+        first = [IncomingMail.State.PARKED, IncomingMail.State.HELD]
+        rest = [state for state in IncomingMail.State if state not in first]
+        return [(state.value, state.label) for state in [*first, *rest]]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        """Keep the mails in that state."""
+        return queryset.filter(state=self.value()) if self.value() else queryset
+
+
+@admin.register(IncomingMail)
+class IncomingMailAdmin(MailList):
+    """What came in and what became of it; what was put aside can be read once more."""
+
+    list_display = ["received", "stands", "why", "sender", "user", "door", "box", "attempts"]
+    list_filter = [StateFilter]
+    search_fields = ["person", "sender"]  # shows the field; `get_search_results` does it
+    search_help_text = _("How a player’s name begins, or the whole address of a sender.")
+    # What a person wrote is theirs; the hash of a token is of no use to anybody.
+    exclude = ["raw", "token_hash", "result"]
+    readonly_fields = ["why"]
+    actions = ["process_once_more"]
+    changes = "notifications.change_incomingmail"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[IncomingMail]:
+        """Return the mails without their text, with the people they name."""
+        mails = super().get_queryset(request).defer("raw")
+        return mails.select_related("user", "reply__user")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        """Find mails by whose they are, or by the address they came from."""
+        words = search_term.strip()
+        if not words:
+            return queryset, False
+        if "@" in words[1:]:
+            return queryset.filter(sender=words.lower()), False
+        return queryset.filter(user__in=people_called(words)), False
+
+    @admin.display(description=_("received"))
+    def received(self, mail: IncomingMail) -> str:
+        """Return when a door took it."""
+        return short(mail.received_at)
+
+    @admin.display(description=_("state"))
+    def stands(self, mail: IncomingMail) -> str:
+        """Return the state in a word; the reason stands beside it."""
+        return mail.get_state_display().partition(":")[0].strip()
+
+    def row_in_words(self, row: IncomingMail) -> str:
+        """Name a mail by its number and sender, and why it was put aside."""
+        return " · ".join(filter(None, [f"#{row.pk}", row.sender, self.why(row)]))
+
+    @admin.display(description=_("reason"))
+    def why(self, mail: IncomingMail) -> str:
+        """Return what became of it, in words; of an error its last line."""
+        said = str(WORDS.get(mail.result, mail.result))
+        error = mail.error.strip().rpartition("\n")[2]
+        return " ".join(filter(None, [said, error if mail.result == "error" else ""]))
+
+    @admin.action(description=_("Process again"), permissions=["mend"])
+    def process_once_more(
+        self, request: HttpRequest, chosen: QuerySet[IncomingMail]
+    ) -> HttpResponse | None:
+        """Let mails that were put aside be read once more."""
+
+        def do(keys: list[int], why: str) -> str:
+            count = reread(keys, by=person_of(request), why=why, now=timezone.now())
+            said = ngettext(
+                "%(count)d mail will be processed again.",
+                "%(count)d mails will be processed again.",
+                count,
+            )
+            return said % {"count": count}
+
+        return self.act_on(
+            request,
+            chosen,
+            do,
+            title=gettext("Process again"),
+            hint=_(
+                "Each is judged as if it came in now, but a turn counts from when it was received. "
+                "A stranger’s mail is held again, unless the address has been verified since."
+            ),
+        )
+
+
+def _came_in(game: Game, mail: IncomingMail) -> Line:
+    """Say who wrote and what became of it; never what stood in it."""
+    result = str(WORDS.get(mail.result, mail.result))
+    note = " · ".join(filter(None, [str(mail.get_state_display()), result]))
+    path = reverse("admin:notifications_incomingmail_change", args=[mail.pk])
+    return Line(str(mail.user or mail.sender), gettext("wrote a mail"), note, path)
+
+
+register(
+    Source(
+        "incoming",
+        _("mail in"),
+        lambda game: (
+            IncomingMail.objects.filter(reply__game=game).select_related("user").defer("raw")
+        ),
+        "received_at",
+        _came_in,
+    )
+)

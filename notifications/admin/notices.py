@@ -1,0 +1,114 @@
+"""The outbox, and what a game's timeline shows of it."""
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.admin.looking import number_in, people_called
+from games.admin.reasons import person_of
+from games.admin_timeline import Line, Source, register
+from games.models import Game
+from notifications.admin.looking import MailList, short
+from notifications.models import Notice
+from notifications.services.mending import resend
+
+
+@admin.register(Notice)
+class NoticeAdmin(MailList):
+    """What became of every mail of ours; failed ones can be sent again."""
+
+    list_display = ["made", "kind", "reader", "state", "attempts", "why", "sent"]
+    list_filter = ["state", "kind"]
+    search_fields = ["game", "person", "address"]  # shows the field; `get_search_results` does it
+    search_help_text = _("A game’s number, how a name begins, a whole address or Message-ID.")
+    exclude = ["content", "reason"]
+    readonly_fields = ["why"]
+    actions = ["try_again"]
+    changes = "notifications.change_notice"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Notice]:
+        """Return the notices with whom they are for."""
+        return super().get_queryset(request).select_related("user", "game", "event__game")
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        """Find notices by game, person, address or Message-ID, each through its index."""
+        words = search_term.strip()
+        if not words:
+            return queryset, False
+        number = number_in(words)
+        if number is not None:
+            return queryset.filter(game_id=number), False
+        if "@" in words[1:]:
+            named = Q(address__in={words, words.lower()}) | Q(message_id=words)
+            return queryset.filter(named), False
+        return queryset.filter(user__in=people_called(words)), False
+
+    @admin.display(description=_("made"))
+    def made(self, notice: Notice) -> str:
+        """Return when it was made."""
+        return short(notice.created_at)
+
+    @admin.display(description=_("sent"))
+    def sent(self, notice: Notice) -> str:
+        """Return when it was sent."""
+        return short(notice.sent_at)
+
+    @admin.display(description=_("to"))
+    def reader(self, notice: Notice) -> str:
+        """Return person and address."""
+        return " · ".join(filter(None, [str(notice.user or ""), notice.address]))
+
+    @admin.display(description=_("reason"))
+    def why(self, notice: Notice) -> str:
+        """Return the reason, in the active language where it is one of ours."""
+        return gettext(notice.reason) if notice.reason else ""
+
+    @admin.action(description=_("Try the failed ones again"), permissions=["mend"])
+    def try_again(self, request: HttpRequest, chosen: QuerySet[Notice]) -> HttpResponse | None:
+        """Let failed notices be sent again."""
+
+        def do(keys: list[int], why: str) -> str:
+            count = resend(keys, by=person_of(request), why=why, now=timezone.now())
+            said = ngettext(
+                "%(count)d notice will be tried again.",
+                "%(count)d notices will be tried again.",
+                count,
+            )
+            return said % {"count": count}
+
+        return self.act_on(
+            request,
+            chosen,
+            do,
+            title=_("Try the failed ones again"),
+            hint=_(
+                "Each is sent only if it is still true; to a suspended address nothing goes. "
+                "Sign-in codes, answers and digests are not kept, and cannot be sent again."
+            ),
+        )
+
+
+def _mail(game: Game, notice: Notice) -> Line:
+    """Say what a mail was about, to whom, and what became of it; never what stood in it."""
+    state = str(notice.get_state_display())
+    why = gettext(notice.reason) if notice.reason else ""
+    note = " · ".join(filter(None, [state, why]))
+    path = reverse("admin:notifications_notice_change", args=[notice.pk])
+    return Line(str(notice.user or notice.address), str(notice.get_kind_display()), note, path)
+
+
+register(
+    Source(
+        "notice",
+        _("mail"),
+        lambda game: game.notices.select_related("user").defer("content"),
+        "created_at",
+        _mail,
+    )
+)

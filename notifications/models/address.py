@@ -1,0 +1,54 @@
+"""What is known of addresses that mail goes to or comes from."""
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from notifications.models.notice import Notice
+
+
+class AddressState(models.Model):
+    """An address that mail came back from; while `suspended_at` is set, no notice goes there.
+
+    `address` is in lower case. `diagnostic` is what the mail server there said.
+    """
+
+    address = models.EmailField(_("address"), unique=True)
+    suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True)
+    diagnostic = models.TextField(_("what the mail server said"), blank=True)
+    notice = models.ForeignKey(
+        Notice, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    resumed_at = models.DateTimeField(_("tried again"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("state of an address")
+        verbose_name_plural = _("states of addresses")
+        indexes = [
+            models.Index(
+                fields=["-id"], name="address_suspended", condition=Q(suspended_at__isnull=False)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.address}: {'suspended' if self.suspended_at else 'in use'}"
+
+
+class ErrorAnswer(models.Model):
+    """That an address which is no player's got an answer for a reason on a day: one is enough."""
+
+    address = models.EmailField(_("address"))
+    reason = models.CharField(_("reason"), max_length=40)
+    answered_on = models.DateField(_("day"))
+
+    class Meta:
+        verbose_name = _("error answer")
+        verbose_name_plural = _("error answers")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["address", "reason", "answered_on"], name="one_error_answer_a_day"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.address}: {self.reason}"

@@ -1,0 +1,98 @@
+"""Mail that came in, from the moment it was taken to what became of it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from notifications.models.reply import ReplyAddress
+
+
+class IncomingMail(models.Model):
+    """One mail to a reply address or a return address.
+
+    `raw` is the mail as it came, the token of its address blotted out, and emptied after a while.
+    `received_at` is when a door took it: a turn in it counts from then. `digest` is the SHA-256
+    (hex) of what the sender wrote, whatever servers added on the way. `result` says in a slug
+    what became of it, `error` what went wrong, for the host. Times are UTC.
+    """
+
+    class Door(models.TextChoices):
+        """The way a mail came in."""
+
+        SMTP = "smtp", _("our listener")
+        PIPE = "pipe", _("the pipe")
+        WEBHOOK = "webhook", _("the provider's webhook")
+        IMAP = "imap", _("the IMAP folder")
+
+    class Box(models.TextChoices):
+        """Which address of a notice it came to."""
+
+        REPLY = "reply", _("reply address")
+        BOUNCE = "bounce", _("return address")
+
+    class State(models.TextChoices):
+        """Where a mail is on its way."""
+
+        WAITING = "waiting", _("waiting")
+        CLAIMED = "claimed", _("being read")
+        DONE = "done", _("done")
+        PARKED = "parked", _("parked: it broke the processor")
+        HELD = "held", _("held: not from a verified address of the player")
+        IGNORED = "ignored", _("ignored")
+
+    raw = models.BinaryField(_("mail"), blank=True)
+    door = models.CharField(_("door"), max_length=10, choices=Door)
+    box = models.CharField(_("came to"), max_length=10, choices=Box, default=Box.REPLY)
+    envelope_from = models.CharField(_("envelope sender"), max_length=320, blank=True)
+    token_hash = models.CharField(_("hash of the token"), max_length=64)
+    reply = models.ForeignKey(
+        ReplyAddress, on_delete=models.SET_NULL, related_name="mails", null=True, blank=True
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        related_name="incoming_mails",
+        null=True,
+        blank=True,
+        verbose_name=_("person"),
+    )
+    sender = models.CharField(_("from"), max_length=320, blank=True)
+    message_id = models.CharField(_("Message-ID"), max_length=320, blank=True)
+    digest = models.CharField(_("SHA-256"), max_length=64)
+
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.WAITING)
+    received_at = models.DateTimeField(_("received"))
+    claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    processed_at = models.DateTimeField(_("processed"), null=True, blank=True)
+    result = models.CharField(_("result"), max_length=40, blank=True)
+    error = models.TextField(_("error"), blank=True)
+
+    class Meta:
+        verbose_name = _("incoming mail")
+        verbose_name_plural = _("incoming mails")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["token_hash", "message_id"],
+                name="one_mail_a_message_id",
+                condition=~Q(message_id=""),
+            ),
+            models.UniqueConstraint(fields=["token_hash", "digest"], name="one_mail_a_digest"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["received_at"], name="incoming_waiting", condition=Q(state="waiting")
+            ),
+            models.Index(
+                fields=["claimed_at"], name="incoming_claimed", condition=Q(state="claimed")
+            ),
+            models.Index(fields=["token_hash", "received_at"], name="incoming_of_a_token"),
+            models.Index(fields=["processed_at"], name="incoming_processed"),
+            # What the list in the admin is filtered by, newest first.
+            models.Index(fields=["state", "-id"], name="incoming_by_state"),
+            models.Index(fields=["sender"], name="incoming_by_sender"),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk} {self.state}"

@@ -1,0 +1,59 @@
+"""Addresses that mail is answered to, one for every mail that goes out."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Game, Invitation
+from notifications.models.notice import Notice
+
+
+class ReplyAddress(models.Model):
+    """What an answer to one mail of ours is about, and who may give it.
+
+    The address holds a random token of which only the SHA-256 (hex) is kept here. `user` may
+    answer; for an invited address without an account it is empty, and `address` may. A turn's
+    address is for the turn after `turn_number` and for no other. `content` is what the numbers
+    of a digest mean: [[number, game, turns played], ...].
+    """
+
+    class Purpose(models.TextChoices):
+        """What can be answered."""
+
+        TURN = "turn", _("a turn")
+        GAME = "game", _("a game")
+        INVITATION = "invitation", _("an invitation")
+        DIGEST = "digest", _("a digest")
+        NOTHING = "nothing", _("nothing: only bounces come here")
+
+    token_hash = models.CharField(_("hash of the token"), max_length=64, unique=True)
+    purpose = models.CharField(_("purpose"), max_length=10, choices=Purpose)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
+        verbose_name=_("person"),
+    )
+    address = models.EmailField(_("address"), blank=True)
+    notice = models.ForeignKey(
+        Notice, on_delete=models.SET_NULL, related_name="reply_addresses", null=True, blank=True
+    )
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, related_name="reply_addresses", null=True, blank=True
+    )
+    seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
+    turn_number = models.PositiveIntegerField(_("turns played"), null=True, blank=True)
+    invitation = models.ForeignKey(
+        Invitation, on_delete=models.CASCADE, related_name="reply_addresses", null=True, blank=True
+    )
+    content = models.JSONField(_("content"), default=list, blank=True)
+    created_at = models.DateTimeField(_("made"))
+
+    class Meta:
+        verbose_name = _("reply address")
+        verbose_name_plural = _("reply addresses")
+
+    def __str__(self) -> str:
+        return f"{self.purpose}: {self.user or self.address}"

@@ -1,0 +1,81 @@
+"""What a person is answered, and its way into the outbox."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+
+from accounts.models import User
+from games.models import Game
+from games.services import bell
+from notifications.models import Kind, Notice, ReplyAddress
+from notifications.reading import Mail
+from notifications.services.notices import new_message_id
+
+
+@dataclass(frozen=True)
+class Said:
+    """What became of one order, in the reader's language.
+
+    `listing` is a text to be shown as it stands: a record, a rulebook, the commands. `number` is
+    the line of a digest that it answers; `person` the account that it made.
+    """
+
+    done: bool
+    paragraphs: tuple[str, ...]
+    game: Game | None = None
+    listing: str = ""
+    number: int | None = None
+    person: User | None = None
+
+    def and_also(self, sentence: str) -> "Said":
+        """Return the same with one more paragraph."""
+        return replace(self, paragraphs=(*self.paragraphs, sentence))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer that was written; `result` is a slug: done, partly or refused."""
+
+    notice: Notice
+    result: str
+
+
+def write_answer(
+    said: Sequence[Said], reply: ReplyAddress, mail: Mail, *, language: str, now: datetime
+) -> Answer:
+    """Put the answer to a mail into the outbox, at once."""
+    person = reply.user or next((one.person for one in said if one.person), None)
+    games = {one.game.pk: one.game for one in said if one.game is not None}
+    game = next(iter(games.values())) if len(games) == 1 else None
+    if game is not None:
+        game.refresh_from_db()
+    notice = Notice.objects.create(
+        kind=Kind.ANSWER,
+        user=person,
+        address="" if person else reply.address,
+        language=language,
+        game=game,
+        turn_number=game.turn_number if game else None,
+        content={
+            "sections": [_kept(one) for one in said],
+            "in_reply_to": mail.message_id,
+            "title": mail.subject,
+        },
+        message_id=new_message_id(),
+        created_at=now,
+        due_at=now,
+    )
+    bell.ring("notices")
+    return Answer(notice, _result(said))
+
+
+def _kept(said: Said) -> dict[str, object]:
+    kept = asdict(replace(said, game=None, person=None))
+    return {**kept, "game": said.game.pk if said.game else None}
+
+
+def _result(said: Sequence[Said]) -> str:
+    done = sum(one.done for one in said)
+    if done == len(said):
+        return "done"
+    return "partly" if done else "refused"

@@ -1,0 +1,211 @@
+"""Each order and the service that carries it out."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from games.models import Game, Message, Turn
+from games.services import absences, clock, endings, invitations, offers, rematches, turns
+from games.services.errors import NoSuchGame, NotAPlayer
+from games.services.messages import say
+from notifications import reading
+from notifications.models import ReplyAddress
+from notifications.services.acting.answers import Said
+from notifications.services.acting.errors import NoConditions, NotThere
+from notifications.services.acting.explanations import misunderstood
+from notifications.services.acting.listings import commands, record_of, rulebook_of
+from notifications.services.acting.place import Place
+from notifications.services.moments import moment_in_words
+from notifications.services.preferences import be_loud, be_quiet
+
+Deed = Callable[[Any, Place], Said]
+
+
+def carry_out(order: reading.Order | reading.NotUnderstood, place: Place) -> Said:
+    """Do what one order says. Raises Refusal; nothing is changed then."""
+    if isinstance(order, reading.NotUnderstood):
+        raise misunderstood(order)
+    return _DEEDS[type(order)](order, place)
+
+
+def _game(place: Place) -> Game:
+    if place.game is not None:
+        return place.game
+    raise NoSuchGame if place.reply.game_id is not None else NotThere
+
+
+def _user(place: Place) -> User:
+    if place.user is None:
+        raise NotAPlayer
+    return place.user
+
+
+# At a game ---------------------------------------------------------------------------------------
+
+
+def _turn(order: reading.Turn, place: Place) -> Said:
+    game = _game(place)
+    played = turns.play_turn(
+        game_id=game.pk,
+        user=_user(place),
+        text=order.text,
+        expected_turn=place.turn_number or 0,
+        via=Turn.Via.MAIL,
+        received_at=place.received_at,
+        now=place.now,
+    )
+    if played.already:
+        said = _("Your turn %(turn)s stood already; it was not played twice.")
+    else:
+        said = _("Your turn %(turn)s is played.")
+    return Said(True, (said % {"turn": played.turn.notation}, *_what_now(played.game)), game)
+
+
+def _what_now(game: Game) -> list[str]:
+    """Return whether the game is over now."""
+    game.refresh_from_db()
+    return [_("That was the end of the game.")] if game.is_over else []
+
+
+def _resign(order: reading.Order, place: Place) -> Said:
+    game = endings.resign(game_id=_game(place).pk, user=_user(place), now=place.now)
+    return Said(True, (_("You have resigned, as you asked."),), game)
+
+
+def _offer(order: reading.Order, place: Place) -> Said:
+    offer = offers.offer_end(game_id=_game(place).pk, user=_user(place), now=place.now)
+    return Said(True, (_("You have offered to end the game by agreement."),), offer.game)
+
+
+def _accept(order: reading.Order, place: Place) -> Said:
+    if _asked(place):
+        assert place.reply.invitation_id is not None  # noqa: S101  (_asked says so)
+        game = invitations.accept(
+            invitation_id=place.reply.invitation_id, user=_user(place), now=place.now
+        )
+        return Said(True, (_("You have accepted the invitation."),), game)
+    game = offers.accept_offer(game_id=_game(place).pk, user=_user(place), now=place.now)
+    return Said(True, (_("You have accepted the offer."), *_what_now(game)), game)
+
+
+def _decline(order: reading.Order, place: Place) -> Said:
+    if _asked(place):
+        assert place.reply.invitation_id is not None  # noqa: S101  (_asked says so)
+        game = invitations.decline(
+            invitation_id=place.reply.invitation_id, user=place.user, now=place.now
+        )
+        return Said(True, (_("You have declined the invitation."),), game)
+    game = offers.decline_offer(game_id=_game(place).pk, user=_user(place), now=place.now)
+    return Said(True, (_("You have declined the offer."),), game)
+
+
+def _asked(place: Place) -> bool:
+    return place.reply.purpose == ReplyAddress.Purpose.INVITATION
+
+
+def _say(order: reading.Say, place: Place) -> Said:
+    game = _game(place)
+    say(game_id=game.pk, user=_user(place), text=order.text, via=Message.Via.MAIL, now=place.now)
+    return Said(True, (_("Your message was passed on."),), game)
+
+
+def _rematch(order: reading.Order, place: Place) -> Said:
+    game = rematches.ask_rematch(game_id=_game(place).pk, user=_user(place), now=place.now)
+    if game.status == Game.Status.ACTIVE:
+        return Said(True, (_("The rematch begins."),), game)
+    return Said(True, (_("You have asked for a rematch."),), game)
+
+
+def _later(order: reading.Later, place: Place) -> Said:
+    game = clock.snooze(
+        game_id=_game(place).pk, user=_user(place), delay=order.delay, now=place.now
+    )
+    assert game.reminder_at is not None  # noqa: S101  (it was set just now)
+    when = moment_in_words(game.reminder_at)
+    return Said(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
+
+
+# Only to look at ---------------------------------------------------------------------------------
+
+
+def _board(order: reading.Order, place: Place) -> Said:
+    return Said(True, (_("Here is the board."),), _game(place))
+
+
+def _history(order: reading.Order, place: Place) -> Said:
+    game = _game(place)
+    return Said(True, (_("Here is the record of the game."),), game, record_of(game))
+
+
+def _rules(order: reading.Order, place: Place) -> Said:
+    game = _game(place)
+    return Said(True, (_("Here are the rules."),), game, rulebook_of(game))
+
+
+def _help(order: reading.Order, place: Place) -> Said:
+    return Said(True, (_("This is what you can answer."),), place.game, commands())
+
+
+# About oneself -----------------------------------------------------------------------------------
+
+
+def _vacation(order: reading.Vacation, place: Place) -> Said:
+    begins, ends = _days(order, place)
+    vacation = absences.announce(user=_user(place), begins_at=begins, ends_at=ends, now=place.now)
+    words = {
+        "begin": moment_in_words(vacation.begins_at),
+        "end": moment_in_words(vacation.ends_at),
+    }
+    said = _("You are away from %(begin)s until %(end)s: your time does not run then.")
+    return Said(True, (said % words,), place.game)
+
+
+def _days(order: reading.Vacation, place: Place) -> tuple[datetime, datetime]:
+    """Return from when until when; both days of a span are days of the vacation."""
+    if order.days is not None:
+        return place.now, place.now + timedelta(days=order.days)
+    assert order.first is not None and order.last is not None  # noqa: S101, PT018  (the grammar)
+    zone = timezone.get_current_timezone()
+    begins = datetime.combine(order.first, time.min, tzinfo=zone)
+    ends = datetime.combine(order.last + timedelta(days=1), time.min, tzinfo=zone)
+    is_today = order.first == timezone.localdate(place.now)
+    return (place.now if is_today else begins), ends
+
+
+def _quiet(order: reading.Order, place: Place) -> Said:
+    be_quiet(user=_user(place))
+    said = _("From now on you get mail only when it is your turn, time runs low, or a game ends.")
+    return Said(True, (said,), place.game)
+
+
+def _loud(order: reading.Order, place: Place) -> Said:
+    be_loud(user=_user(place))
+    return Said(True, (_("From now on you get all mail again, at once."),), place.game)
+
+
+def _condition(order: reading.Order, place: Place) -> Said:
+    raise NoConditions
+
+
+_DEEDS: Mapping[type, Deed] = {
+    reading.Turn: _turn,
+    reading.Resign: _resign,
+    reading.OfferEnd: _offer,
+    reading.Accept: _accept,
+    reading.Decline: _decline,
+    reading.ShowBoard: _board,
+    reading.History: _history,
+    reading.Rules: _rules,
+    reading.Later: _later,
+    reading.Vacation: _vacation,
+    reading.Say: _say,
+    reading.Rematch: _rematch,
+    reading.Quiet: _quiet,
+    reading.Loud: _loud,
+    reading.Help: _help,
+    reading.Condition: _condition,
+}

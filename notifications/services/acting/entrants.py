@@ -1,0 +1,46 @@
+"""People who come by answering an invitation: their account is made from that."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from accounts.newcomers import person_at
+from games.services import invitations
+from games.services.errors import Refusal
+from notifications.reading import Accept, Decline, Mail, NotUnderstood, Order
+from notifications.services.acting.answers import Said
+from notifications.services.acting.errors import NotThere
+from notifications.services.acting.explanations import explain
+from notifications.services.acting.place import Place
+
+
+def enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
+    """Answer an invitation to an address without an account.
+
+    Who accepts has one from then on, their address verified by the answer; a password they need
+    only if they want one. Raises nothing: what is refused changes nothing.
+    """
+    try:
+        with transaction.atomic():
+            return _enter(order, mail, place)
+    except Refusal as refusal:
+        return explain(order, place, refusal)
+
+
+def _enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
+    reply = place.reply
+    if reply.invitation_id is None or not isinstance(order, Accept | Decline):
+        raise NotThere
+    if isinstance(order, Decline):
+        invitations.decline(invitation_id=reply.invitation_id, user=None, now=place.now)
+        return Said(True, (_("You have declined the invitation. You will hear no more of it."),))
+    person = person_at(
+        reply.address, name=mail.sender_name, language=reply.notice.language if reply.notice else ""
+    )
+    game = invitations.accept(invitation_id=reply.invitation_id, user=person, now=place.now)
+    said = (
+        _("You have accepted the invitation."),
+        _("You play as %(name)s; your address is verified by your answer.")
+        % {"name": person.username},
+        _("You need no password: play by answering these mails, or sign in with a mailed code."),
+    )
+    return Said(True, said, game, person=person)

@@ -1,0 +1,118 @@
+"""From a mail that was read to its answer."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, tzinfo
+
+from django.db import transaction
+from django.utils import timezone, translation
+
+from accounts.models import Language
+from games.models import Game, Message
+from games.queries import may_see
+from games.services.errors import Barred, Refusal
+from games.services.errors.times import ClosedForMaintenance
+from games.services.freezes import contact
+from games.services.messages import say
+from notifications.models import ReplyAddress
+from notifications.reading import Mail, NotUnderstood, Numbered, Order, Say, conditions, numbered
+from notifications.reading import orders as orders_in
+from notifications.services.acting.answers import Answer, Said, write_answer
+from notifications.services.acting.deeds import carry_out
+from notifications.services.acting.entrants import enter
+from notifications.services.acting.explanations import explain, misunderstood
+from notifications.services.acting.place import Place
+from notifications.services.acting.prefixes import split_turn
+
+Purpose = ReplyAddress.Purpose
+
+
+def act(mail: Mail, reply: ReplyAddress, *, received_at: datetime, now: datetime) -> Answer:
+    """Do what a mail asks for and write its answer into the outbox.
+
+    Everything happens in the caller's transaction, or nothing. `received_at` is when the mail
+    was taken in: a turn that was in time then is in time. Raises ClosedForMaintenance.
+    """
+    user = reply.user
+    if user is not None:
+        contact(user, now=now)
+    language = user.language if user else _language_of(reply)
+    zone: tzinfo = user.zone if user else UTC
+    with translation.override(language), timezone.override(zone):
+        said = _all_said(mail, reply, received_at, now)
+    return write_answer(said, reply, mail, language=language, now=now)
+
+
+def _language_of(reply: ReplyAddress) -> str:
+    return reply.notice.language if reply.notice else Language.ENGLISH
+
+
+def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datetime) -> list[Said]:
+    place = Place.of(reply, received_at, now)
+    if reply.purpose == Purpose.DIGEST:
+        lines = numbered(mail.lines)
+        if lines:
+            return [_numbered(line, place) for line in lines]
+    order, message = orders_in(mail.lines)
+    if reply.user is None:
+        return [enter(order, mail, place)]
+    also = [condition for condition in conditions(mail.lines) if condition != order]
+    return [_one(order, message, place), *(_one(condition, "", place) for condition in also)]
+
+
+def _numbered(line: Numbered, place: Place) -> Said:
+    """Act on one line of an answer to a digest."""
+    meant = {number: (game, turns) for number, game, turns in place.reply.content}
+    if line.number not in meant:
+        unknown = NotUnderstood(str(line.number), "number")
+        return replace(explain(unknown, place, misunderstood(unknown)), number=line.number)
+    game_id, turns = meant[line.number]
+    here = replace(place, game=Game.objects.filter(pk=game_id).first(), turn_number=turns)
+    return replace(_one(line.order, line.message, here), number=line.number)
+
+
+def _one(order: Order | NotUnderstood, message: str, place: Place) -> Said:
+    """Carry out one order, and pass its message on when it was done."""
+    place = _as_seen(place)
+    order, message = split_turn(order, message, place)
+    try:
+        with transaction.atomic():
+            _check_person(place)
+            said = carry_out(order, place)
+    except ClosedForMaintenance:
+        raise  # nothing is answered: the mail is read again when the house opens
+    except Refusal as refusal:
+        return explain(order, place, refusal)
+    if message and not isinstance(order, Say):
+        said = _with_message(said, message, place)
+    return said
+
+
+def _as_seen(place: Place) -> Place:
+    """Return the place without its game where the person may not look at that any more."""
+    if place.game is None or place.user is None or may_see(place.game, place.user):
+        return place
+    return replace(place, game=None)
+
+
+def _check_person(place: Place) -> None:
+    """Raise Barred when a moderator keeps the person out: the pages would not let them in."""
+    if place.user is not None and place.user.is_barred(place.now):
+        raise Barred
+
+
+def _with_message(said: Said, message: str, place: Place) -> Said:
+    """Say a message to the opponents; where that is refused what was done stands."""
+    assert place.user is not None  # noqa: S101  (who enters says nothing yet)
+    if place.game is None:
+        return said
+    try:
+        say(
+            game_id=place.game.pk,
+            user=place.user,
+            text=message,
+            via=Message.Via.MAIL,
+            now=place.now,
+        )
+    except Refusal as refusal:
+        return said.and_also(refusal.sentence)
+    return said.and_also(translation.gettext("Your message was passed on."))

@@ -1,0 +1,47 @@
+"""Why an answer by mail cannot be acted on, when no service of the games says it."""
+
+from django.utils.translation import gettext_noop as _
+
+from games.services.errors import Refusal
+
+
+class NotThere(Refusal):
+    """An order for a game, given where there is none."""
+
+    status = 422
+    template = _("That is no answer to this mail.")
+
+
+class NoConditions(Refusal):
+    """Turns for the case that the opponent plays something."""
+
+    status = 422
+    template = _("Turns with a condition (“if 74 then 43”) cannot be kept yet. Send one turn.")
+
+
+class NoAnswerThere(Refusal):
+    """An empty mail, or one of quotes alone."""
+
+    status = 422
+    template = _("Your mail said nothing above what it quotes.")
+
+
+class NoSuchNumber(Refusal):
+    """A line of an answer to a digest whose number is none of the digest's."""
+
+    status = 422
+    template = _("There is no game number %(number)s in that mail.")
+
+
+class BadDelay(Refusal):
+    """A reminder for when nobody can tell."""
+
+    status = 422
+    template = _("Say how much later, as in “later 8h” or “later 2 days”.")
+
+
+class BadDays(Refusal):
+    """A vacation of which nobody can tell the days."""
+
+    status = 422
+    template = _("Say how long, as in “vacation 10” or “vacation 2026-12-20 2027-01-03”.")

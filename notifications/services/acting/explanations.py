@@ -1,0 +1,67 @@
+"""Refusals in words, with what helps to answer better."""
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from games.models import Game
+from games.queries import position_at
+from games.services.errors import MoveRefused, NothingSaid, Refusal, StaleTurn
+from notifications.reading import NotUnderstood, Order, Turn
+from notifications.services.acting.answers import Said
+from notifications.services.acting.errors import (
+    BadDays,
+    BadDelay,
+    NoAnswerThere,
+    NoSuchNumber,
+)
+from notifications.services.acting.listings import commands, since
+from notifications.services.acting.place import Place
+
+MOST_LEGAL = 30
+"""Up to so many legal notations are listed."""
+
+LONGEST_QUOTED = 80
+
+_MISUNDERSTOOD: Mapping[str, type[Refusal]] = {
+    "empty": NoAnswerThere,
+    "later": BadDelay,
+    "vacation": BadDays,
+    "say": NothingSaid,
+}
+
+
+def misunderstood(order: NotUnderstood) -> Refusal:
+    """Return why an order was not understood."""
+    if order.reason == "number":
+        return NoSuchNumber(number=order.text)
+    return _MISUNDERSTOOD.get(order.reason, NoAnswerThere)()
+
+
+def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Said:
+    """Return a refusal in words: why, what is legal, what has happened since."""
+    said = [refusal.sentence]
+    game = place.game
+    if isinstance(order, Turn) and order.text:
+        said.insert(0, _("You wrote: %(text)s") % {"text": order.text[:LONGEST_QUOTED]})
+    listing = ""
+    if isinstance(refusal, StaleTurn) and game is not None:
+        game.refresh_from_db()
+        said.append(_("This has happened since the mail that you answered:"))
+        listing = since(game, place.turn_number or 0)
+    elif isinstance(refusal, MoveRefused) and game is not None:
+        said += _legal(game)
+    elif isinstance(order, NotUnderstood) and order.reason == "empty":
+        listing = commands()
+    return Said(False, tuple(said), game, listing)
+
+
+def _legal(game: Game) -> list[str]:
+    """Return what can be played, where that is little and no secret."""
+    rules, position = game.rules, position_at(game)
+    if rules.hides_legal_actions(position):
+        return []
+    legal = rules.legal_actions(position)
+    if not 0 < len(legal) <= MOST_LEGAL:
+        return []
+    return [_("Legal now: %(turns)s") % {"turns": ", ".join(map(rules.format, legal))}]

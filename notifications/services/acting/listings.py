@@ -1,0 +1,56 @@
+"""Longer texts that a person can ask for by mail."""
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from games.models import Game
+from games.queries import turns_of
+from games.record_text import entries_of
+from games.rules.registry import app_for
+from notifications.services.names import plain
+
+MOST_SINCE = 10
+"""Turns that a stale answer is told of."""
+
+
+def record_of(game: Game) -> str:
+    """Return the record of a game, a line a turn."""
+    lines = [
+        f"{entry.number}. {entry.notation}  –  {entry.player} {entry.words}".rstrip()
+        for entry in entries_of(game)
+    ]
+    return "\n".join(lines) or _("No turn has been played yet.")
+
+
+def since(game: Game, number: int) -> str:
+    """Return the turns played after turn `number`, the newest MOST_SINCE, a line each."""
+    turns = list(turns_of(game).filter(number__gt=number))[-MOST_SINCE:]
+    return "\n".join(f"{turn.number}. {plain(turn.player)}: {turn.notation}" for turn in turns)
+
+
+def rulebook_of(game: Game) -> str:
+    """Return the rulebook of a game as text, without its drawings."""
+    text = app_for(game.rules_slug).rulebook(get_language() or "en")
+    blocks = text.split("```")
+    return "\n".join(block.strip("\n") for block in blocks[::2])
+
+
+def commands() -> str:
+    """Return what can be answered by mail, a line each."""
+    known = [
+        (_("a turn, such as %(example)s"), _("plays it; words below it go to your opponents")),
+        (_("resign"), _("gives the game up")),
+        (_("offer"), _("offers to end the game by agreement")),
+        (_("accept, decline"), _("answers an offer or an invitation")),
+        (_("say …"), _("says something to your opponents")),
+        (_("board, history, rules"), _("sends you what it says")),
+        (_("later 8h"), _("reminds you in eight hours")),
+        (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
+        (_("rematch"), _("asks for another game when this one is over")),
+        (_("quiet, loud"), _("fewer mails, all mails")),
+        (_("help"), _("sends you these lines")),
+    ]
+    return "\n".join(
+        _("%(word)s: %(meaning)s") % {"word": word % {"example": "b3"}, "meaning": meaning}
+        for word, meaning in known
+    )

@@ -1,0 +1,37 @@
+"""A turn with words behind it on the same line: "b3 nice move"."""
+
+import re
+from dataclasses import replace
+
+from games.queries import position_at
+from games.services.turns import canonical_turn
+from notifications.reading import NotUnderstood, Order, Turn
+from notifications.services.acting.place import Place
+
+MOST_WORDS = 40
+"""Words of a line of which the first may be a turn."""
+
+_WORD = re.compile(r"[^\W\d_]{2,}[.,!?…]*")
+"""What a message begins with: a word of letters, so that no half of a turn is taken for one."""
+
+
+def split_turn(
+    order: Order | NotUnderstood, message: str, place: Place
+) -> tuple[Order | NotUnderstood, str]:
+    """Return the order with the words behind a turn moved into the message.
+
+    Only where the whole line is no turn and its longest beginning is one that is legal now.
+    """
+    game = place.game
+    if not isinstance(order, Turn) or game is None or game.turn_number != place.turn_number:
+        return order, message
+    rules, position = game.rules, position_at(game)
+    words = order.text.split()
+    if canonical_turn(rules, position, order.text) is not None or len(words) > MOST_WORDS:
+        return order, message
+    for count in range(len(words) - 1, 0, -1):
+        turn, behind = " ".join(words[:count]).rstrip(",;:-"), words[count:]
+        if _WORD.fullmatch(behind[0]) and canonical_turn(rules, position, turn) is not None:
+            said = " ".join(behind)
+            return replace(order, text=turn), f"{said}\n{message}".strip()
+    return order, message

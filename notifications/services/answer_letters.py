@@ -1,0 +1,102 @@
+"""Writes the letter that answers a mail: what was done of it, and what was not."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import prefetch_related_objects
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from accounts.models import User
+from games.models import Game
+from games.queries import board_of, opponents_of
+from games.render.text import board_text
+from notifications.models import Notice
+from notifications.services.facts import Facts, game_facts
+from notifications.services.names import plain
+from notifications.services.paper import inked
+from notifications.services.pictures import picture_of
+from notifications.services.stationery import Letter, addressed, attach_pictures, furniture_of
+
+PICTURE_ID = "board@pli"
+
+
+def answer_letter(notice: Notice, now: datetime) -> Letter:
+    """Return the letter of an answer, with the board as it stands now."""
+    context = {**answer_facts(notice, now=now), **furniture_of(notice, now)}
+    picture = picture_of(context["board"]) if context["board"] else None
+    context["picture"] = PICTURE_ID if picture else ""
+    text = render_to_string("mails/answer/letter.txt", context).strip("\n") + "\n"
+    letter = addressed(notice, context["subject"], text)
+    html = render_to_string("mails/answer/letter.html", context)
+    letter.attach_alternative(inked(html), "text/html")
+    attach_pictures(letter, [(PICTURE_ID, picture)] if picture else [])
+    return letter
+
+
+def answer_facts(notice: Notice, *, now: datetime) -> Facts:
+    """Return what an answer says, in the active language and zone.
+
+    The board of the one game that it is about is drawn as it stands; where there are several,
+    each has its own as text.
+    """
+    kept = notice.content["sections"]
+    games = Game.objects.prefetch_related("seats__user", "seats__stand_in").in_bulk(
+        {section["game"] for section in kept if section["game"]}
+    )
+    # The very row that the reply address was made for, not a newer one.
+    single = notice.game if notice.game_id in games and len(games) == 1 else None
+    sections = [_section(one, games, notice.user, is_single=single is not None) for one in kept]
+    facts: Facts = {"board": None, "board_text": "", "my_turn": False}
+    if single is not None:
+        prefetch_related_objects([single], "seats__user", "seats__stand_in")
+        facts |= game_facts(single, notice.user, now)
+    done = sum(section["done"] for section in kept)
+    return {
+        **facts,
+        "sections": sections,
+        "subject": _subject(done, len(kept), single, notice.user),
+        "reader": plain(notice.user) if notice.user else "",
+    }
+
+
+def _section(
+    kept: Mapping[str, Any], games: Mapping[int, Game], reader: User | None, *, is_single: bool
+) -> dict[str, Any]:
+    game = games.get(kept["game"])
+    draws = game is not None and game.started_at is not None and not is_single
+    title = _name(game, reader) if game is not None and not is_single else ""
+    number = kept["number"]
+    return {
+        "title": f"{number}. {title}" if number is not None and title else title,
+        "done": kept["done"],
+        "paragraphs": kept["paragraphs"],
+        "listing": kept["listing"],
+        "board_text": _board(game, reader) if draws else "",
+    }
+
+
+def _board(game: Game | None, reader: User | None) -> str:
+    assert game is not None  # noqa: S101  (the caller has looked)
+    return board_text(board_of(game, reader or AnonymousUser()), translate=_)
+
+
+def _name(game: Game, reader: User | None) -> str:
+    names = ", ".join(plain(user) for user in opponents_of(game, reader or AnonymousUser()))
+    said = {"game": _(game.rules.name), "names": names, "number": game.pk}
+    if not names:
+        return _("%(game)s (game %(number)s)") % said
+    return _("%(game)s with %(names)s (game %(number)s)") % said
+
+
+def _subject(done: int, all_of_them: int, game: Game | None, reader: User | None) -> str:
+    if all_of_them > 1:
+        said = ngettext("%(done)s of %(all)s done", "%(done)s of %(all)s done", done)
+        return said % {"done": done, "all": all_of_them}
+    if game is None:
+        return _("Done") if done else _("Not done")
+    about = {"game": _name(game, reader)}
+    return _("Done: %(game)s") % about if done else _("Not done: %(game)s") % about

@@ -1,0 +1,65 @@
+"""Mail in from a provider's webhook: Anymail checks and reads the request, we keep the mail."""
+
+import logging
+from email import policy
+from typing import Any
+
+from anymail import urls as providers
+from anymail.inbound import AnymailInboundMessage
+from anymail.signals import AnymailInboundEvent, inbound
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.dispatch import receiver
+from django.urls import URLPattern
+from django.utils import timezone
+
+from notifications.models import IncomingMail
+from notifications.services import receiving
+from notifications.services.envelopes import recipients_of
+
+log = logging.getLogger(__name__)
+
+
+def webhook_urls(provider: str) -> list[URLPattern]:
+    """Return the address of one provider's inbound webhook; none without a provider.
+
+    Raises ImproperlyConfigured for a provider that Anymail does not know, and without a secret:
+    whoever knows the address could write mail in anybody's name.
+    """
+    if not provider:
+        return []
+    if ":" not in settings.ANYMAIL.get("WEBHOOK_SECRET", ""):
+        raise ImproperlyConfigured("PLI_MAIL_WEBHOOK_SECRET must be name:password.")
+    wanted = f"{provider.replace('-', '_')}_inbound_webhook"
+    found = [url for url in providers.urlpatterns if url.name == wanted]
+    if not found:
+        raise ImproperlyConfigured(f"Anymail knows no inbound webhook of {provider!r}.")
+    return found
+
+
+@receiver(inbound)
+def keep(sender: Any, event: AnymailInboundEvent, **more: Any) -> None:
+    """Keep a mail. Whatever hinders it makes the request fail, and the provider comes again."""
+    message = event.message
+    raw = _bytes_of(message)
+    named = [message.envelope_recipient] if message.envelope_recipient else []
+    known = filter(receiving.is_known, [*named, *recipients_of(raw)])
+    try:
+        receiving.receive(
+            raw,
+            recipient=next(known, ""),
+            envelope_from=message.envelope_sender or "",
+            door=IncomingMail.Door.WEBHOOK,
+            now=timezone.now(),
+        )
+    except (receiving.UnknownRecipient, receiving.TooLarge) as refusal:
+        # Coming again would change nothing.
+        log.warning("a mail from the webhook is not kept: %s", type(refusal).__name__)
+
+
+def _bytes_of(message: AnymailInboundMessage) -> bytes:
+    try:
+        return bytes(message.as_bytes(policy=policy.SMTP))
+    except UnicodeError:  # a provider that handed bytes over as text
+        text = str(message.as_string(policy=policy.SMTP))
+        return text.encode("utf-8", "surrogateescape")

@@ -1,0 +1,77 @@
+"""The moderators' log in the admin, and on the command line."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from games.services.moderation.clocks import pause, resume
+from tests.games.play import begin
+from tests.games.test_log import bend
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def judge(client, mo):
+    client.force_login(mo)
+    return client
+
+
+@pytest.fixture
+def paused(ann, bob, mo, meg):
+    """A game that mo paused and meg resumed."""
+    now = timezone.now()
+    game = begin(ann, bob, now=now)
+    pause(game_id=game.pk, by=mo, why="mo says why", now=now)
+    resume(game_id=game.pk, by=meg, why="meg says why", now=now)
+    return game
+
+
+def listed(judge, **query):
+    answer = judge.get(reverse("admin:games_act_changelist"), query)
+    assert answer.status_code == 200
+    return [act.number for act in answer.context["cl"].result_list]
+
+
+def test_the_log_is_listed_newest_first_and_found_by_game_and_moderator(judge, paused):
+    assert listed(judge) == [2, 1]
+    assert listed(judge, q=f"#{paused.pk}") == [2, 1]
+    assert listed(judge, q="me") == [2]
+    assert listed(judge, q="mo") == [1]
+    assert listed(judge, q=str(paused.pk + 1)) == listed(judge, q="nobody") == []
+    html = judge.get(reverse("admin:games_act_changelist")).content.decode()
+    for words in ("game paused", "mo says why", "game resumed", "Verify the log"):
+        assert words in html
+
+
+def verified(judge):
+    answer = judge.get(reverse("admin:games_act_verify"))
+    assert answer.status_code == 302
+    return [(m.level_tag, str(m)) for m in get_messages(answer.wsgi_request)]
+
+
+def test_a_whole_log_verifies(judge, paused):
+    assert verified(judge) == [("info", "The log is whole: every hash matches.")]
+
+
+def test_a_bent_log_is_told_of(judge, paused):
+    bend("UPDATE games_act SET why = 'nothing' WHERE number = 1")
+    assert verified(judge) == [("error", "act 1 does not match its hash")]
+
+
+@pytest.mark.parametrize("who", ["nobody", "ann"])
+def test_others_do_not_verify_it(client, paused, ann, who):
+    if who == "ann":
+        client.force_login(ann)
+    assert "login" in client.get(reverse("admin:games_act_verify"))["Location"]
+
+
+def test_records_check_checks_the_log_too(paused, capsys):
+    call_command("records", "check")
+    assert "1 games, 0 faults" in capsys.readouterr().out
+    bend("UPDATE games_act SET why = 'no reason' WHERE number = 2")
+    with pytest.raises(SystemExit):
+        call_command("records", "check")
+    assert "log: act 2 does not match its hash" in capsys.readouterr().out

@@ -1,0 +1,241 @@
+"""Announcements: written by hosts in both languages, read on every page, dismissed by one click."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import caches
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from games.models import Act, Announcement
+from games.services.announcements import announce, change, withdraw
+from games.services.errors import NoReason
+from games.services.errors.times import BadAnnouncement, NoSuchAnnouncement, NotAHost
+from games.services.house import house_news
+from tests.games.play import DAY, SECOND, database, refused, unchanged
+from tests.staffed import WHO, signed_in, staffed
+
+pytestmark = pytest.mark.django_db
+
+LIST = reverse("admin:games_announcement_changelist")
+ADD = reverse("admin:games_announcement_add")
+
+
+@pytest.fixture
+def host():
+    return staffed("host")
+
+
+def words(**other):
+    said = {"english": "New boards on Sunday.", "french": "De nouveaux plateaux dimanche."}
+    return said | {"why": "they are ready"} | other
+
+
+@pytest.fixture
+def said(host):
+    """An announcement that is valid for a day, by the clock on the wall."""
+    now = timezone.now()
+    return announce(**words(), from_at=now - SECOND, until=now + DAY, by=host, now=now)
+
+
+def sent(**other):
+    now = timezone.now()
+    times = {
+        "from_at_0": now.strftime("%Y-%m-%d"),
+        "from_at_1": "00:00:00",
+        "until_0": (now + 2 * DAY).strftime("%Y-%m-%d"),
+        "until_1": "00:00:00",
+    }
+    return words() | times | other
+
+
+# On the pages ------------------------------------------------------------------------------------
+
+
+def test_everybody_reads_it_in_their_language(client, said, ann, bob):
+    assert said.english in client.get("/").text
+    assert said.french in client.get("/", headers={"accept-language": "fr"}).text
+    for person, text in ((ann, said.english), (bob, said.french)):
+        client.force_login(person)
+        for page in ("/", reverse("lobby"), reverse("outages"), reverse("profile_edit")):
+            assert text in client.get(page).text
+
+
+def test_it_is_told_from_its_first_second_to_its_last(host, now):
+    said = announce(**words(), from_at=now + DAY, until=now + 2 * DAY, by=host, now=now)
+    for at, told in (
+        (now + DAY - SECOND, []),
+        (now + DAY, [said]),
+        (now + 2 * DAY - SECOND, [said]),
+        (now + 2 * DAY, []),
+    ):
+        assert house_news(at).announcements == told
+
+
+def test_what_is_new_changed_or_withdrawn_is_seen_at_once(client, said, host):
+    now = timezone.now()
+    assert said.english in client.get("/").text
+    times = {"from_at": said.from_at, "until": said.until, "by": host, "now": now}
+    change(announcement_id=said.pk, **words(english="On Monday."), **times)
+    assert "On Monday." in client.get("/").text
+    withdraw(announcement_id=said.pk, by=host, why="cancelled", now=now)
+    assert "On Monday." not in client.get("/").text
+
+
+def test_what_another_process_changed_is_seen_within_a_minute(settings, said, now, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr("django.core.cache.backends.locmem.time.time", lambda: clock[0])
+    monkeypatch.setattr("django.core.cache.backends.base.time.time", lambda: clock[0])
+    caches["near"].clear()
+    at = timezone.now()
+    assert house_news(at).announcements == [said]
+    Announcement.objects.all().delete()
+    assert house_news(at).announcements == [said]
+    clock[0] += 60
+    assert house_news(at).announcements == []
+
+
+def test_it_costs_a_page_no_question(client, said):
+    client.get("/rules/")
+    with CaptureQueriesContext(connection) as asked:
+        assert said.english in client.get("/rules/").text
+    assert not [query for query in asked if "announcement" in query["sql"]]
+
+
+def test_what_it_says_is_text(client, host):
+    now = timezone.now()
+    bold = words(english="<b>New</b>")
+    announce(**bold, from_at=now - SECOND, until=now + DAY, by=host, now=now)
+    assert "&lt;b&gt;New" in client.get("/").text
+
+
+# Dismissing --------------------------------------------------------------------------------------
+
+
+def dismissal(page):
+    """Return where the form of the announcement on a page sends to."""
+    _, found, after = page.partition('action="/announcements/')
+    assert found
+    return "/announcements/" + after.partition('"')[0]
+
+
+def test_a_click_without_javascript_dismisses_it_for_this_browser(said, ann):
+    browser, other = Client(enforce_csrf_checks=True), Client()
+    page = browser.get("/tables/").text
+    token = page.partition('name="csrfmiddlewaretoken" value="')[2].partition('"')[0]
+    sent_to = {"next": "/tables/", "csrfmiddlewaretoken": token}
+    answer = browser.post(dismissal(page), sent_to)
+    assert (answer.status_code, answer.url) == (302, "/tables/")
+    assert said.english not in browser.get("/tables/").text
+    assert said.english not in browser.get("/").text
+    assert said.english in other.get("/tables/").text
+
+
+def test_the_browser_forgets_it_when_it_is_closed(client, said):
+    client.post(dismissal(client.get("/").text), {"next": "/"})
+    cookie = client.cookies["dismissed"]
+    assert (cookie["expires"], cookie["max-age"]) == ("", "")
+
+
+def test_other_words_are_shown_again(client, said, host):
+    client.post(dismissal(client.get("/").text))
+    times = {"from_at": said.from_at, "until": said.until, "by": host, "now": timezone.now()}
+    change(announcement_id=said.pk, **words(english="On Monday."), **times)
+    assert "On Monday." in client.get("/").text
+
+
+@pytest.mark.parametrize("page", ["https://elsewhere.example/", "//elsewhere.example", "", "x:y"])
+def test_it_leads_nowhere_else(client, said, page):
+    assert client.post(dismissal(client.get("/").text), {"next": page}).url == "/"
+
+
+def test_dismissing_is_no_get_and_odd_marks_do_no_harm(client, said):
+    assert client.get(dismissal(client.get("/").text)).status_code == 405
+    client.cookies["dismissed"] = "." * 50 + "x" * 3000
+    assert client.post("/announcements/nothing-known/dismiss/").status_code == 302
+    assert said.english in client.get("/").text
+
+
+# By hosts ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", WHO)
+def test_only_hosts_announce_change_and_withdraw(client, said, who):
+    who == "host" or signed_in(client, who)
+    if who == "host":
+        client.force_login(said.by)
+    page = reverse("admin:games_announcement_change", args=[said.pk])
+    forms = (
+        (ADD, sent()),
+        (page, sent(english="On Monday.")),
+        (LIST, {"action": "withdraw", "_selected_action": [said.pk], "confirmed": 1, "why": "x"}),
+    )
+    for path, form in forms:
+        before = database()
+        client.post(path, form)
+        assert (database() != before) == (who == "host"), path
+    assert client.get(LIST).status_code == {"player": 302}.get(who, 200)
+
+
+def test_moderators_read_them(client, said):
+    signed_in(client, "moderator")
+    page = client.get(reverse("admin:games_announcement_change", args=[said.pk])).text
+    assert said.french in page
+    assert 'name="_save"' not in page
+    assert 'name="why"' not in page
+
+
+def test_a_host_announces_in_the_admin(client, host):
+    client.force_login(host)
+    assert client.post(ADD, sent(), follow=True).status_code == 200
+    said = Announcement.objects.get()
+    assert (said.french, said.by) == ("De nouveaux plateaux dimanche.", host)
+    act = Act.objects.get()
+    assert (act.what, act.why, act.details["english"]) == (
+        "announce",
+        "they are ready",
+        said.english,
+    )
+    assert "announcement made" in client.get(reverse("admin:games_act_changelist")).text
+    assert said.english in client.get("/").text
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"why": ""}, {"french": " "}, {"until_0": "2020-01-01"}, {"english": "x" * 401}],
+    ids=str,
+)
+def test_what_nobody_could_read_is_not_announced(client, host, wrong):
+    client.force_login(host)
+    before = database()
+    assert client.post(ADD, sent(**wrong)).status_code == 200
+    assert database() == before
+
+
+def test_withdrawing_asks_for_a_reason_first(client, said):
+    client.force_login(said.by)
+    chosen = {"action": "withdraw", "_selected_action": [said.pk]}
+    assert 'name="why"' in client.post(LIST, chosen).text
+    assert "look at what is missing" in client.post(LIST, chosen | {"confirmed": 1}).text
+    assert Announcement.objects.exists()
+    client.post(LIST, chosen | {"confirmed": 1, "why": "cancelled"})
+    assert not Announcement.objects.exists()
+    act = Act.objects.order_by("-number").first()
+    assert (act.why, act.details["french"]) == ("cancelled", said.french)
+
+
+def test_the_services_refuse_by_name(host, ann, now):
+    times = {"from_at": now, "until": now + DAY, "now": now}
+    with refused(NotAHost, "Only a host", status=403):
+        announce(**words(), **times, by=ann)
+    with refused(NoReason, "Say why", status=422):
+        announce(**words(why=" "), **times, by=host)
+    with refused(BadAnnouncement, "both languages", status=422):
+        announce(**words(), **times | {"until": now}, by=host)
+    with refused(BadAnnouncement, "both languages", status=422):
+        announce(**words(english="x" * 401), **times, by=host)
+    with refused(NoSuchAnnouncement, "no such", status=404), unchanged():
+        withdraw(announcement_id=99, by=host, why="x", now=now + timedelta(hours=1))

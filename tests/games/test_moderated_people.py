@@ -1,0 +1,169 @@
+"""What a moderator does about a person, and what it means for them."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from accounts.models import Sanction, User
+from games.models import Act, Game
+from games.services.errors import Muted, NoReason
+from games.services.messages import say
+from games.services.moderation import people
+from games.services.moderation.errors import (
+    BadEnd,
+    BadNewName,
+    MayNotModerate,
+    NothingToChange,
+    NotThemselves,
+    StaffIsSafe,
+)
+from games.services.moderation.people import Running
+from tests.factories import StaffFactory
+from tests.games.play import DAY, SECOND, begin, fresh, refused, table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mod(db):
+    return StaffFactory(username="mod", role="Moderators")
+
+
+@pytest.fixture
+def now():
+    from django.utils import timezone
+
+    return timezone.now()
+
+
+def person(user):
+    return User.objects.get(pk=user.pk)
+
+
+def test_a_warning_stands_on_every_page_until_it_was_read(client, ann, mod, now):
+    people.warn(person_id=ann.pk, by=mod, why="Be kind to Bob.", now=now)
+    client.force_login(ann)
+    assert "Be kind to Bob." in client.get("/").text
+    assert "Be kind to Bob." in client.get("/rules/").text
+    client.post(reverse("warnings_read"))
+    assert "Be kind to Bob." not in client.get("/").text
+    assert Sanction.objects.get().seen_at is not None
+
+
+def test_who_is_muted_says_nothing_until_it_is_over(ann, bob, mod, now):
+    game = begin(ann, bob, now=now)
+    until = now + DAY
+    people.mute(person_id=ann.pk, by=mod, why="rude", until=until, now=now)
+    with refused(Muted, "keeps you from writing", status=403):
+        say(game_id=game.pk, user=person(ann), text="hello", via="web", now=until - SECOND)
+    assert say(game_id=game.pk, user=person(ann), text="hello", via="web", now=until)
+
+
+def test_who_is_suspended_sees_why_and_until_when_and_nothing_else(client, ann, bob, mod, now):
+    begin(ann, bob, now=now)
+    client.force_login(ann)
+    people.suspend(person_id=ann.pk, by=mod, why="Three insults.", until=now + DAY, now=now)
+    client.force_login(person(ann))
+    for path in ("/", "/tables/", "/games/1/", "/settings/"):
+        page = client.get(path)
+        assert page.status_code == 403
+        assert "Three insults." in page.text
+    assert client.post(reverse("account_logout")).status_code == 302
+
+
+def test_a_suspension_ends_sessions_and_leaves_the_games_alone(client, ann, bob, mod, now):
+    game = begin(ann, bob, now=now)
+    client.force_login(ann)
+    assert client.get("/").context["request"].user == ann
+    people.suspend(person_id=ann.pk, by=mod, why="rude", until=now + DAY, now=now)
+    assert not client.get("/rules/").context["request"].user.is_authenticated
+    assert fresh(game).status == Game.Status.ACTIVE
+
+
+def test_a_suspension_that_is_over_keeps_nobody_out(client, ann, mod, now):
+    people.suspend(
+        person_id=ann.pk, by=mod, why="x", until=now + SECOND, now=now - timedelta(hours=1)
+    )
+    User.objects.filter(pk=ann.pk).update(barred_until=now)
+    client.force_login(person(ann))
+    assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("running", "status"),
+    [(Running.WITHDRAW, Game.Status.FINISHED), (Running.CLOCK, Game.Status.ACTIVE)],
+)
+def test_a_ban_closes_tables_and_does_with_running_games_as_chosen(
+    ann, bob, mod, now, running, status
+):
+    game, waiting = begin(ann, bob, now=now), table(ann, now=now)
+    people.ban(person_id=ann.pk, by=mod, why="two accounts", running=running, now=now)
+    assert person(ann).is_barred(now + 3000 * DAY)
+    assert fresh(waiting).status == Game.Status.CLOSED
+    assert fresh(game).status == status
+    assert Act.objects.get().details["running"] == running.value
+
+
+def test_lifting_ends_it_and_the_rest_stands(ann, mod, now):
+    short = people.suspend(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
+    people.ban(person_id=ann.pk, by=mod, why="y", running=Running.CLOCK, now=now)
+    people.lift(sanction_id=short.pk, by=mod, why="z", now=now)
+    assert person(ann).is_barred(now)
+    people.lift(sanction_id=Sanction.objects.get(kind="ban").pk, by=mod, why="z", now=now)
+    assert person(ann).barred_until is None
+    with refused(NothingToChange, "already", status=409):
+        people.lift(sanction_id=short.pk, by=mod, why="again", now=now)
+
+
+def test_a_name_is_changed_and_the_former_one_is_in_the_log(ann, mod, now):
+    people.rename(person_id=ann.pk, by=mod, username="anna", why="offensive", now=now)
+    assert (person(ann).username, person(ann).display_name) == ("anna", "")
+    assert Act.objects.get().details == {"former": "ann", "name": "anna"}
+
+
+@pytest.mark.parametrize("name", ["bob", "admin", "", "a b", "x" * 31])
+def test_a_name_that_nobody_can_have_is_refused(ann, bob, mod, now, name):
+    with refused(BadNewName, "cannot be given", status=422):
+        people.rename(person_id=ann.pk, by=mod, username=name, why="x", now=now)
+
+
+def test_the_same_twice_is_refused(ann, mod, now):
+    people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
+    with refused(NothingToChange, "already", status=409):
+        people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
+
+
+def test_after_one_is_over_another_can_be_imposed(ann, mod, now):
+    people.mute(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
+    people.mute(person_id=ann.pk, by=mod, why="y", until=now + 3 * DAY, now=now + DAY)
+    assert person(ann).muted_until == now + 3 * DAY
+
+
+def test_an_end_that_is_past_is_refused(ann, mod, now):
+    with refused(BadEnd, "Say until when", status=422):
+        people.suspend(person_id=ann.pk, by=mod, why="x", until=now, now=now)
+
+
+def test_a_reason_is_needed(ann, mod, now):
+    with refused(NoReason, "Say why", status=422):
+        people.warn(person_id=ann.pk, by=mod, why=" ", now=now)
+
+
+def test_nobody_judges_themselves_and_only_a_host_judges_moderators(mod, now):
+    other = StaffFactory(role="Moderators")
+    with refused(NotThemselves, "themselves", status=403):
+        people.warn(person_id=mod.pk, by=mod, why="x", now=now)
+    with refused(StaffIsSafe, "Only a host", status=403):
+        people.warn(person_id=other.pk, by=mod, why="x", now=now)
+
+
+def test_players_judge_nobody(ann, bob, now):
+    with refused(MayNotModerate, "Only moderators", status=403):
+        people.ban(person_id=bob.pk, by=ann, why="x", running=Running.CLOCK, now=now)
+
+
+def test_everything_is_in_the_log(ann, mod, now):
+    people.warn(person_id=ann.pk, by=mod, why="rude", now=now)
+    act = Act.objects.get()
+    assert (act.by, act.person, act.what, act.why) == (mod, ann, "warn", "rude")

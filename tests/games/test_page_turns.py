@@ -1,0 +1,184 @@
+"""Playing on a game's page without scripts, the preview, and how much a page asks the database."""
+
+import json
+import re
+from html import unescape
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from games.rules.base import Rules
+from games.rules.morpion.rules import Morpion
+from games.services.endings import resign
+from games.services.invitations import challenge, invite
+from tests.games.browsing import html_of
+from tests.games.play import begin, database, fresh, play, play_all, table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(ann, bob):
+    return begin(ann, bob, now=timezone.now())
+
+
+# Without scripts -------------------------------------------------------------------------------
+
+
+def forms_of(html, action):
+    """Return the fields of the form that sends to `action`, as a browser would send them."""
+    form = re.search(rf'<form[^>]*action="{re.escape(action)}"[^>]*>(.*?)</form>', html, re.S)[1]
+    fields = {}
+    for tag in re.findall(r"<input[^>]*>", form):
+        given = dict(re.findall(r'([\w-]+)="([^"]*)"', tag))
+        fields[given["name"]] = unescape(given.get("value", ""))
+    return fields, re.findall(r'<option value="([^"]*)"', form)
+
+
+def test_a_turn_is_typed_looked_at_and_played_without_scripts(as_ann, game):
+    action = reverse("game_play", args=[game.pk])
+    fields, _ = forms_of(html_of(as_ann, game.get_absolute_url()), action)
+    before = database()
+    looked = as_ann.post(action, fields | {"text": " 5 ", "step": "preview"})
+    assert looked.status_code == 200
+    assert database() == before
+    html = looked.content.decode()
+    assert "This is the board after your turn" in html
+    assert html.count('<pre class="text-board">') == 1
+    fields, _ = forms_of(html, action)
+    assert (fields["text"], fields["expected_turn"]) == ("5", "0")
+    played = as_ann.post(action, fields, follow=True)
+    assert played.redirect_chain == [(game.get_absolute_url(), 302)]
+    assert "Your turn is played." in played.content.decode()
+    assert fresh(game).position == "....X...."
+
+
+def test_a_turn_is_chosen_from_the_list_without_scripts(as_ann, game):
+    action = reverse("game_play", args=[game.pk])
+    fields, choices = forms_of(html_of(as_ann, game.get_absolute_url()), action)
+    assert choices == ["", *"123456789"]
+    as_ann.post(action, fields | {"choice": "9"})
+    assert game.turns.get().notation == "9"
+
+
+def test_what_was_typed_counts_more_than_what_was_chosen(as_ann, game):
+    data = {"text": "1", "choice": "9", "expected_turn": "0"}
+    as_ann.post(reverse("game_play", args=[game.pk]), data)
+    assert game.turns.get().notation == "1"
+
+
+# The preview -----------------------------------------------------------------------------------
+
+
+def ask(client, game, **query):
+    response = client.get(reverse("game_preview", args=[game.pk]), query)
+    return response.status_code, response.json()
+
+
+def test_the_preview_shows_the_board_after_the_turn_and_changes_nothing(as_ann, game):
+    before = database()
+    status, answer = ask(as_ann, game, turn="5", expected_turn=0)
+    assert status == 200
+    assert answer["svg"].startswith("<svg")
+    assert (answer["notation"], answer["complete"], answer["actions"]) == ("5", True, [])
+    assert answer["words"] == "plays the centre" or answer["words"].startswith("plays")
+    assert database() == before
+
+
+def test_a_square_asks_for_what_begins_there(as_ann, ann, bob):
+    taquet = play_all(
+        begin(ann, bob, now=timezone.now(), slug="taquet"), ["a3", "c3"], now=timezone.now()
+    )
+    status, answer = ask(as_ann, taquet, square="a3", expected_turn=2)
+    assert status == 200
+    assert {action["text"] for action in answer["actions"]} == {"a3-a2", "a3-b3"}
+    assert ask(as_ann, taquet, square="zz", expected_turn=2) == (200, {"actions": []})
+
+
+def test_a_game_that_hides_what_is_legal_shows_it_nowhere_but_from_a_square(
+    as_ann, game, monkeypatch
+):
+    monkeypatch.setattr(Morpion, "hides_legal_actions", lambda self, position: True)
+    html = html_of(as_ann, game.get_absolute_url())
+    data = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", html, re.S)[1])
+    assert data == {"actions": [], "hidden": True}
+    assert "<select" not in html.partition("data-board-form")[2].partition("</form>")[0]
+    _, answer = ask(as_ann, game, square="5", expected_turn=0)
+    assert [action["text"] for action in answer["actions"]] == ["5"]
+    refused = as_ann.post(
+        reverse("game_play", args=[game.pk]), {"text": "zzz", "expected_turn": "0"}
+    )
+    assert refused.status_code == 422
+    assert "Possible here:" not in refused.content.decode()
+
+
+# Queries ---------------------------------------------------------------------------------------
+
+
+def queries_of(client, path):
+    client.get(path)  # whatever is read once and kept
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get(path).status_code == 200
+    return len(queries)
+
+
+def fill(ann, bob, cat, games):
+    """Fill everybody's lists with `games` of each kind."""
+    now = timezone.now()
+    for _ in range(games):
+        play(begin(ann, bob, now=now), ann, "5", now=now)
+        begin(ann, cat, now=now, slug="taquet")
+        begin(bob, ann, now=now, slug="super-morpion")
+        resign(game_id=begin(ann, bob, now=now).pk, user=bob, now=now)
+        table(ann, now=now)
+        table(bob, now=now)
+        asked = table(cat, now=now, is_public=False)
+        challenge(game_id=asked.pk, by=cat, user=ann, now=now)
+        asked = table(bob, now=now)
+        invite(game_id=asked.pk, by=bob, email="ann@example.org", now=now)
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/", "/people/ann/", "/people/bob/"])
+@pytest.mark.parametrize("signed_in", [True, False])
+def test_a_longer_list_asks_no_more_questions(client, settings, ann, bob, cat, path, signed_in):
+    settings.MAILED_INVITATIONS_A_DAY = 100
+    if signed_in:
+        client.force_login(ann)
+    fill(ann, bob, cat, 2)
+    few = queries_of(client, path)
+    fill(ann, bob, cat, 10)
+    assert queries_of(client, path) == few
+    assert few <= 24
+
+
+def test_the_page_of_a_game_asks_as_much_after_two_turns_as_after_twelve(as_ann, ann, bob):
+    now = timezone.now()
+    turns = ["11", "12", "22", "23", "33", "31", "14", "41", "15", "51", "16", "61"]
+    short = play_all(begin(ann, bob, now=now, slug="super-morpion"), turns[:2], now=now)
+    long = play_all(begin(ann, bob, now=now, slug="super-morpion"), turns, now=now)
+    few = queries_of(as_ann, short.get_absolute_url())
+    assert queries_of(as_ann, long.get_absolute_url()) == few
+    assert few <= 20
+    back = [reverse("game_turn", args=[game.pk, 2]) for game in (short, long)]
+    assert queries_of(as_ann, back[0]) == queries_of(as_ann, back[1])
+
+
+def test_the_page_of_a_game_does_not_care_how_many_others_there_are(as_ann, ann, bob, cat, game):
+    few = queries_of(as_ann, game.get_absolute_url())
+    fill(ann, bob, cat, 6)
+    assert queries_of(as_ann, game.get_absolute_url()) == few
+
+
+def test_the_page_of_a_table_asks_as_much_for_one_invitation_as_for_five(as_ann, ann, monkeypatch):
+    monkeypatch.setattr(Morpion, "seats", lambda self, options: 9)
+    monkeypatch.setattr(Morpion, "seat_name", Rules.seat_name)
+    now = timezone.now()
+    waiting = table(ann, now=now)
+    counts = set()
+    for number in range(5):
+        invite(game_id=waiting.pk, by=ann, email=f"zoe{number}@example.org", now=now)
+        counts.add(queries_of(as_ann, waiting.get_absolute_url()))
+    assert len(counts) == 1

@@ -1,0 +1,110 @@
+"""Invitations answered by mail: accounts made that way, and people who have one."""
+
+import pytest
+from allauth.account.models import EmailAddress
+
+from accounts.models import User
+from games.models import Game, Invitation
+from games.services import invitations
+from tests.notifications.acting.house import words_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+EVE, BOB = "eve.adams@example.net", "bob@example.org"
+
+
+@pytest.fixture
+def invited(office, table, ann):
+    invitations.invite(game_id=table.pk, by=ann, email=EVE, now=office.now)
+    office.carry()
+    return table
+
+
+def test_accepting_from_the_invited_address_makes_the_account_and_begins_the_game(invited, office):
+    answer = words_of(office.answer(EVE, "accept"))
+    eve = User.objects.get(email=EVE)
+    address = EmailAddress.objects.get(user=eve)
+    assert (address.email, address.verified, address.primary) == (EVE, True, True)
+    assert not eve.has_usable_password()
+    assert eve.username == "eve-adams"
+    assert Game.objects.get().status == Game.Status.ACTIVE
+    assert "You have accepted the invitation." in answer
+    assert "You play as eve-adams" in answer
+    assert "It is your turn" not in answer
+
+
+def test_the_account_takes_the_name_of_the_sender(invited, office):
+    office.answer(EVE, "accept", sender=f"Ève Adams <{EVE}>")
+    eve = User.objects.get(email=EVE)
+    assert (eve.username, eve.display_name) == ("eve-adams", "Ève Adams")
+
+
+@pytest.mark.parametrize("name", ["admin", "Pli", "ann", "\u200b", "x" * 90])
+def test_a_name_that_is_taken_or_kept_is_not_given(invited, office, name):
+    office.answer(EVE, "accept", sender=f'"{name}" <{EVE}>')
+    eve = User.objects.get(email=EVE)
+    assert eve.username.lower() not in {"admin", "pli", "ann", ""}
+    assert eve.display_name.lower() not in {"admin", "pli", "ann"}
+    assert len(eve.username) <= 30
+
+
+def test_in_the_language_of_who_invited(office, table, ann):
+    ann.language = "fr"
+    ann.save()
+    invitations.invite(game_id=table.pk, by=ann, email=EVE, now=office.now)
+    office.carry()
+    answer = words_of(office.answer(EVE, "j'accepte"))
+    assert User.objects.get(email=EVE).language == "fr"
+    assert "invitation" in answer
+    assert "You" not in answer
+
+
+def test_declining_needs_no_account(invited, office):
+    answer = words_of(office.answer(EVE, "decline"))
+    assert not User.objects.filter(email=EVE).exists()
+    assert Invitation.objects.get().state == "declined"
+    assert "You have declined the invitation." in answer
+
+
+@pytest.mark.parametrize("text", ["5", "resign", "hello", "help", ""])
+def test_anything_else_makes_no_account(invited, office, text):
+    assert "Not done." in words_of(office.answer(EVE, text))
+    assert not User.objects.filter(email=EVE).exists()
+    assert Invitation.objects.get().state == "open"
+
+
+def test_somebody_else_who_answers_gets_no_account(invited, office):
+    office.hand_in(EVE, "accept", sender="mallory@example.net")
+    office.carry()
+    assert office.result()[0] == "held"
+    assert not User.objects.filter(email__in=[EVE, "mallory@example.net"]).exists()
+
+
+def test_who_has_an_account_at_that_address_plays_with_it(office, table, ann, bob):
+    invitations.invite(game_id=table.pk, by=ann, email=BOB, now=office.now)
+    office.carry()
+    office.answer(BOB, "accept")
+    assert User.objects.filter(email=BOB).count() == 1
+    assert Game.objects.get().seats.get(number=1).user == bob
+
+
+def test_accepting_twice_is_refused_the_second_time(invited, office):
+    first = office.newest(EVE)
+    office.answer(EVE, "accept", to=first)
+    answer = words_of(office.answer(EVE, "accept please", to=first))
+    assert User.objects.filter(email=EVE).count() == 1
+    assert "Not done." in answer
+
+
+def test_a_challenge_is_answered_by_mail(office, table, ann, bob):
+    invitations.challenge(game_id=table.pk, by=ann, user=bob, now=office.now)
+    office.carry()
+    assert "Vous avez accepté l’invitation." in words_of(office.answer(BOB, "Accept"))
+    assert Game.objects.get().status == Game.Status.ACTIVE
+
+
+def test_a_challenge_is_declined_by_mail(office, table, ann, bob):
+    invitations.challenge(game_id=table.pk, by=ann, user=bob, now=office.now)
+    office.carry()
+    assert "Vous avez décliné l’invitation." in words_of(office.answer(BOB, "refuser"))
+    assert Game.objects.get().status == Game.Status.CLOSED

@@ -1,0 +1,117 @@
+"""Orders by mail that the pages would refuse too: at games stopped, over, or hidden."""
+
+from datetime import timedelta
+
+import pytest
+
+from games.models import Game, Message, Offer, Turn
+from games.services import endings, offers
+from games.services.messages import TALK_LASTS
+from games.services.moderation.clocks import pause
+from games.services.moderation.openness import set_conversation
+from games.services.moderation.seats import substitute
+from tests.factories import PersonFactory
+from tests.games.judging import a_moderator
+from tests.games.play import fresh
+from tests.notifications.acting.house import text_of, words_of
+from tests.notifications.post import play
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ANN, BOB = "ann@example.org", "bob@example.org"
+
+
+@pytest.fixture
+def by_mo(db, office):
+    return {"by": a_moderator("mo"), "why": "a quarrel", "now": office.now}
+
+
+def refused(office, address, text, **how):
+    """Answer, make sure that nothing was done at any game, and return what was said."""
+    before = [list(model.objects.values()) for model in (Turn, Message, Offer)]
+    status = list(Game.objects.values_list("status", "turn_number", "reminder_at"))
+    answer = office.answer(address, text, **how)
+    assert office.result() == ("done", "refused")
+    assert [list(model.objects.values()) for model in (Turn, Message, Offer)] == before
+    assert list(Game.objects.values_list("status", "turn_number", "reminder_at")) == status
+    said = words_of(answer)
+    assert "Not done." in said or "Pas fait." in said
+    return said
+
+
+# Over --------------------------------------------------------------------------------------------
+
+
+def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
+    mail = office.newest(ANN)
+    endings.resign(game_id=played.pk, user=bob, now=office.now)
+    office.carry()
+    for order in ("5", "resign", "offer", "accept", "decline", "later 8h"):
+        said = refused(office, ANN, order, to=mail)
+        assert "it is over" in said or "no such offer" in said
+
+
+def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
+    mail = office.newest(ANN)
+    endings.resign(game_id=played.pk, user=bob, now=office.now)
+    office.answer(ANN, "say well played", to=mail)
+    assert Message.objects.get().text == "well played"
+    office.now = fresh(played).ended_at + TALK_LASTS + timedelta(seconds=1)
+    said = refused(office, ANN, "say hello again", to=mail)
+    assert "has been over for more than" in said
+
+
+# Stopped -----------------------------------------------------------------------------------------
+
+
+def test_at_a_game_that_a_moderator_has_stopped_nothing_is_done(played, office, by_mo):
+    mail = office.newest(ANN)
+    pause(game_id=played.pk, **by_mo)
+    for order in ("5", "resign", "offer", "accept", "decline"):
+        said = refused(office, ANN, order, to=mail)
+        assert "A moderator has stopped this game for now." in said
+
+
+def test_a_game_paused_by_both_tells_a_mailed_turn_what_the_page_would(played, office, ann, bob):
+    offers.offer_pause(game_id=played.pk, user=ann, days=3, now=office.now)
+    offers.accept_offer(game_id=played.pk, user=bob, now=office.now)
+    assert fresh(played).stopped_for == Game.Stop.PAUSED
+    office.answer(ANN, "5")
+    assert Turn.objects.get().notation == "5"
+
+
+# Conversation ------------------------------------------------------------------------------------
+
+
+def test_nothing_is_said_where_the_conversation_is_closed(played, office, by_mo):
+    set_conversation(game_id=played.pk, is_open=False, **by_mo)
+    assert "closed the conversation" in refused(office, ANN, "say hello")
+
+
+def test_a_turn_is_played_though_its_message_is_refused(played, office, by_mo):
+    set_conversation(game_id=played.pk, is_open=False, **by_mo)
+    said = words_of(office.answer(ANN, "5\nHello Bob"))
+    assert office.result() == ("done", "done")
+    assert Turn.objects.get().notation == "5"
+    assert "Your turn 5 is played." in said
+    assert "closed the conversation" in said
+    assert not Message.objects.exists()
+
+
+# Private -----------------------------------------------------------------------------------------
+
+
+def test_who_was_replaced_at_a_private_game_sees_and_does_nothing(played, office, ann, by_mo):
+    assert not played.is_public
+    mail = office.newest(BOB)
+    zoe = PersonFactory(username="zoe")
+    substitute(game_id=played.pk, seat=1, user=zoe, **by_mo)
+    play(played, ann, "5", office.now)
+    office.carry()
+    with_board = text_of(office.newest(zoe.email))
+    assert "X" in with_board
+    for order in ("board", "history", "5", "77", "say hello", "resign", "accept"):
+        said = refused(office, BOB, order, to=mail)
+        assert "Cette partie n’existe pas." in said
+        assert "X" not in said
+        assert "1. 5" not in said

@@ -1,0 +1,72 @@
+"""A listener and a processor that are killed at a point of their work.
+
+`python -m tests.notifications.dying listen POINT PORT` and `... process POINT MOMENT`; without a
+point they work as they should. The functions of the product are wrapped from outside.
+"""
+
+import asyncio
+import functools
+import os
+import signal
+import sys
+
+import django
+from django.utils.dateparse import parse_datetime
+
+
+def killed(*args, **kwargs):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def dying_after(module, name):
+    """Let the process die as soon as this function has done its work."""
+    original = getattr(module, name)
+
+    @functools.wraps(original)
+    def wrapped(*args, **kwargs):
+        original(*args, **kwargs)
+        killed()
+
+    setattr(module, name, wrapped)
+
+
+def listen(point, port):
+    from notifications import connections
+    from notifications.services import receiving
+
+    if point == "before it is stored":
+        receiving.receive = killed
+    elif point == "before the commit":
+        dying_after(receiving, "_kept")
+    elif point == "before the answer":
+        dying_after(receiving, "receive")
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    asyncio.run(connections.listen(connections.Place("127.0.0.1", int(port)), asyncio.Event()))
+
+
+def process(point, moment):
+    from games.services import turns
+    from notifications.services import acting, judging, processing
+    from notifications.services.acting import entry
+
+    points = {
+        "claimed": (processing, "_claim"),
+        "read": (judging, "read"),
+        "played": (turns, "play_turn"),
+        "passed on": (entry, "_with_message"),
+        "answered": (entry, "write_answer"),
+        "acted": (acting, "act"),
+        "marked": (processing, "_mark"),
+        "committed": (processing, "_settle"),
+    }
+    if point:
+        dying_after(*points[point])
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+    processing.process_due(now=parse_datetime(moment))
+
+
+if __name__ == "__main__":
+    django.setup()
+    {"listen": listen, "process": process}[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,90 @@
+"""Every letter, quoted back by every mail program."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext
+
+from notifications.reading import MARKERS, Turn, orders, read
+from tests.factories import PersonFactory
+from tests.notifications.replies.bag import letters_to
+from tests.notifications.replies.programs import BELOW, BETWEEN, PROGRAMS
+
+MAILS = Path(settings.BASE_DIR) / "templates" / "mails"
+OWN = "5\nthank you: I like 7 better"
+LANGUAGES = ("en", "fr", "de", "es")
+KINDS = {folder.name for folder in MAILS.iterdir() if folder.is_dir()} - {"staff-digest"}
+"""Every kind of letter there are words for, but the moderators' digest: it takes no answers."""
+
+
+@pytest.fixture(params=["en", "fr"])
+def people(request, db):
+    """Four people who read the same language."""
+    return [
+        PersonFactory(username=name, language=request.param, time_zone="Europe/Paris")
+        for name in ("dora", "emil", "fay", "gus")
+    ]
+
+
+@pytest.fixture(params=[True, False], ids=["marked", "unmarked"])
+def is_marked(request, monkeypatch):
+    """Whether letters bear our marker: those that went out before it did not."""
+    if not request.param:
+        monkeypatch.setattr("notifications.services.stationery.can_reply", lambda notice: False)
+    return request.param
+
+
+@pytest.fixture
+def letters(people, is_marked, now):
+    """Every letter that can be answered."""
+    return letters_to(people, now)
+
+
+def html_alone(raw):
+    """Return a reply of text and HTML without its text."""
+    return raw.replace(b"Content-Type: text/plain", b"Content-Type: application/nothing", 1)
+
+
+def replies(letters, programs, own, **how):
+    """Yield each letter answered by each program in each language: whole, and as HTML alone."""
+    for kind, letter in letters.items():
+        for name, program in programs.items():
+            for language in LANGUAGES:
+                raw = program(letter, own, language, **how)
+                yield (kind, name, language), raw
+                if b"text/html" in raw and b"text/plain" in raw:
+                    yield (kind, name, language, "html alone"), html_alone(raw)
+
+
+def unlike(answers, expected):
+    """Return what was read otherwise, so that a failure says where."""
+    read_as = {case: read(raw).lines for case, raw in answers}
+    assert len(read_as) >= len(KINDS) * len(LANGUAGES)
+    return {case: lines for case, lines in read_as.items() if lines != expected}
+
+
+def test_a_letter_quoted_back_with_nothing_added_orders_nothing(letters, is_marked):
+    assert {kind.partition(":")[0] for kind in letters} == KINDS
+    for letter in letters.values():
+        assert any(marker in letter.text for marker in MARKERS) is is_marked
+        assert any(marker in letter.html for marker in MARKERS) is is_marked
+    assert unlike(replies(letters, PROGRAMS, ""), ()) == {}
+    assert unlike(replies(letters, BELOW, "", where="bottom"), ()) == {}
+
+
+def test_what_is_typed_above_below_or_between_is_read_and_nothing_else(letters):
+    typed = tuple(OWN.split("\n"))
+    assert orders(typed) == (Turn("5"), "thank you: I like 7 better")
+    assert unlike(replies(letters, PROGRAMS, OWN), typed) == {}
+    assert unlike(replies(letters, BELOW, OWN, where="bottom"), typed) == {}
+    assert unlike(replies(letters, BETWEEN, OWN, where="inline"), typed) == {}
+
+
+def test_the_marker_in_the_templates_is_the_one_that_is_recognised():
+    said = set()
+    for language in ("en", "fr"):
+        with translation.override(language):
+            said.add(gettext("Reply above this line."))
+    assert said == set(MARKERS)

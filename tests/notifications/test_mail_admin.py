@@ -1,0 +1,196 @@
+"""What the host sees of mail that came in, and of addresses that take none."""
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.models import Act
+from games.services.errors.times import NotAHost
+from notifications.models import AddressState, IncomingMail
+from notifications.services import acting, addresses
+from notifications.services.mending import NothingToMend, reread, resume
+from notifications.services.processing import process_due
+from notifications.services.receiving import receive
+from notifications.services.replies import hash_of, reply_address
+from tests.games.play import refused
+from tests.notifications.mailin import answer, turn_token
+from tests.staffed import signed_in, staffed
+
+LIST = reverse("admin:notifications_incomingmail_changelist")
+NOTICES = reverse("admin:notifications_notice_changelist")
+ADDRESSES = reverse("admin:notifications_addressstate_changelist")
+
+
+@pytest.fixture
+def token(game, ann, now):
+    return turn_token(ann, now)
+
+
+@pytest.fixture
+def parked(token, ann, monkeypatch, now):
+    """A mail of ann's that broke the processor."""
+
+    def act(mail, reply, *, received_at, now):
+        raise ZeroDivisionError("in the middle")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(acting, "act", act)
+        mail = receive(
+            answer(token, "dear diary\n", ann.email),
+            recipient=reply_address(token),
+            envelope_from=ann.email,
+            door="smtp",
+            now=now,
+        )
+        process_due(now=now)
+    return mail
+
+
+@pytest.fixture
+def host(client, db):
+    client.force_login(staffed("host"))
+    return client
+
+
+def again(client, *mails):
+    chosen = {"action": "process_once_more", "_selected_action": [mail.pk for mail in mails]}
+    return client.post(LIST, chosen | {"confirmed": 1, "why": "mended"}, follow=True)
+
+
+def resumed(client):
+    chosen = {"action": "send_again", "_selected_action": [AddressState.objects.get().pk]}
+    return client.post(ADDRESSES, chosen | {"confirmed": 1, "why": "they wrote"}, follow=True)
+
+
+def detail(mail):
+    return reverse("admin:notifications_incomingmail_change", args=[mail.pk])
+
+
+def test_a_parked_mail_shows_its_error(host, parked, ann):
+    assert ann.email in host.get(LIST, {"state__exact": "parked"}).content.decode()
+    page = host.get(detail(parked)).content.decode()
+    assert "ZeroDivisionError: in the middle" in page
+    assert 'name="_save"' not in page
+
+
+def test_neither_the_text_nor_the_token_nor_its_hash_is_shown(host, parked, token):
+    for page in (LIST, detail(parked), reverse("admin:notifications_notice_changelist")):
+        shown = host.get(page).content.decode()
+        assert "dear diary" not in shown
+        assert token not in shown
+        assert hash_of(token) not in shown
+
+
+def test_a_parked_mail_can_be_processed_again(host, parked):
+    chosen = {"action": "process_once_more", "_selected_action": [parked.pk]}
+    assert 'name="why"' in host.post(LIST, chosen).content.decode()
+    parked.refresh_from_db()
+    assert parked.state == IncomingMail.State.PARKED
+    assert "1 mail will be processed again." in again(host, parked).content.decode()
+    parked.refresh_from_db()
+    assert (parked.state, parked.attempts) == (IncomingMail.State.WAITING, 0)
+    act = Act.objects.get()
+    assert (act.what, act.by.username, act.why) == ("process-again", "hana", "mended")
+    assert act.details == {"mails": [parked.pk]}
+    assert "None of them waits for that" in again(host, parked).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("who", "sees", "mends"),
+    [("player", 302, False), ("moderator", 200, False), ("host", 200, True)],
+)
+def test_moderators_see_and_hosts_process_and_resume(client, parked, ann, now, who, sees, mends):
+    signed_in(client, who)
+    addresses.suspend(address=ann.email, diagnostic="550 gone", notice=None, now=now)
+    for page in (LIST, detail(parked), ADDRESSES):
+        assert client.get(page).status_code == sees
+    again(client, parked)
+    parked.refresh_from_db()
+    assert (parked.state == IncomingMail.State.WAITING) == mends
+    resumed(client)
+    assert addresses.is_suspended(ann.email) != mends
+
+
+def test_nobody_else_mends_by_the_services(parked, ann, now):
+    mona, hana = staffed("moderator"), staffed("host")
+    for service in (reread, resume):
+        for person in (ann, mona):
+            with refused(NotAHost, "Only a host", status=403):
+                service([parked.pk], by=person, why="x", now=now)
+        with refused(NothingToMend, "None of them", status=409):
+            service([parked.pk + 1], by=hana, why="x", now=now)
+
+
+def test_what_a_stranger_sent_acts_only_once_their_address_is_verified(host, token, game, ann, now):
+    """Never because a host asked for it: only because the player has proved that it is theirs."""
+    mail = receive(
+        answer(token, "5\n", "ann@elsewhere.example"),
+        recipient=reply_address(token),
+        envelope_from="ann@elsewhere.example",
+        door="smtp",
+        now=now,
+    )
+    process_due(now=now)
+    assert (
+        "Not from a verified address" in host.get(LIST, {"state__exact": "held"}).content.decode()
+    )
+    theirs = EmailAddress.objects.create(user=ann, email="Ann@elsewhere.example", verified=False)
+    for verified, state, played in ((False, "held", 0), (True, "done", 1)):
+        theirs.verified = verified
+        theirs.save()
+        again(host, mail)
+        process_due(now=now)
+        mail.refresh_from_db()
+        game.refresh_from_db()
+        assert (mail.state, game.turn_number) == (state, played)
+
+
+def test_the_host_can_have_mail_sent_to_an_address_again(host, ann, now):
+    addresses.suspend(address=ann.email, diagnostic="550 gone", notice=None, now=now)
+    state = AddressState.objects.get()
+    assert "550 gone" in host.get(ADDRESSES).content.decode()
+    assert ann.email in host.get(ADDRESSES, {"suspended": "yes"}).content.decode()
+    resumed(host)
+    assert not addresses.is_suspended(ann.email)
+    act = Act.objects.get()
+    assert (act.what, act.why, act.details) == (
+        "resume-address",
+        "they wrote",
+        {"addresses": [state.pk]},
+    )
+    assert ann.email not in host.get(ADDRESSES, {"suspended": "yes"}).content.decode()
+
+
+PAGES = [
+    (LIST, {}),
+    (LIST, {"state__exact": "parked"}),
+    (LIST, {"q": "an"}),
+    (LIST, {"q": "ann@example.org"}),
+    (ADDRESSES, {}),
+    (ADDRESSES, {"suspended": "yes"}),
+    (ADDRESSES, {"q": "ann@example.org"}),
+    (NOTICES, {}),
+    (NOTICES, {"state__exact": "failed", "kind__exact": "your-turn"}),
+    (NOTICES, {"q": "an"}),
+    (NOTICES, {"q": "#1"}),
+]
+
+
+@pytest.mark.parametrize(("path", "query"), PAGES, ids=str)
+def test_every_list_asks_at_most_twelve_questions_and_counts_no_further_than_it_shows(
+    host, parked, ann, now, path, query
+):
+    for n in range(20):
+        parked.pk = None
+        parked.digest = parked.message_id = str(n)
+        parked.save()
+        addresses.suspend(address=f"a{n}@example.org", diagnostic="", notice=None, now=now)
+    host.get(path)
+    with CaptureQueriesContext(connection) as asked:
+        assert host.get(path, query).status_code == 200
+    assert len(asked) <= 12
+    counts = [one["sql"] for one in asked if "COUNT(" in one["sql"]]
+    assert counts
+    assert all("LIMIT 1000" in sql for sql in counts)
