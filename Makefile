@@ -16,7 +16,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test lint lint-messages bench-rules bench-admin bench-clock lock messages clean packages
+.PHONY: help run test chaos lint lint-messages bench-rules bench-admin bench-clock lock messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -29,6 +29,9 @@ test: $(VENV)/dev.stamp packages $(MO) ## run all tests; ARGS="-k word" passes o
 
 packages: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.packages
+
+chaos: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
+	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py) $(ARGS)
 
 lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settings, templates, translations
 	$(BIN)/ruff check .

@@ -12,7 +12,12 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management import call_command
 
+from notifications.connections import place
+
 LOOPBACK = "127.0.0.1"
+
+_HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+"""Where to find on this machine what listens on all addresses."""
 
 
 def prepare() -> None:
@@ -82,10 +87,22 @@ def is_free(host: str, port: int) -> bool:
     return True
 
 
+def takes_mail(env: Mapping[str, str]) -> bool:
+    """Tell whether the mail listener is there: it accepts a connection.
+
+    An address that cannot be read is the listener's to complain of.
+    """
+    try:
+        at = place(env["PLI_LISTEN"])
+        socket.create_connection((_HERE.get(at.host, at.host), at.port), timeout=5).close()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def answers(host: str, port: int, env: Mapping[str, str]) -> bool:
     """Tell whether the pages are there: /healthz says "ok"."""
-    here = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104
-    connection = HTTPConnection(here, port, timeout=5)
+    connection = HTTPConnection(_HERE.get(host, host), port, timeout=5)
     try:
         connection.request(
             "GET", "/healthz", headers={"Host": urlsplit(env["PLI_SITE_URL"]).netloc}

@@ -61,6 +61,7 @@ ONE_DATABASE_IS_ENOUGH = (
     "test_admin_acts",
     "test_admin_permissions",
     "test_bad_anything",
+    "test_demo",
     "test_french",
     "test_hidden",
     "test_names",
@@ -69,10 +70,13 @@ ONE_DATABASE_IS_ENOUGH = (
     "test_permissions",
     "test_preferences",
     "test_profile",
+    "test_round_trip",
+    "test_several_machine",
     "test_sign_up",
+    "test_state_machine",
 )
-"""How names of test files begin that ask who sees what, and in which words: what databases answer
-to that is held by the files that ask the services."""
+"""How names of test files begin that ask who sees what, in which words, or whether rules of our own
+hold in any order: what databases answer to that is held by the files that ask the services."""
 
 
 def _is_meant(config, item):
@@ -89,6 +93,12 @@ def _is_meant(config, item):
 
 def _on_postgresql():
     return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb():
+    """Leave PostgreSQL's databases to their server, which is thrown away with all it holds."""
+    return _on_postgresql()
 
 
 @pytest.fixture(autouse=True)

@@ -11,6 +11,9 @@ from types import FrameType
 from config.processes import die_with_parent
 from tests.servers import postgresql, redis
 
+WORKERS = (os.cpu_count() or 1) + 1
+"""One more than there are cores: those who watch a browser wait most of the time."""
+
 NOTHING_COLLECTED = 5
 """Pytest's exit code when no test was chosen: no failure when somebody chose with -k."""
 
@@ -33,7 +36,7 @@ def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
     print(f"\nOn {database}:", flush=True)  # noqa: T201
     clean = {key: value for key, value in os.environ.items() if key not in _OURS}
     all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
-    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "worksteal"]
+    command = [sys.executable, "-m", "pytest", "-n", str(WORKERS), "--dist", "worksteal"]
     command += ["--output", f"test-results/{database.lower()}"]  # each run empties its own folder
     command += arguments
     tests = subprocess.Popen(

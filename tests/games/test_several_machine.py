@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -25,6 +24,7 @@ from games.services.stops import end_stops
 from games.services.timeouts import claim_seat
 from games.times import times_of
 from tests.factories import PersonFactory, ProgramFactory
+from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play
 from tests.games.several import gather, some_turn
 
@@ -171,17 +171,7 @@ class Table(RuleBasedStateMachine):
         assert (None not in places) == (game.status == "finished")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.django_db
 def test_whatever_happens_at_a_game_of_four_it_stays_whole():
-    run_state_machine_as_test(
-        Table,
-        settings=settings(
-            max_examples=40,
-            stateful_step_count=25,
-            deadline=None,
-            database=None,
-            derandomize=True,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(Table, settings=histories())

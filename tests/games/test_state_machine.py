@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import transaction
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     initialize,
@@ -20,6 +19,7 @@ from games.services import endings, invitations, offers, programs, rematches, ta
 from games.services.clock import remind_due, time_out_due
 from games.services.errors import Refusal
 from tests.factories import PersonFactory, ProgramFactory
+from tests.games.histories import CHAOS, histories
 from tests.games.play import begin, database
 from tests.games.wholeness import Whole
 
@@ -234,17 +234,8 @@ def same_chance(monkeypatch):
         monkeypatch.setattr(module, "chance", CHANCE)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.usefixtures("same_chance")
 @pytest.mark.django_db
 def test_whatever_happens_in_whatever_order_the_games_stay_whole():
-    run_state_machine_as_test(
-        House,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=40,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(House, settings=histories())

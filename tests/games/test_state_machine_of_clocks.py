@@ -5,7 +5,6 @@ import sys
 from datetime import timedelta
 
 import pytest
-from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
@@ -26,6 +25,7 @@ from games.services.outages import (
 from games.services.stops import end_stops
 from games.services.timing import mover
 from tests.factories import ModeratorFactory
+from tests.games.histories import CHAOS, histories
 from tests.games.play import begin
 from tests.games.test_state_machine import SLUGS, House, people, same_chance, some
 
@@ -217,17 +217,8 @@ class HouseOfClocks(House):
             self.nothing_is_active_without_a_deadline_or_a_named_reason()
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.usefixtures("same_chance")
 @pytest.mark.django_db
 def test_however_clocks_are_stopped_every_game_ends_by_itself_within_a_bound():
-    run_state_machine_as_test(
-        HouseOfClocks,
-        settings=settings(
-            max_examples=25,
-            stateful_step_count=40,
-            deadline=None,
-            database=None,
-            suppress_health_check=list(HealthCheck),
-        ),
-    )
+    run_state_machine_as_test(HouseOfClocks, settings=histories())

@@ -10,6 +10,10 @@ from tests.journeys.processes import until
 CODE = re.compile(r"^[A-Z]{4}-[A-Z]{4}$", re.MULTILINE)
 
 
+RELOAD = 0.3
+"""Seconds between two looks into the letterbox: each asks for the whole page."""
+
+
 @dataclass(frozen=True)
 class Letter:
     """One opened letter."""
@@ -73,7 +77,7 @@ class Letterbox:
         if self.mine is None:
             self._find_mine(page)
         page.goto(self.mine)
-        path = until(lambda: self._unread(page), f"new mail for {self.address} came")
+        path = until(lambda: self._unread(page), f"new mail for {self.address} came", every=RELOAD)
         page.locator(f"a.envelope[href='{path}']").click()
         page.locator("pre.letter-text").first.wait_for()
         self.read.add(path)
@@ -83,7 +87,7 @@ class Letterbox:
         """Go to the letterbox through the pages, and choose an address once it has mail."""
         page.goto("/")
         page.locator("nav a[href='/letterbox/']").click()
-        until(lambda: self._choose_mine(page), f"mail for {self.address} came")
+        until(lambda: self._choose_mine(page), f"mail for {self.address} came", every=RELOAD)
         page.locator("form.letterbox-filter button").click()
         page.wait_for_url("**/letterbox/?to=*")
         self.mine = page.url

@@ -22,12 +22,12 @@ PATIENCE = 60.0
 LAST_LINES = 60
 
 
-def until(condition, what, *, patience=PATIENCE, told=lambda: ""):
+def until(condition, what, *, patience=PATIENCE, every=0.05, told=lambda: ""):
     """Wait until `condition` is met and return what it says; `told` explains a failure."""
     last_moment = time.monotonic() + patience
     while not (met := condition()):
         assert time.monotonic() < last_moment, f"waited {patience} s until {what}\n{told()}"
-        time.sleep(0.05)
+        time.sleep(every)
     return met
 
 

@@ -65,11 +65,17 @@ class Command(BaseCommand):
         while not stopping.is_set():
             if fallen := crew.fallen():
                 return fallen
-            if not greeted and serve.answers(host, port, crew.env):
+            if not greeted and self._is_ready(crew, host, port):
                 self._greet(crew.env)
                 greeted = True
             stopping.wait(LOOK_EVERY)
         return None
+
+    def _is_ready(self, crew: Crew, host: str, port: int) -> bool:
+        """Tell whether the pages are there, and the mail listener if it is ours to start."""
+        if "listen" in crew.members and not serve.takes_mail(crew.env):
+            return False
+        return serve.answers(host, port, crew.env)
 
     def _greet(self, env: Mapping[str, str]) -> None:
         site = env["PLI_SITE_URL"]

@@ -65,16 +65,13 @@ def unlike(answers, expected):
     return {case: lines for case, lines in read_as.items() if lines != expected}
 
 
-def test_a_letter_quoted_back_with_nothing_added_orders_nothing(letters, is_marked):
+def test_of_a_letter_quoted_back_what_was_typed_is_read_and_nothing_else(letters, is_marked):
     assert {kind.partition(":")[0] for kind in letters} == KINDS
     for letter in letters.values():
         assert any(marker in letter.text for marker in MARKERS) is is_marked
         assert any(marker in letter.html for marker in MARKERS) is is_marked
     assert unlike(replies(letters, PROGRAMS, ""), ()) == {}
     assert unlike(replies(letters, BELOW, "", where="bottom"), ()) == {}
-
-
-def test_what_is_typed_above_below_or_between_is_read_and_nothing_else(letters):
     typed = tuple(OWN.split("\n"))
     assert orders(typed) == (Turn("5"), "thank you: I like 7 better")
     assert unlike(replies(letters, PROGRAMS, OWN), typed) == {}
