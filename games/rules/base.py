@@ -236,14 +236,21 @@ class Rules(ABC, Generic[P, A]):
 
     @final
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """Return every option with its value, defaults filled in. Raises OptionError."""
+        """Return every option with its value, defaults filled in. Raises OptionError.
+
+        An option that means nothing with what else is chosen has its default, whatever was given.
+        """
         known = {option.key: option for option in self.options()}
         for key in given:
             if key not in known:
                 raise OptionError(N_("This game has no option “%(option)s”."), option=key[:80])
-        return {
+        checked = {
             key: option.read(given[key]) if key in given else option.default
             for key, option in known.items()
+        }
+        return {
+            key: value if known[key].applies(checked) else known[key].default
+            for key, value in checked.items()
         }
 
     @final

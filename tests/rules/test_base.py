@@ -1,5 +1,7 @@
 """What the contract itself promises, whatever the game: options, refusals, turns and records."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.rules.base import (
@@ -55,6 +57,21 @@ def test_an_option_refuses_other_values_with_a_sentence(option, given):
 def test_an_unknown_option_is_refused():
     with pytest.raises(OptionError, match="no option “colour”"):
         RULES.check_options({"colour": "red"})
+
+
+class Several(Morpion):
+    def options(self):
+        return CHOICE, replace(NUMBER, only_with=("variant", "four"))
+
+
+def test_an_option_that_means_nothing_with_the_others_has_its_default():
+    assert Several().check_options({"variant": "two", "rounds": 7})["rounds"] == 10
+    assert Several().check_options({"rounds": 7, "variant": "four"})["rounds"] == 7
+
+
+def test_such_an_option_is_checked_all_the_same():
+    with pytest.raises(OptionError, match="“rounds” takes a number from 5 to 50"):
+        Several().check_options({"variant": "two", "rounds": 4})
 
 
 def test_a_win_and_a_draw_name_their_winners():
