@@ -135,7 +135,7 @@ def test_what_is_stacked_is_told_below_the_board() -> None:
 def test_many_stacks_of_one_kind_take_several_lines() -> None:
     board = boards.great_cross()
     squares = [cell.square for cell in board.cells][:25]
-    kings = tuple(Piece(square, "disc", 0, "B", "king", crown=1) for square in squares)
+    kings = tuple(Piece(square, "disc", 0, "B", "king", crown=0) for square in squares)
     first, second, held = board_text(replace(board, pieces=kings)).splitlines()[17:]
     assert first.startswith("king: d16, e16, ")
     assert second.startswith("  ")
