@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.render.layout import MAX_LENGTH, TooLarge
+from games.render.layout import MAX_LENGTH, TooLarge, measure
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.render.theme import ThemeName
@@ -115,6 +115,22 @@ def test_nothing_refers_outside_and_nothing_is_styled_inline(name: str, theme: T
         for key, value in element.attrib.items():
             assert not key.startswith(("on", "{"))
             assert not re.search(r"url\(|file:|//|\.\./|^/", value)
+
+
+@pytest.mark.parametrize(
+    "counts", [(6, 4, 6), (8, 8), (8, 4), (4, 4, 4), (2, 2, 2, 2, 2), (15, 15, 15, 15, 99)]
+)
+def test_what_a_seat_holds_stays_on_the_sheet(counts: tuple[int, ...]) -> None:
+    heaps = tuple(Heap("disc", side % 4, "b", "pawn", n) for side, n in enumerate(counts))
+    board = replace(boards.great_cross(), trays=(Tray(0, "Réserve de Turquoise", heaps),))
+    svg = drawn(board)
+    wide, row = measure(board).width, measure(board).tray_height
+    groups = [g.get("transform", "") for g in svg if g.tag == f"{SVG}g" and not g.get("class")]
+    pieces = [float(re.match(r"translate\(([\d.]+) ", place)[1]) for place in groups]  # type: ignore[index]
+    texts = [float(text.get("x", "")) for text in svg if (text.text or "").startswith("×")]
+    assert pieces
+    assert max(pieces) + row <= wide
+    assert max(texts, default=0) + 1.5 * row <= wide
 
 
 def test_every_shape_differs_from_every_other_without_its_colour() -> None:

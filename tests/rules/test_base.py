@@ -129,8 +129,9 @@ def test_an_unfinished_turn_is_refused():
             return super().turn(position) // 2
 
     slow = Slow()
-    with pytest.raises(Illegal, match="not finished"):
+    with pytest.raises(Illegal, match="not finished") as caught:
         slow.parse_turn(slow.initial({}), "5")
+    assert caught.value.legal == ("1", "2", "3", "4", "6", "7", "8", "9")
     assert slow.parse_turn(slow.initial({}), "5, 1") == (4, 0)
     assert slow.parse_actions(slow.initial({}), "5")[0] == (4,)
 
