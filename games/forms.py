@@ -155,7 +155,7 @@ class TurnForm(forms.Form):
 
     @property
     def turn(self) -> str:
-        """What was typed, or else what was chosen."""
-        typed: str = self.cleaned_data["text"] or ""
+        """What was typed, or chosen; what is chosen may go on from what was typed."""
+        typed: str = (self.cleaned_data["text"] or "").strip()
         chosen: str = self.cleaned_data["choice"] or ""
-        return typed.strip() or chosen
+        return chosen if chosen.startswith(f"{typed}, ") else typed or chosen
