@@ -41,6 +41,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, Any]]:
     """Return the seats with their names in the game's own words, and the time each has."""
     had = {time.seat.number: time for time in times.seats} if times else {}
+    sides = game.rules.sides(game.options)
     return [
         {
             "time": had.get(seat.number),
@@ -48,6 +49,11 @@ def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, An
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
+            "partners": [
+                other.user
+                for other in game.seats.all()
+                if other != seat and other.user and sides[other.number] == sides[seat.number]
+            ],
         }
         for seat in game.seats.all()
     ]

@@ -129,6 +129,16 @@ def test_the_maker_sits_on_any_seat_that_the_variant_has(people, now, variant, s
         assert None not in names(game)
 
 
+@pytest.mark.parametrize(
+    ("variant", "partners"), [("teams", ["cat", "dan", "ann", "bob"]), ("superduel", [])]
+)
+def test_the_list_of_seats_says_who_plays_with_whom(people, client, now, variant, partners):
+    game = gather(people[: VARIANTS[variant]], now=now, variant=variant)
+    html = client.get(game.get_absolute_url()).content.decode()
+    notes = [line.strip() for line in html.splitlines() if line.strip().startswith("with ")]
+    assert [note.removeprefix("with ").lower() for note in notes] == partners
+
+
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS.items())
 def test_a_seat_that_the_variant_lacks_is_refused(ann, now, variant, seats):
     for seat in (-1, seats):
