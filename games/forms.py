@@ -71,28 +71,33 @@ class NewTableForm(OpponentForm, TermsForm):
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
-        for option in rules.options():
-            self.fields[OPTION_PREFIX + option.key] = _option_field(option)
+        self._options = {OPTION_PREFIX + option.key: option for option in rules.options()}
+        self._option_fields = {name: _option_field(one) for name, one in self._options.items()}
         self._fit_choices()
         self.initial.setdefault("whom", "partner")
 
     def start_from(self, given: QueryDict) -> None:
         """Show what was chosen on this page before an option changed the other choices."""
-        for name, field in self.fields.items():
-            self.initial[name] = field.widget.value_from_datadict(given, {}, name)
+        for name, field in (self.fields | self._option_fields).items():
+            if not field.widget.value_omitted_from_data(given, {}, name):
+                self.initial[name] = field.widget.value_from_datadict(given, {}, name)
         self._fit_choices()
 
     def _fit_choices(self) -> None:
         """Offer what the options, as chosen so far, allow."""
         options = self._chosen_options()
+        for name, field in self._option_fields.items():
+            if self._options[name].applies(options):
+                self.fields.setdefault(name, field)
+            else:
+                self.fields.pop(name, None)
         self.fields["maker_seat"].choices = self._seat_choices(options)  # type: ignore[attr-defined]
         self.offer_endings(self.rules, options)
 
     def _chosen_options(self) -> dict[str, OptionValue]:
         """Return the options as chosen so far, or the defaults where that makes no sense."""
         source = self.data if self.is_bound else self.initial
-        names = {option.key: OPTION_PREFIX + option.key for option in self.rules.options()}
-        chosen = {key: source[name] for key, name in names.items() if name in source}
+        chosen = {one.key: source[name] for name, one in self._options.items() if name in source}
         try:
             return self.rules.check_options(chosen)
         except OptionError:
@@ -110,16 +115,16 @@ class NewTableForm(OpponentForm, TermsForm):
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the game's own options."""
-        return [self[name] for name in self.fields if name.startswith(OPTION_PREFIX)]
+        """The fields of the game's own options that mean something with the others."""
+        return [self[name] for name in self._options if name in self.fields]
 
     @property
     def options(self) -> dict[str, object]:
         """The checked options, for the service to judge."""
         return {
-            name.removeprefix(OPTION_PREFIX): value
-            for name, value in self.cleaned_data.items()
-            if name.startswith(OPTION_PREFIX)
+            option.key: self.cleaned_data[name]
+            for name, option in self._options.items()
+            if name in self.cleaned_data
         }
 
 
@@ -150,7 +155,7 @@ class TurnForm(forms.Form):
 
     @property
     def turn(self) -> str:
-        """What was typed, or else what was chosen."""
-        typed: str = self.cleaned_data["text"] or ""
+        """What was typed, or chosen; what is chosen may go on from what was typed."""
+        typed: str = (self.cleaned_data["text"] or "").strip()
         chosen: str = self.cleaned_data["choice"] or ""
-        return typed.strip() or chosen
+        return chosen if chosen.startswith(f"{typed}, ") else typed or chosen

@@ -11,7 +11,8 @@ MAX_LENGTH = 40
 
 _WIDEST_CELL, _NARROWEST_CELL, _USUAL_WIDTH = 88.0, 34.0, 440.0
 _PAD = 10.0
-_MANY = 8
+_MANY, _CROWD = 8, 12
+"""So many pieces of one kind, and of all kinds of a tray, are shown one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def targets(board: Board) -> list[Area]:
 
 def one_by_one(tray: Tray, heap: Heap) -> bool:
     """Tell whether each piece of a heap is shown, not one piece and how many there are."""
-    crowded = sum(other.count for other in tray.heaps) > 2 * _MANY
+    crowded = sum(other.count for other in tray.heaps) > _CROWD
     return heap.count <= (1 if crowded else _MANY)
 
 

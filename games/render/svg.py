@@ -15,7 +15,7 @@ from games.render.shapes import shape, stack, tilt
 from games.render.text import NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, look
 from games.rules.base import N_
-from games.rules.board import Area, Board, Cell, Line, Piece, Shape, Side
+from games.rules.board import Area, Board, Cell, Line, Piece, Side
 
 EMPTY = N_("empty")
 JUST_PLAYED = N_("just played")
@@ -91,7 +91,6 @@ class _Drawing:
         self.layout = measure(board)
         self.cells = {cell.square: cell for cell in board.cells}
         self.pieces = {piece.square: piece for piece in board.pieces}
-        self.side_shapes: dict[Side, Shape] = {p.side: p.shape for p in board.pieces}
         self.last = frozenset(board.last)
         self.targets = targets(board)
         self.closed = [area for area in board.areas if area.closed]
@@ -186,8 +185,7 @@ class _Drawing:
         if piece.crown is None:
             return shape(piece.shape, piece.side, self.look)
         crown = None if piece.crown < 0 else piece.crown
-        top = self.side_shapes.get(crown, piece.shape) if crown is not None else piece.shape
-        return stack(piece.shape, piece.side, top, crown, self.look)
+        return stack(piece.shape, piece.side, piece.crown_shape, crown, self.look)
 
     def _number(self, cell: Cell) -> str:
         size = min(self.layout.unit * 0.36, self.layout.font * 1.4)

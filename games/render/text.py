@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from textwrap import wrap
 
 from games.render.layout import holds, one_by_one, targets
 from games.rules.base import N_
@@ -12,6 +13,7 @@ from games.rules.board import Area, Board, Cell, Heap, Shape, Tray
 PLAY_IN = N_("Play in: %(areas)s")
 WINNING_LINE = N_("Winning line: %(start)s to %(end)s")
 HELD = N_("%(tray)s: %(men)s")
+STACKED = N_("%(piece)s: %(squares)s")
 
 EMPTY, DEAD, NONE_LEFT = ".", "-", "–"
 
@@ -25,12 +27,15 @@ _SYMBOLS: dict[Shape, str] = {
     "square": "#",
     "diamond": "%",
     "triangle": "A",
+    "hexagon": "H",
 }
 
 _STROKES = {(1, 0): "-", (0, 1): "|", (1, 1): "\\", (1, -1): "/"}
 _CROSSING = "X"
 
 _SMALLEST_SEAL = 3
+
+_WIDEST = 79
 
 Translate = Callable[[str], str]
 
@@ -40,7 +45,8 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
 
     An empty cell is ".", the cells of the turn just played stand in brackets, an area where play
     must go has its label between ">" and "<", a closed one shows its owner large. On a board with
-    lines the cells stand further apart, and the lines run between them.
+    lines the cells stand further apart, and the lines run between them. Below it stand the stacks
+    and what each seat holds.
     """
     lines = _Sheet(board).lines() if board.cells else []
     return "\n".join([*lines, *_notes(board, translate)])
@@ -53,8 +59,20 @@ def _notes(board: Board, translate: Translate) -> Iterator[str]:
     for line in board.lines:
         if line.win:
             yield translate(WINNING_LINE) % {"start": line.start, "end": line.end}
+    yield from _stacks(board, translate)
     for tray in board.trays:
         yield translate(HELD) % {"tray": translate(tray.label), "men": _held(tray)}
+
+
+def _stacks(board: Board, translate: Translate) -> Iterator[str]:
+    """Yield what one character a cell does not tell: which piece is on top of which, and where."""
+    found: dict[str, list[str]] = {}
+    for piece in board.pieces:
+        if piece.crown is not None:
+            found.setdefault(piece.name, []).append(piece.square)
+    for name, squares in found.items():
+        line = translate(STACKED) % {"piece": translate(name), "squares": ", ".join(squares)}
+        yield from wrap(line, _WIDEST, subsequent_indent="  ")
 
 
 def _held(tray: Tray) -> str:

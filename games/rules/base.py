@@ -236,14 +236,21 @@ class Rules(ABC, Generic[P, A]):
 
     @final
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
-        """Return every option with its value, defaults filled in. Raises OptionError."""
+        """Return every option with its value, defaults filled in. Raises OptionError.
+
+        An option that means nothing with what else is chosen has its default, whatever was given.
+        """
         known = {option.key: option for option in self.options()}
         for key in given:
             if key not in known:
                 raise OptionError(N_("This game has no option “%(option)s”."), option=key[:80])
-        return {
+        checked = {
             key: option.read(given[key]) if key in given else option.default
             for key, option in known.items()
+        }
+        return {
+            key: value if known[key].applies(checked) else known[key].default
+            for key, value in checked.items()
         }
 
     @final
@@ -256,9 +263,14 @@ class Rules(ABC, Generic[P, A]):
         try:
             return self._look_up(position, text, legal)
         except MoveError as error:
-            if len(legal) <= MAX_SHOWN and not self.hides_legal_actions(position):
-                error.legal = tuple(sorted(legal))
+            error.legal = self._shown(position, legal)
             raise
+
+    def _shown(self, position: P, legal: Iterable[str]) -> tuple[str, ...]:
+        """Return these notations if they are few and no secret, else none."""
+        notations = tuple(sorted(legal))
+        few = len(notations) <= MAX_SHOWN
+        return notations if few and not self.hides_legal_actions(position) else ()
 
     def _look_up(self, position: P, text: str, legal: Mapping[str, A]) -> A:
         if is_too_long(text):
@@ -303,7 +315,9 @@ class Rules(ABC, Generic[P, A]):
         """Return the actions of exactly one whole turn. Raises MoveError."""
         actions, after = self.parse_actions(position, text)
         if self.turn(after) == self.turn(position) and self.to_move(after) is not None:
-            raise Illegal(N_("The turn is not finished: something must still be played."))
+            error = Illegal(N_("The turn is not finished: something must still be played."))
+            error.legal = self._shown(after, map(self.format, self.legal_actions(after)))
+            raise error
         return actions
 
     @final

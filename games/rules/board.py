@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Shape = Literal["cross", "ring", "disc", "square", "diamond", "triangle"]
-"""cross and ring are pen strokes; disc, square, diamond and triangle are men of wood."""
+Shape = Literal["cross", "ring", "disc", "square", "diamond", "triangle", "hexagon"]
+"""cross and ring are pen strokes; the others are men of wood."""
 
 Shade = Literal["light", "dark", "point"]
 """light and dark are squares of a board; point is a crossing of squared paper."""
@@ -39,7 +39,7 @@ class Piece:
     """What stands on a cell. `symbol` is its one character on a text board, `name` says it aloud.
 
     `crown` is the side of a second piece stacked on top: None for no stack, -1 for a crown of no
-    colour. `name` is an English source string.
+    colour; `crown_shape` is its shape. `name` is an English source string and says the crown too.
     """
 
     square: str
@@ -48,6 +48,7 @@ class Piece:
     symbol: str
     name: str
     crown: int | None = None
+    crown_shape: Shape = "disc"
 
 
 @dataclass(frozen=True, slots=True)

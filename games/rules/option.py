@@ -18,7 +18,9 @@ class Option:
     """One thing that can be chosen when a table is made; forms, API and checks are built from it.
 
     Exactly one shape: `choices` (value, label), a range `minimum`..`maximum` (with `default` None
-    the option may be left off), or a yes/no (`default` is a bool).
+    the option may be left off), or a yes/no (`default` is a bool). `only_with` is the key of an
+    earlier option and the value without which this one means nothing: it is not offered then, and
+    has its default.
     """
 
     key: str
@@ -28,6 +30,14 @@ class Option:
     minimum: int | None = None
     maximum: int | None = None
     help: str = ""
+    only_with: tuple[str, OptionValue] | None = None
+
+    def applies(self, options: Options) -> bool:
+        """Tell whether the option means anything with what else is chosen."""
+        if self.only_with is None:
+            return True
+        key, value = self.only_with
+        return options.get(key) == value
 
     def read(self, given: object) -> OptionValue:
         """Return the value that `given` (a typed value or a text of one) stands for.

@@ -123,10 +123,11 @@ def at(counts: dict[int, int], key: int) -> int:
 
 @register.simple_tag
 def options_of(game: Game) -> list[tuple[str, str]]:
-    """Return the options that were chosen at a table, in words."""
+    """Return the options that were chosen at a table and mean something there, in words."""
     return [
         (gettext(option.label), _option_words(option, game.options.get(option.key)))
         for option in game.rules.options()
+        if option.applies(game.options)
     ]
 
 

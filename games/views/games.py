@@ -16,6 +16,7 @@ from games import queries
 from games.forms import TurnForm
 from games.models import Game, Turn
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
+from games.rules.board import Board
 from games.services import turns
 from games.services.errors import (
     MoveRefused,
@@ -85,9 +86,19 @@ def _refused(request: HttpRequest, found: Game, refusal: Refusal, text: str) -> 
 
 
 def _shown_first(request: PersonRequest, found: Game, form: TurnForm) -> HttpResponse:
-    """Show the board as it would be after the turn, with a button that plays it."""
-    looked = _look_ahead(found, request, form.turn, form.cleaned_data["expected_turn"])
-    context = page_context(found, request.user) | {"preview": looked, "typed": looked["notation"]}
+    """Show the board as it would be after the turn, with a button that plays it.
+
+    After a turn's beginning the list goes on from there: each choice is the turn with it.
+    """
+    looked, board = _look_ahead(found, request, form.turn, form.cleaned_data["expected_turn"])
+    context = page_context(found, request.user)
+    context |= {"preview": looked, "typed": looked["notation"], "board": board}
+    if not looked["complete"]:
+        longer = [
+            choice | {"text": f"{looked['notation']}, {choice['text']}"}
+            for choice in looked["actions"]
+        ]
+        context["actions"] = context["actions"] | {"actions": longer}
     return render(request, "games/game.html", context)
 
 
@@ -102,7 +113,8 @@ def preview(request: PersonRequest, pk: int) -> HttpResponse:
         text, square = request.GET.get("turn", ""), request.GET.get("square")
         if square is not None:
             return JsonResponse({"actions": _from_square(found, request, text, square, expected)})
-        return JsonResponse(_look_ahead(found, request, text, expected))
+        looked, _board = _look_ahead(found, request, text, expected)
+        return JsonResponse(looked)
     except Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
 
@@ -124,8 +136,13 @@ def _check_may_look(found: Game, request: PersonRequest, text: str, expected: in
         raise TurnTooLong
 
 
-def _look_ahead(found: Game, request: PersonRequest, text: str, expected: int) -> dict[str, Any]:
-    """Return what the board's page module is promised. Raises Refusal; changes nothing."""
+def _look_ahead(
+    found: Game, request: PersonRequest, text: str, expected: int
+) -> tuple[dict[str, Any], Board]:
+    """Return what the board's page module is promised, and the drawing in it.
+
+    Raises Refusal; changes nothing.
+    """
     _check_may_look(found, request, text, expected)
     rules, before = found.rules, queries.position_at(found)
     try:
@@ -135,13 +152,14 @@ def _look_ahead(found: Game, request: PersonRequest, text: str, expected: int) -
     complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
     words = queries.words_of(rules, before, actions)
     drawing = rules.board(after, found.seat_to_move, actions)
-    return {
+    looked = {
         "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
         "notation": rules.format_turn(actions),
         "words": words,
         "complete": complete,
         "actions": [] if complete else queries.shown_choices_at(found, after),
     }
+    return looked, drawing
 
 
 def _from_square(

@@ -39,8 +39,9 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
 
 def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, Any]]:
-    """Return the seats with their names in the game's own words, and the time each has."""
+    """Return the seats by their names in the game's words, the time each has, and partners."""
     had = {time.seat.number: time for time in times.seats} if times else {}
+    seats, sides = list(game.seats.all()), game.rules.sides(game.options)
     return [
         {
             "time": had.get(seat.number),
@@ -48,8 +49,13 @@ def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, An
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
+            "partners": [
+                other.user
+                for other in seats
+                if other != seat and other.user and sides[other.number] == sides[seat.number]
+            ],
         }
-        for seat in game.seats.all()
+        for seat in seats
     ]
 
 

@@ -70,6 +70,24 @@ def test_what_was_typed_counts_more_than_what_was_chosen(as_ann, game):
     assert game.turns.get().notation == "1"
 
 
+def test_several_actions_are_chosen_from_the_list_one_by_one_without_scripts(as_ann, ann, bob):
+    two = {"variant": "two"}
+    game = begin(ann, bob, now=timezone.now(), slug="superpion", options=two)
+    action, turn = reverse("game_play", args=[game.pk]), ["e3-e5", "m3-m5", "b12-d12", "b8-d8"]
+    html = html_of(as_ann, game.get_absolute_url())
+    for number in range(1, 5):
+        fields, choices = forms_of(html, action)
+        chosen = ", ".join(turn[:number])
+        assert chosen in choices
+        sent = fields | {"choice": chosen, "step": "preview"}
+        html = as_ann.post(action, sent).content.decode()
+        assert ("after the beginning of your turn" in html) == (number < 4)
+        assert html.partition('<pre class="text-board">')[2].count("[b]") == min(number, 2)
+        assert forms_of(html, action)[0]["text"] == chosen
+    as_ann.post(action, forms_of(html, action)[0])
+    assert game.turns.get().notation == ", ".join(turn)
+
+
 # The preview -----------------------------------------------------------------------------------
 
 

@@ -4,9 +4,13 @@ import re
 from html import unescape
 
 import pytest
+from django.http import QueryDict
 from django.urls import reverse
 
+from games.forms import NewTableForm
 from games.models import Game
+from games.rules.base import Option
+from games.rules.morpion.rules import Morpion
 from games.services import tables
 from games.services.errors import (
     AlreadySeated,
@@ -125,6 +129,16 @@ def test_the_maker_sits_on_any_seat_that_the_variant_has(people, now, variant, s
         assert None not in names(game)
 
 
+@pytest.mark.parametrize(
+    ("variant", "partners"), [("teams", ["cat", "dan", "ann", "bob"]), ("superduel", [])]
+)
+def test_the_list_of_seats_says_who_plays_with_whom(people, client, now, variant, partners):
+    game = gather(people[: VARIANTS[variant]], now=now, variant=variant)
+    html = client.get(game.get_absolute_url()).content.decode()
+    notes = [line.strip() for line in html.splitlines() if line.strip().startswith("with ")]
+    assert [note.removeprefix("with ").lower() for note in notes] == partners
+
+
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS.items())
 def test_a_seat_that_the_variant_lacks_is_refused(ann, now, variant, seats):
     for seat in (-1, seats):
@@ -170,6 +184,57 @@ def test_the_form_names_the_seats_round_the_empty_camp(client, ann):
     chosen = FORM | {"option-variant": "three", "option-empty": "R"}
     html = client.get(reverse("new_table"), chosen).content.decode()
     assert seat_choices(html) == in_words(["Blue", "Yellow", "Black"])
+
+
+def form_after(client, **given):
+    chosen = {key: value for key, value in FORM.items() if key != "option-empty"}
+    return client.get(reverse("new_table"), chosen | given).content.decode()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_form_asks_for_the_empty_camp_where_there_is_one_alone(client, ann, variant):
+    client.force_login(ann)
+    html = form_after(client, **{"option-variant": variant})
+    assert ("option-empty" in html) == (variant == "three")
+    assert "option-quiet_rounds" in html
+    if variant == "three":
+        assert '<option value="K" selected>' in html
+
+
+def test_an_option_is_asked_for_no_more_when_another_choice_leaves_it_without_a_meaning():
+    class WithAnOption(Morpion):
+        def options(self):
+            stars = Option("stars", "Stars", 3, minimum=1, maximum=9, only_with=("night", True))
+            return Option("night", "Night", default=True), stars
+
+    form = NewTableForm(WithAnOption())
+    assert [field.name for field in form.option_fields] == ["option-night", "option-stars"]
+    form.start_from(QueryDict("option-stars=5"))
+    assert [field.name for field in form.option_fields] == ["option-night"]
+
+
+def test_a_table_of_three_is_not_made_before_its_empty_camp_is_chosen(client, ann):
+    client.force_login(ann)
+    sent = FORM | {"option-variant": "three"}
+    camp = sent.pop("option-empty")
+    response = client.post(reverse("new_table"), sent)
+    assert response.status_code == 422
+    assert list(response.context["form"].errors) == ["option-empty"]
+    assert 'name="option-empty"' in response.content.decode()
+    assert not Game.objects.exists()
+    client.post(reverse("new_table"), sent | {"option-empty": camp})
+    assert Game.objects.get().options["empty"] == camp
+
+
+@pytest.mark.parametrize("variant", ["four", "three"])
+def test_the_facts_of_a_table_name_the_empty_camp_where_there_is_one_alone(
+    client, ann, now, variant
+):
+    game = superpion(ann, variant, now=now)
+    client.force_login(ann)
+    html = client.get(game.get_absolute_url()).content.decode()
+    assert "Rounds without a capture" in html
+    assert ("The camp that nobody plays" in html) == (variant == "three")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -99,8 +99,8 @@ def great_cross() -> Board:
         pieces=(
             Piece("e3", "disc", 0, "b", "blue pawn"),
             Piece("a5", "square", 1, "r", "red pawn"),
-            Piece("g5", "disc", 0, "B", "blue superpion", crown=1),
-            Piece("j8", "square", 1, "R", "red superpion", crown=-1),
+            Piece("g5", "disc", 0, "B", "blue superpion", crown=1, crown_shape="square"),
+            Piece("j8", "square", 1, "R", "red superpion", crown=-1, crown_shape="hexagon"),
         ),
         trays=(Tray(0, "Blue", (Heap("square", 1, "r", "red pawn", 12),)),),
         columns=tuple((letters[x], x) for x in range(16)),

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.render.layout import MAX_LENGTH, TooLarge
+from games.render.layout import MAX_LENGTH, TooLarge, measure
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.render.theme import ThemeName
@@ -39,9 +39,7 @@ def outlines(part: ElementTree.Element) -> tuple[str, ...]:
 
 def one(**looks: object) -> ElementTree.Element:
     piece = Piece("a1", **{"side": 0, "symbol": "x", "name": "it", **looks})  # type: ignore[arg-type]
-    others = (Piece("b1", "ring", 1, "O", "ring"), Piece("c1", "square", 2, "s", "square"))
-    row = tuple(Cell(square, x, 0) for x, square in enumerate(("a1", "b1", "c1")))
-    return cells(drawn(Board(3, 1, row, (piece, *others))))["a1"]
+    return cells(drawn(Board(1, 1, (Cell("a1", 0, 0),), (piece,))))["a1"]
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -119,23 +117,41 @@ def test_nothing_refers_outside_and_nothing_is_styled_inline(name: str, theme: T
             assert not re.search(r"url\(|file:|//|\.\./|^/", value)
 
 
+@pytest.mark.parametrize(
+    "counts", [(6, 4, 6), (8, 8), (8, 4), (4, 4, 4), (2, 2, 2, 2, 2), (15, 15, 15, 15, 99)]
+)
+def test_what_a_seat_holds_stays_on_the_sheet(counts: tuple[int, ...]) -> None:
+    heaps = tuple(Heap("disc", side % 4, "b", "pawn", n) for side, n in enumerate(counts))
+    board = replace(boards.great_cross(), trays=(Tray(0, "Réserve de Turquoise", heaps),))
+    svg = drawn(board)
+    wide, row = measure(board).width, measure(board).tray_height
+    groups = [g.get("transform", "") for g in svg if g.tag == f"{SVG}g" and not g.get("class")]
+    pieces = [float(re.match(r"translate\(([\d.]+) ", place)[1]) for place in groups]  # type: ignore[index]
+    texts = [float(text.get("x", "")) for text in svg if (text.text or "").startswith("×")]
+    assert pieces
+    assert max(pieces) + row <= wide
+    assert max(texts, default=0) + 1.5 * row <= wide
+
+
 def test_every_shape_differs_from_every_other_without_its_colour() -> None:
     looks = {kind: outlines(one(shape=kind)) for kind in get_args(Shape)}
-    assert len(set(looks.values())) == len(looks) == 6
+    assert len(set(looks.values())) == len(looks) == 7
     assert all(looks.values())
 
 
 def test_a_crown_shows_without_colour_and_tells_whose_it_is() -> None:
-    plain, own, other, third, box = (
-        outlines(one(shape="disc", crown=crown)) for crown in (None, 0, 1, 2, -1)
-    )
-    assert len({plain, own, other, third}) == 4
-    assert box == own
-    classes = {
-        crown: [path.get("class") for path in one(shape="disc", crown=crown).iter(f"{SVG}path")]
-        for crown in (0, -1)
-    }
-    assert classes[0] != classes[-1]
+    men = [kind for kind in get_args(Shape) if kind not in ("cross", "ring")]
+    stacks = {outlines(one(shape="disc", crown=1, crown_shape=kind)) for kind in men}
+    assert len({outlines(one(shape="disc")), *stacks}) == len(men) + 1 == 6
+
+
+def test_a_crown_has_the_colour_of_its_own_side_or_none() -> None:
+    def classes(crown: int) -> list[str | None]:
+        stack = one(shape="disc", crown=crown, crown_shape="square")
+        return [path.get("class") for path in stack.iter(f"{SVG}path")]
+
+    assert classes(2) == ["man side-0", "groove", "man side-2", "groove"]
+    assert classes(-1) == ["man side-0", "groove", "man", "groove"]
 
 
 def test_a_page_takes_its_colours_from_classes_alone() -> None:

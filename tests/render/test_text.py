@@ -127,6 +127,23 @@ def test_a_large_heap_is_counted() -> None:
     assert board_text(boards.great_cross()).endswith("Blue: r × 12")
 
 
+def test_what_is_stacked_is_told_below_the_board() -> None:
+    notes = board_text(boards.great_cross()).splitlines()[17:-1]
+    assert notes == ["blue superpion: g5", "red superpion: j8"]
+
+
+def test_many_stacks_of_one_kind_take_several_lines() -> None:
+    board = boards.great_cross()
+    squares = [cell.square for cell in board.cells][:25]
+    kings = tuple(Piece(square, "disc", 0, "B", "king", crown=0) for square in squares)
+    first, second, held = board_text(replace(board, pieces=kings)).splitlines()[17:]
+    assert first.startswith("king: d16, e16, ")
+    assert second.startswith("  ")
+    assert (first + second).replace("  ", " ") == "king: " + ", ".join(squares)
+    assert max(map(len, (first, second))) < 80
+    assert held == "Blue: r × 12"
+
+
 def test_missing_corners_are_blank() -> None:
     lines = board_text(boards.great_cross()).splitlines()
     assert lines[0] == "16        . . . . . . . . . ."

@@ -19,7 +19,11 @@ EVERY = 20
 
 CASES = [pytest.param(rules, {}, id=rules.slug) for rules in all_rules()]
 CASES += [
-    pytest.param(rules, {option.key: value}, id=f"{rules.slug} {value}")
+    pytest.param(
+        rules,
+        dict(filter(None, [option.only_with, (option.key, value)])),
+        id=f"{rules.slug} {value}",
+    )
     for rules in all_rules()
     for option in rules.options()
     if option.choices

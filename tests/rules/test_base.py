@@ -1,5 +1,7 @@
 """What the contract itself promises, whatever the game: options, refusals, turns and records."""
 
+from dataclasses import replace
+
 import pytest
 
 from games.rules.base import (
@@ -57,6 +59,21 @@ def test_an_unknown_option_is_refused():
         RULES.check_options({"colour": "red"})
 
 
+class Several(Morpion):
+    def options(self):
+        return CHOICE, replace(NUMBER, only_with=("variant", "four"))
+
+
+def test_an_option_that_means_nothing_with_the_others_has_its_default():
+    assert Several().check_options({"variant": "two", "rounds": 7})["rounds"] == 10
+    assert Several().check_options({"rounds": 7, "variant": "four"})["rounds"] == 7
+
+
+def test_such_an_option_is_checked_all_the_same():
+    with pytest.raises(OptionError, match="“rounds” takes a number from 5 to 50"):
+        Several().check_options({"variant": "two", "rounds": 4})
+
+
 def test_a_win_and_a_draw_name_their_winners():
     assert Outcome((2, 1), None, "line").winners == (1,)
     assert not Outcome((2, 1), None, "line").is_draw
@@ -112,8 +129,9 @@ def test_an_unfinished_turn_is_refused():
             return super().turn(position) // 2
 
     slow = Slow()
-    with pytest.raises(Illegal, match="not finished"):
+    with pytest.raises(Illegal, match="not finished") as caught:
         slow.parse_turn(slow.initial({}), "5")
+    assert caught.value.legal == ("1", "2", "3", "4", "6", "7", "8", "9")
     assert slow.parse_turn(slow.initial({}), "5, 1") == (4, 0)
     assert slow.parse_actions(slow.initial({}), "5")[0] == (4,)
 

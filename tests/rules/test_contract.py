@@ -55,6 +55,15 @@ def test_every_option_says_what_it_is_and_takes_its_own_default(rules):
         assert option.read(option.default) == option.default
 
 
+def test_an_option_depends_on_a_value_of_an_earlier_one(rules):
+    earlier = {}
+    for option in rules.options():
+        if option.only_with is not None:
+            key, value = option.only_with
+            assert earlier[key].read(value) == value
+        earlier[option.key] = option
+
+
 def test_options_survive_json(rules):
     options = rules.check_options({})
     assert rules.check_options(json.loads(json.dumps(options))) == options

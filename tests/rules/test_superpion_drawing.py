@@ -53,6 +53,18 @@ def test_a_superpion_is_drawn_as_a_stack():
     assert {p.square: p.name for p in drawn.pieces}["h8"] == "blue superpion, crown yellow"
 
 
+def test_the_shape_of_a_crown_tells_its_colour_even_when_only_crowns_have_it():
+    squares = ("d8", "f6", "h8", "j6", "l8")
+    drawn = board(
+        setup(
+            also=" ".join(f"B:{square}" for square in squares),
+            crowns=dict(zip(squares, "BRYK0", strict=True)),
+        )
+    )
+    shapes = {piece.crown: piece.crown_shape for piece in drawn.pieces}
+    assert shapes == {0: "disc", 1: "square", 2: "diamond", 3: "triangle", -1: "hexagon"}
+
+
 def test_reserves_are_shown_by_colour_beside_the_board():
     position = setup(also="b:e3 r:c5", reserves={"R": "BB0", "Y": "K"}, variant="three")
     trays = {tray.label: (tray.seat, tray.heaps) for tray in board(position).trays}

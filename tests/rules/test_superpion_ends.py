@@ -65,6 +65,10 @@ def test_captures_stay_possible_while_there_is_a_superpion():
 
 def test_captures_stay_possible_while_pawns_of_both_classes_are_left():
     assert ending(setup(also="b:e15 b:f14 r:o7")) is None
+    # Neither the odd two nor the even two could be promoted: a capture could bring them elsewhere.
+    odd, even = "b:e15 r:o7", "y:d2 k:b8"
+    assert ending(setup(also=odd)) == ending(setup(also=even)) == "no-captures"
+    assert ending(setup(also=f"{odd} {even}")) is None
 
 
 def test_captures_stay_possible_while_a_pawn_could_be_promoted_on_an_empty_board():

@@ -161,6 +161,14 @@ def test_a_position_on_the_way_that_contradicts_the_rules_is_refused(what, old, 
         RULES.load(text.replace(old, new, 1))
 
 
+def test_a_turn_that_saw_a_capture_has_no_quiet_turns_before_it():
+    quiet = RULES.dump(play(initial(), f"{MIDDLE} g5-g7"))
+    assert " B g7 4 " in quiet
+    with pytest.raises(BadPosition):
+        RULES.load(quiet.replace(" B g7 4 ", " B g7! 4 "))
+    assert RULES.load(quiet.replace(" B g7 4 ", " B g7! 0 ")).stirred
+
+
 def test_loading_is_quick():
     texts = [RULES.dump(position) for position in contract.random_play(RULES, 3).positions]
     begun = time.perf_counter()

@@ -44,7 +44,7 @@ class Command(BaseCommand):
             seats = rules.seats(rules.check_options({}))
             self.stdout.write(f"{rules.slug}  {rules.name}, {seats} seats")
             for option in rules.options():
-                self.stdout.write(f"    {option.key}={_values(option)}  {option.label}")
+                self.stdout.write(f"    {option.key}={_values(option)}  {_label(option)}")
 
     def count(self, rules: AnyRules, options: Options, depth: int) -> None:
         """Write the perft of every depth up to `depth`, one a line."""
@@ -95,6 +95,13 @@ def _depth(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
         raise CommandError(f"The depth is a number from 1, not “{text}”.")
     return int(text[:9])
+
+
+def _label(option: Option) -> str:
+    if option.only_with is None:
+        return option.label
+    key, value = option.only_with
+    return f"{option.label} (only with {key}={value})"
 
 
 def _values(option: Option) -> str:

@@ -22,7 +22,7 @@ _FROM: tuple[Callable[[int, int], tuple[int, int]], ...] = (
 )
 """By the colour at the bottom: where a column and a row lie, to the right and down."""
 
-_SHAPES: tuple[Shape, ...] = ("disc", "square", "diamond", "triangle", "ring")
+_SHAPES: tuple[Shape, ...] = ("disc", "square", "diamond", "triangle", "hexagon")
 _SYMBOLS = "bryk0"
 _PAWNS = (
     N_("blue pawn"),
@@ -128,6 +128,7 @@ def _piece(position: Position, colour: Colour, square: Square) -> Piece:
         symbol.upper(),
         _SUPERPIONS[colour][crown],
         crown=-1 if crown == BOX else crown,
+        crown_shape=_SHAPES[crown],
     )
 
 

@@ -37,7 +37,8 @@ OPTIONS = (
         N_("The camp that nobody plays"),
         "K",
         choices=tuple(zip(LETTERS, COLOUR_NAMES, strict=False)),
-        help=N_("Only for three players."),
+        help=N_("Its pawns stay on the board, and anybody may capture them."),
+        only_with=("variant", "three"),
     ),
     Option(
         "quiet_rounds",
