@@ -8,10 +8,9 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.admin.page import name_of
 from games.hints import same_mailbox, signed_in_together
 from games.models import Act, Game, Report, Seat
-from games.services.moderation.deeds import words_of
+from games.services.moderation.names import words_of
 
 SHOWN = 20
 """How many games, reports and acts the page lists, newest first."""
@@ -64,7 +63,6 @@ def _game_row(seats: Sequence[Seat], person: User) -> dict[str, Any]:
     others = [str(seat.user or "—") for seat in seats if seat.user_id != person.pk]
     return {
         "game": game,
-        "name": name_of(game),
         "others": ", ".join(others),
         "place": next(seat.place for seat in seats if seat.user_id == person.pk),
     }

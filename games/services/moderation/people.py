@@ -23,21 +23,11 @@ from games.services.moderation.errors import (
     NotThemselves,
     StaffIsSafe,
 )
+from games.services.moderation.names import Measure
 from games.services.moderation.rights import check_moderates, is_host
+from games.services.moderation.seen import check_seen
 
 Kind = Sanction.Kind
-
-
-class Measure(TextChoices):
-    """What the log calls it."""
-
-    WARN = "warn", _("person warned")
-    MUTE = "mute", _("person muted")
-    SUSPEND = "suspend", _("person suspended")
-    BAN = "ban", _("person banned")
-    LIFT = "lift", _("sanction lifted")
-    RENAME = "rename", _("person renamed")
-    ROLE = "role", _("role changed")
 
 
 class Running(TextChoices):
@@ -47,8 +37,12 @@ class Running(TextChoices):
     CLOCK = "clock", _("left to the clock")
 
 
-def _in_hand(person_id: int, by: User, why: str) -> User:
-    """Return a person, locked. Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe."""
+def _in_hand(person_id: int, by: User, why: str, seen: int | None) -> User:
+    """Return a person, locked, for a moderator who has a reason.
+
+    `seen` is the newest act about this person that the moderator knew of (see `check_seen`).
+    Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe, ActedMeanwhile.
+    """
     check_moderates(by)
     if not why.strip():
         raise NoReason
@@ -56,6 +50,7 @@ def _in_hand(person_id: int, by: User, why: str) -> User:
     if person.pk == by.pk:
         raise NotThemselves
     _check_is_not_safe(person, by)
+    check_seen(person.acts.all(), seen)
     return person
 
 
@@ -77,42 +72,61 @@ def can_judge(person: User, by: User) -> bool:
 
 
 @transaction.atomic
-def warn(*, person_id: int, by: User, why: str, now: datetime) -> Sanction:
+def warn(
+    *,
+    person_id: int,
+    by: User,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Sanction:
     """Write a warning that the person must have read. Raises as `_in_hand`."""
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     return _impose(person, Kind.WARNING, Measure.WARN, by, why, until=None, now=now)
 
 
 @transaction.atomic
-def mute(*, person_id: int, by: User, why: str, until: datetime | None, now: datetime) -> Sanction:
+def mute(
+    *,
+    person_id: int,
+    by: User,
+    why: str,
+    until: datetime | None,
+    now: datetime,
+    seen: int | None = None,
+) -> Sanction:
     """Keep a person from writing messages, for good if `until` is None.
 
     Raises as `_in_hand`, and BadEnd, NothingToChange.
     """
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     return _impose(person, Kind.MUTE, Measure.MUTE, by, why, until=until, now=now)
 
 
 @transaction.atomic
-def suspend(*, person_id: int, by: User, why: str, until: datetime, now: datetime) -> Sanction:
+def suspend(
+    *, person_id: int, by: User, why: str, until: datetime, now: datetime, seen: int | None = None
+) -> Sanction:
     """Keep a person out until a moment; their clocks run.
 
     Raises as `_in_hand`, and BadEnd, NothingToChange.
     """
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     made = _impose(person, Kind.SUSPENSION, Measure.SUSPEND, by, why, until=until, now=now)
     _end_sessions(person)
     return made
 
 
-def ban(*, person_id: int, by: User, why: str, running: Running, now: datetime) -> Sanction:
+def ban(
+    *, person_id: int, by: User, why: str, running: Running, now: datetime, seen: int | None = None
+) -> Sanction:
     """Keep a person out for good; their tables close, their running games as `running` says.
 
     The games are given up after the ban stands, one transaction each. Raises as `_in_hand`, and
     NothingToChange.
     """
     with transaction.atomic():
-        person = _in_hand(person_id, by, why)
+        person = _in_hand(person_id, by, why, seen)
         made = _impose(
             person, Kind.BAN, Measure.BAN, by, why, until=None, now=now, running=running.value
         )
@@ -124,10 +138,12 @@ def ban(*, person_id: int, by: User, why: str, running: Running, now: datetime) 
 
 
 @transaction.atomic
-def lift(*, sanction_id: int, by: User, why: str, now: datetime) -> Sanction:
+def lift(
+    *, sanction_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Sanction:
     """End a sanction before its time. Raises as `_in_hand`, and NothingToChange."""
     user_id = Sanction.objects.values_list("user", flat=True).get(pk=sanction_id)
-    person = _in_hand(user_id, by, why)
+    person = _in_hand(user_id, by, why, seen)
     sanction = person.sanctions.get(pk=sanction_id)
     if not sanction.stands(now):
         raise NothingToChange
@@ -139,9 +155,11 @@ def lift(*, sanction_id: int, by: User, why: str, now: datetime) -> Sanction:
 
 
 @transaction.atomic
-def rename(*, person_id: int, by: User, username: str, why: str, now: datetime) -> User:
+def rename(
+    *, person_id: int, by: User, username: str, why: str, now: datetime, seen: int | None = None
+) -> User:
     """Give a person another user name; the display name goes. Raises as `_in_hand`, BadNewName."""
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     former = person.username
     person.username, person.display_name = username.strip(), ""
     try:

@@ -12,8 +12,9 @@ from accounts.roles import HOSTS, MODERATORS
 from games.services import log
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
-from games.services.moderation.people import Measure
+from games.services.moderation.names import Measure
 from games.services.moderation.rights import is_host
+from games.services.moderation.seen import check_seen
 
 
 class Role(TextChoices):
@@ -36,11 +37,13 @@ def role_of(person: User) -> Role:
 
 
 @transaction.atomic
-def set_role(*, person_id: int, by: User, role: Role, why: str, now: datetime) -> User:
+def set_role(
+    *, person_id: int, by: User, role: Role, why: str, now: datetime, seen: int | None = None
+) -> User:
     """Make somebody a player, a moderator or a host.
 
     Raises OnlyHosts, NoReason, NotThemselves, StaffIsSafe (of who may do everything),
-    NothingToChange.
+    ActedMeanwhile, NothingToChange.
     """
     if not is_host(by):
         raise OnlyHosts
@@ -51,6 +54,7 @@ def set_role(*, person_id: int, by: User, role: Role, why: str, now: datetime) -
         raise NotThemselves
     if person.is_superuser and not by.is_superuser:
         raise StaffIsSafe
+    check_seen(person.acts.all(), seen)
     former = role_of(person)
     if former == role:
         raise NothingToChange

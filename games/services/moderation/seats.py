@@ -10,8 +10,9 @@ from games.rules.base import MoveError
 from games.services.departures import depart
 from games.services.errors import AlreadySeated, BadSeat, MoveRefused
 from games.services.moderation.clocks import hold
-from games.services.moderation.deeds import Deed, note, running_in_hand
+from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.errors import CannotSubstitute, OwnGame, SeatHasLeft, TwoSeats
+from games.services.moderation.names import Deed
 from games.services.seats import hand_over
 
 
