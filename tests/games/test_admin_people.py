@@ -180,6 +180,22 @@ def test_nothing_is_done_before_it_was_confirmed(admin, ann):
     assert "The person is warned." in done.text
 
 
+def test_the_second_of_two_moderators_sees_what_the_first_did(admin, ann, mod, now):
+    path = reverse("admin:accounts_user_change", args=[ann.pk])
+    assert 'name="seen" value="0" id="rename_seen"' in admin.get(path).text
+    meg = StaffFactory(username="meg", role="Moderators")
+    people.warn(person_id=ann.pk, by=meg, why="Be kind.", now=now)
+    act = reverse("admin:accounts_user_do", args=[ann.pk, "rename"])
+    sent = {"why": "x", "username": "anna", "confirmed": "yes"}
+    told = admin.post(act, sent | {"seen": "0"}, follow=True).text
+    assert "Meanwhile meg did this here: person warned." in told
+    number = ann.acts.get().number
+    assert f'name="seen" value="{number}" id="rename_seen"' in told
+    admin.post(act, sent | {"seen": str(number)})
+    ann.refresh_from_db()
+    assert ann.username == "anna"
+
+
 def test_a_refusal_is_said_on_the_page(admin, ann, mod, now):
     people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
     path = reverse("admin:accounts_user_do", args=[ann.pk, "mute"])
