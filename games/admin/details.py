@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import TextChoices
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
@@ -32,21 +33,25 @@ def details_in_words(
 
 def _said(details: Mapping[str, Any], name_of: Callable[[int], str]) -> Iterator[str]:
     for key, value in details.items():
-        if value in (None, "", [], False) or key not in _WORDS:
+        if value is None or value is False or value in ("", []) or key not in _WORDS:
             continue
         if key in PEOPLE and isinstance(value, int):
             value = name_of(value)  # noqa: PLW2901
+        elif key == "former" and "role" in details:
+            value = _called(Role)(value)  # noqa: PLW2901
         yield _WORDS[key](value)
 
 
-def _label(value: str) -> str:
-    """Return what a choice is called, whichever of our lists it comes from."""
-    if value in ENDINGS:
-        return str(ENDINGS[Game.Ending(value)]).rstrip(".")
-    for choices in (Game.Stop, Game.Status, Offer.Kind, Sanction.Kind, Running, Role):
-        if value in choices.values:
-            return str(choices(value).label)
-    return value
+def _called(*lists: type[TextChoices]) -> Callable[[str], str]:
+    """Return what finds the name of a choice in one of our lists; anything else stays."""
+    return lambda value: next(
+        (str(choices(value).label) for choices in lists if value in choices.values), value
+    )
+
+
+def _ending(value: str) -> str:
+    """Return why a game is over, or a player has left it; the rules' own reasons stay."""
+    return str(ENDINGS[Game.Ending(value)]).rstrip(".") if value in ENDINGS else value
 
 
 def _moment(value: str) -> str:
@@ -67,19 +72,19 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "stand_in": lambda value: _("%(name)s plays on for them") % {"name": value},
     "user": str,
     "to": lambda value: _("to %(name)s") % {"name": value},
-    "former": lambda value: _("formerly %(name)s") % {"name": _label(value)},
+    "former": lambda value: _("formerly %(name)s") % {"name": value},
     "name": lambda value: _("now %(name)s") % {"name": value},
-    "role": lambda value: _("now %(name)s") % {"name": _label(value)},
+    "role": lambda value: _("now %(name)s") % {"name": _called(Role)(value)},
     "turn": lambda value: _("back to turn %(number)s") % {"number": value},
     "found": lambda value: _("found: %(faults)s") % {"faults": "; ".join(value)},
     "left": lambda value: _("still wrong: %(faults)s") % {"faults": "; ".join(value)},
-    "was": lambda value: _("its clock stood already: %(why)s") % {"why": _label(value)},
-    "ending": _label,
-    "because": _label,
-    "why": _label,
-    "status": _label,
-    "kind": _label,
-    "running": lambda value: _("running games: %(fate)s") % {"fate": _label(value)},
+    "was": lambda value: _("its clock stood already: %(why)s") % {"why": _called(Game.Stop)(value)},
+    "ending": _ending,
+    "because": _ending,
+    "why": _called(Game.Stop),
+    "status": _called(Game.Status),
+    "kind": _called(Offer.Kind, Sanction.Kind),
+    "running": lambda value: _("running games: %(fate)s") % {"fate": _called(Running)(value)},
     "closed": lambda value: _("the table is closed"),
     "report": lambda value: _("report #%(number)s") % {"number": value},
     "message": lambda value: _("message #%(number)s") % {"number": value},

@@ -35,13 +35,15 @@ def _state(invitation: Invitation | None) -> str:
     return str(invitation.get_state_display()) if invitation else ""
 
 
-_SAID = ("what", "why", "act", "notation", "rest", "status")
+_SAID = ("notation", "rest", "status")
+_SAID_OF_ACTS = (*_SAID, "what", "why", "act")
 """Details that are said elsewhere on the line, or in the record, or to nobody."""
 
 
 def _details(game: Game, event: Event) -> str:
     names = _names(game)
-    return details_in_words(event.details, lambda key: names.get(key, f"#{key}"), said=_SAID)
+    said = _SAID_OF_ACTS if event.kind == Event.Kind.MODERATED else _SAID
+    return details_in_words(event.details, lambda key: names.get(key, f"#{key}"), said=said)
 
 
 def _names(game: Game) -> dict[int, str]:
