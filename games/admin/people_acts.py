@@ -68,7 +68,10 @@ ASKS = [
     Ask(
         "ban",
         _("Ban"),
-        _("The person is kept out for good, and their tables are closed."),
+        _(
+            "The person is kept out for good, and their tables are closed. Games that you play "
+            "against them are left to the clock."
+        ),
         _("The person is banned."),
         on("person_id", people.ban),
         BanForm,

@@ -6,7 +6,7 @@ from games.services.conduct_errors import NotWelcome
 
 
 def check_is_welcome(game: Game, user: User) -> None:
-    """Raise NotWelcome when somebody who sits at a game, and has not left it, has blocked `user`."""
+    """Raise NotWelcome when somebody who sits at a game, and plays on, has blocked `user`."""
     there = game.seats.filter(left_at=None).values("user")
     if Block.objects.filter(of=user, by__in=there).exists():
         raise NotWelcome

@@ -8,7 +8,7 @@ from accounts.models import User
 from games.models import Event, Game, Message
 from games.queries import QUIET_DEEDS, player_at
 from games.services.blocks import is_unwelcome
-from games.services.moderation.deeds import Deed
+from games.services.moderation.names import Deed
 from games.silence import heard_by
 from notifications.models import Kind
 

@@ -9,13 +9,17 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import TextChoices
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
 from games.models import Act, Game
-from games.services import endings, log, tables
+from games.rules.base import MoveError
+from games.rules.registry import UnknownGame
+from games.services import log, tables
 from games.services.errors import NoReason, Refusal
+from games.services.locking import locked_game
 from games.services.moderation.errors import (
     BadEnd,
     BadNewName,
@@ -24,7 +28,8 @@ from games.services.moderation.errors import (
     StaffIsSafe,
 )
 from games.services.moderation.names import Measure
-from games.services.moderation.rights import check_moderates, is_host
+from games.services.moderation.rights import check_moderates, is_host, plays_in
+from games.services.moderation.seats import take_out
 from games.services.moderation.seen import check_seen
 
 Kind = Sanction.Kind
@@ -33,7 +38,7 @@ Kind = Sanction.Kind
 class Running(TextChoices):
     """What becomes of the running games of somebody who is banned."""
 
-    WITHDRAW = "withdraw", _("given up at once")
+    WITHDRAW = "withdraw", _("lost at once")
     CLOCK = "clock", _("left to the clock")
 
 
@@ -122,8 +127,9 @@ def ban(
 ) -> Sanction:
     """Keep a person out for good; their tables close, their running games as `running` says.
 
-    The games are given up after the ban stands, one transaction each. Raises as `_in_hand`, and
-    NothingToChange.
+    They are taken out of their games after the ban stands, one transaction each: an act of its own
+    that each game knows. Games against the moderator are left to the clock: nobody judges their
+    own. Raises as `_in_hand`, and NothingToChange.
     """
     with transaction.atomic():
         person = _in_hand(person_id, by, why, seen)
@@ -133,7 +139,7 @@ def ban(
         _end_sessions(person)
     _close_tables(person, now)
     if running == Running.WITHDRAW:
-        _give_up(person, now)
+        _take_out(person, by, now)
     return made
 
 
@@ -252,8 +258,13 @@ def _close_tables(person: User, now: datetime) -> None:
             leave(game_id=game.pk, user=person, now=now)
 
 
-def _give_up(person: User, now: datetime) -> None:
+def _take_out(person: User, by: User, now: datetime) -> None:
+    """Take a person out of every running game but those in which the moderator plays, too."""
     running = Game.objects.filter(seats__user=person, status=Game.Status.ACTIVE)
     for game_id in list(running.values_list("pk", flat=True)):
-        with suppress(Refusal):  # it is over, or they have left it
-            endings.resign(game_id=game_id, user=person, now=now)
+        with suppress(MoveError, UnknownGame), transaction.atomic():
+            game = locked_game(game_id)
+            theirs = game.seats.select_related("user", "stand_in").filter(left_at=None)
+            seat = theirs.filter(user=person).first()
+            if game.status == Game.Status.ACTIVE and seat is not None and not plays_in(game, by):
+                take_out(game, seat, by=by, why=gettext("The player was banned."), now=now)
