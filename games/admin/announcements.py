@@ -89,8 +89,7 @@ class AnnouncementAdmin(QuickList, AsksWhy):
                 request, object_id, form_url, {**(extra_context or {}), **more}
             )
         except Refusal as refusal:
-            said = gettext("Nothing was done: %(why)s") % {"why": refusal.sentence}
-            self.message_user(request, said, "ERROR")
+            self.refuse(request, refusal)
             return redirect(reverse("admin:games_announcement_changelist"))
 
     def save_model(

@@ -8,7 +8,7 @@ from django.db.models import TextChoices
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-from accounts.models import Sanction
+from accounts.models import Sanction, User
 from games.admin.looking import short
 from games.models import Game, Offer
 from games.services.moderation.people import Running
@@ -63,6 +63,12 @@ def _list(value: list[Any]) -> str:
     return ", ".join(str(one) for one in value)
 
 
+def _fields(value: dict[str, Any]) -> str:
+    return ", ".join(
+        f"{User._meta.get_field(key).verbose_name}: {new}" for key, new in value.items()
+    )
+
+
 _WORDS: Mapping[str, Callable[[Any], str]] = {
     "seconds": lambda value: span_in_words(timedelta(seconds=value)),
     "seat": lambda value: _("seat %(number)s") % {"number": value},
@@ -91,6 +97,7 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "mails": _list,
     "notices": _list,
     "addresses": _list,
+    "changed": _fields,
     "english": str,
     "french": str,
     "note": str,

@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.admin_timeline import timeline
+from games.admin.timeline import timeline
 from games.models import Act, Game, Seat, Turn
 from games.queries import moment_between, words_of_moment
 from games.render.svg import board_svg

@@ -7,19 +7,23 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
+from django.shortcuts import redirect
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.admin import PersonAdmin as AccountAdmin
+from accounts.admin import PersonForm
 from accounts.models import Sanction, User
 from games.admin.asking import AsksFirst
 from games.admin.looking import QuickList, key_in, short
 from games.admin.people_acts import ASKS
 from games.admin.person import page_context
-from games.admin.reasons import person_of
+from games.admin.reasons import person_of, why_field
 from games.models import Act
+from games.services.errors import Refusal
+from games.services.moderation import roles
 from games.services.moderation.rights import is_host
 
 Lookups = list[tuple[str, Any]]
@@ -73,6 +77,12 @@ class WhoFilter(admin.SimpleListFilter):
         return queryset.filter(**kept.get(self.value() or "", {}))
 
 
+class AccountForm(PersonForm):
+    """What a host changes, and why for the log."""
+
+    why = why_field()
+
+
 admin.site.unregister(User)
 
 
@@ -80,6 +90,13 @@ admin.site.unregister(User)
 class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     """Everybody. Moderators look and act with a reason; hosts change a little of an account."""
 
+    form = AccountForm
+    fieldsets = [
+        (None, {"fields": ["username", "display_name", "email"]}),
+        (gettext_lazy("May"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
+        (gettext_lazy("Known"), {"fields": ["date_joined", "last_login"]}),
+        (None, {"fields": ["why"]}),
+    ]
     asks = ASKS
     page_template = "admin/games/person/page.html"
     list_display = ["username", "display_name", "stands", "joined", "seen", "is_staff"]
@@ -151,7 +168,26 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
         person = self.subject(object_id)
         if person is None or not self.has_change_permission(request, person):
             raise PermissionDenied
-        return AccountAdmin.change_view(self, request, object_id)
+        try:
+            return AccountAdmin.change_view(self, request, object_id)
+        except Refusal as refusal:
+            self.refuse(request, refusal)
+            return redirect(reverse("admin:accounts_user_change", args=[person.pk]))
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Write down what a host changes; a new account is kept as it is. Raises Refusal."""
+        if not change:
+            return super().save_model(request, obj, form, change)
+        why = form.cleaned_data["why"]
+        changes = {key: form.cleaned_data[key] for key in form.changed_data if key != "why"}
+        roles.change_account(
+            person_id=obj.pk,
+            by=person_of(request),
+            changes=changes,
+            why=why,
+            now=timezone.now(),
+        )
+        return None
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Hosts change accounts, but not of those who may do everything."""

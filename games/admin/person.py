@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.hints import same_mailbox, signed_in_together
+from games.admin.hints import same_mailbox, signed_in_together
 from games.models import Act, Game, Report, Seat
 from games.services.moderation.names import words_of
 

@@ -67,12 +67,16 @@ class AsksWhy(admin.ModelAdmin):
         try:
             said = do()
         except Refusal as refusal:
-            words = _("Nothing was done: %(why)s") % {"why": refusal.sentence}
-            self.message_user(request, words, messages.ERROR)
+            self.refuse(request, refusal)
             return False
         done, is_good = said if isinstance(said, tuple) else (said, True)
         self.message_user(request, str(done), messages.SUCCESS if is_good else messages.WARNING)
         return True
+
+    def refuse(self, request: HttpRequest, refusal: Refusal) -> None:
+        """Say why nothing was done."""
+        words = _("Nothing was done: %(why)s") % {"why": refusal.sentence}
+        self.message_user(request, words, messages.ERROR)
 
     def act_on(
         self,

@@ -6,7 +6,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
 from games.admin.details import details_in_words
-from games.admin_timeline import Line, Source, register
+from games.admin.timeline import Line, Source, register
 from games.models import Event, Game, Invitation, Message, Offer, Report, Turn
 from games.services.moderation.names import words_of
 from games.templatetags.boards import entry

@@ -29,7 +29,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'act of moderation',
-                'verbose_name_plural': 'log of moderation',
+                'verbose_name_plural': 'acts of moderation',
                 'ordering': ['-number'],
             },
         ),

@@ -38,7 +38,7 @@ class Act(models.Model):
 
     class Meta:
         verbose_name = _("act of moderation")
-        verbose_name_plural = _("log of moderation")
+        verbose_name_plural = _("acts of moderation")
         ordering = ["-number"]
 
     def __str__(self) -> str:

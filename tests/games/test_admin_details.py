@@ -42,6 +42,7 @@ DAY_AND_HOURS = "1 day, 3 hours"
         ({"until": "2026-11-21T10:00:00+00:00"}, "until 21 Nov, 10:00"),
         ({"until": "soon"}, "until soon"),
         ({"mails": [4, 5]}, "4, 5"),
+        ({"changed": {"is_active": False}}, "active: False"),
         ({"nobody-knows": "x"}, ""),
     ],
     ids=str,

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.hints import mailbox, same_mailbox, signed_in_together
+from games.admin.hints import mailbox, same_mailbox, signed_in_together
 from games.models import Message
 from games.services.messages import say
 from games.services.moderation import cases, people

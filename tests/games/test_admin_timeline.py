@@ -7,8 +7,8 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from games import admin_timeline
-from games.admin_timeline import timeline
+from games.admin import timeline as admin_timeline
+from games.admin.timeline import timeline
 from games.models import Report
 from games.services.invitations import challenge
 from games.services.moderation.clocks import give_time, pause

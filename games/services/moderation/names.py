@@ -46,6 +46,7 @@ class Measure(TextChoices):
     LIFT = "lift", _("sanction lifted")
     RENAME = "rename", _("person renamed")
     ROLE = "role", _("role changed")
+    ACCOUNT = "account", _("account changed")
 
 
 class Handling(TextChoices):
