@@ -20,6 +20,11 @@ PEOPLE = ("player", "substitute", "former", "stand_in", "user", "to")
 """The details that hold somebody's key (`former` may be a name, too)."""
 
 
+def labelled(label: object, words: object) -> str:
+    """Return words after what they are about, with the active language's colon."""
+    return _("%(label)s: %(words)s") % {"label": label, "words": words}
+
+
 def details_in_words(
     details: Mapping[str, Any], name_of: Callable[[int], str], *, said: tuple[str, ...] = ()
 ) -> str:
@@ -64,9 +69,9 @@ def _list(value: list[Any]) -> str:
 
 
 def _fields(value: dict[str, Any]) -> str:
-    return ", ".join(
-        f"{User._meta.get_field(key).verbose_name}: {new}" for key, new in value.items()
-    )
+    fields: Any = User._meta.fields
+    names = {field.name: field.verbose_name for field in fields}
+    return ", ".join(labelled(names.get(key, key), new) for key, new in value.items())
 
 
 _WORDS: Mapping[str, Callable[[Any], str]] = {

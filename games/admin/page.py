@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.admin.details import labelled
 from games.admin.timeline import timeline
 from games.models import Act, Game, Seat, Turn
 from games.queries import moment_between, words_of_moment
@@ -149,7 +150,7 @@ def _seat_row(game: Game, seat: Seat) -> dict[str, Any]:
 
 def _facts(game: Game) -> list[tuple[str, object]]:
     """Return what was agreed and when, in words."""
-    pace = f"{game.get_pace_display()}: {span(game.allowance)}"
+    pace = labelled(game.get_pace_display(), span(game.allowance))
     times = [
         (_("made"), game.created_at),
         (_("begun"), game.started_at),

@@ -99,7 +99,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     ]
     asks = ASKS
     page_template = "admin/games/person/page.html"
-    list_display = ["username", "display_name", "stands", "joined", "seen", "is_staff"]
+    list_display = ["username", "display_name", "stands", "is_staff", "joined", "seen"]
     list_filter = [StandingFilter, WhoFilter]
     search_fields = ["name"]  # shows the field; `get_search_results` does it
     search_help_text = gettext_lazy("How a user name or a display name begins.")

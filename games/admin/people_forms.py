@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
 from games.admin.asking import SeenForm
+from games.admin.details import labelled
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role
 
@@ -72,7 +73,7 @@ class LiftForm(SeenForm):
 
 
 def _words(sanction: Sanction) -> str:
-    return f"{sanction.get_kind_display()}: {sanction.reason[:60]}"
+    return labelled(sanction.get_kind_display(), sanction.reason[:60])
 
 
 class RenameForm(SeenForm):

@@ -5,9 +5,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.admin.details import labelled
 from games.admin.hints import same_mailbox, signed_in_together
 from games.models import Act, Game, Report, Seat
 from games.services.moderation.names import words_of
@@ -77,4 +79,7 @@ def _reports(person: User) -> list[Report]:
 
 def _acts(person: User) -> list[dict[str, Any]]:
     acts = Act.objects.filter(person=person).select_related("by").order_by("-number")[:SHOWN]
-    return [{"row": act, "words": words_of(act.what)} for act in acts]
+    return [
+        {"row": act, "words": labelled(words_of(act.what), Truncator(act.why).chars(120))}
+        for act in acts
+    ]

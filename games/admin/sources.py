@@ -5,7 +5,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from games.admin.details import details_in_words
+from games.admin.details import details_in_words, labelled
 from games.admin.timeline import Line, Source, register
 from games.models import Event, Game, Invitation, Message, Offer, Report, Turn
 from games.services.moderation.names import words_of
@@ -21,11 +21,11 @@ def _event(game: Game, event: Event) -> Line:
     who = str(event.actor or "")
     if event.kind == Event.Kind.MODERATED:
         number = f"#{event.details.get('act')}"
-        said = f"{words_of(event.details.get('what', ''))}: {event.details.get('why', '')}"
+        said = labelled(words_of(event.details.get("what", "")), event.details.get("why", ""))
         return Line(who, said, " · ".join(filter(None, [number, _details(game, event)])))
     said = str(event.get_kind_display())
     if event.invitation is not None:
-        said += f": {event.invitation.user or event.invitation.email}"
+        said = labelled(said, event.invitation.user or event.invitation.email)
     return Line(
         who, said, " · ".join(filter(None, [_state(event.invitation), _details(game, event)]))
     )
@@ -64,7 +64,7 @@ def _fate(offer: Offer) -> str:
 
 def _report(game: Game, report: Report) -> Line:
     about = f" ({report.person})" if report.person else ""
-    said = f"{report.get_reason_display()}{about}: {report.text}"
+    said = labelled(f"{report.get_reason_display()}{about}", report.text)
     return Line(str(report.reporter), said, str(report.get_state_display()))
 
 

@@ -24,7 +24,7 @@ class Migration(migrations.Migration):
                 ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
                 ('hash', models.CharField(max_length=64, verbose_name='hash')),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='who')),
-                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='acts', to='games.game')),
+                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='acts', to='games.game', verbose_name='game')),
                 ('person', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='acts', to=settings.AUTH_USER_MODEL, verbose_name='person')),
             ],
             options={

@@ -23,7 +23,12 @@ class Act(models.Model):
     what = models.CharField(_("what"), max_length=40)
     why = models.TextField(_("why"))
     game = models.ForeignKey(
-        Game, on_delete=models.PROTECT, null=True, blank=True, related_name="acts"
+        Game,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="acts",
+        verbose_name=_("game"),
     )
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL,
