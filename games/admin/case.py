@@ -6,6 +6,7 @@ from django.db.models import Q
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from accounts.models import User
 from games.models import Game, Message, Report
 from games.queries import moment_at, words_of_moment
 from games.render.svg import board_svg
@@ -14,7 +15,7 @@ AROUND = 6
 """How many messages are shown before the reported one, and after."""
 
 
-def page_context(report: Report) -> dict[str, Any]:
+def page_context(report: Report, viewer: User) -> dict[str, Any]:
     """Return the context of admin/games/report/page.html."""
     game, message = report.game, report.message
     return {
@@ -23,7 +24,8 @@ def page_context(report: Report) -> dict[str, Any]:
         "drawing": _drawing(game, message.turn_number if message else None) if game else "",
         "shown": message.turn_number if message else game.turn_number if game else 0,
         "conversation": _around(message) if message else _newest(game) if game else [],
-        "others": _others(report),
+        "others": _others(report, viewer),
+        "about_viewer": report.person_id == viewer.pk,
     }
 
 
@@ -55,8 +57,8 @@ def _drawing(game: Game, number: int | None) -> SafeString | str:
     return SafeString(drawing)
 
 
-def _others(report: Report) -> list[Report]:
-    """Return the newest other reports about the same person or game."""
+def _others(report: Report, viewer: User) -> list[Report]:
+    """Return the newest other reports about the same person or game, but none about the viewer."""
     same = Q(person=report.person_id) if report.person_id else Q(game=report.game_id)
-    others = Report.objects.filter(same).exclude(pk=report.pk)
+    others = Report.objects.filter(same).exclude(pk=report.pk).exclude(person=viewer)
     return list(others.select_related("reporter").order_by("-pk")[:10])

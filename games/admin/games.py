@@ -16,6 +16,7 @@ from games.admin.game_acts import ASKS
 from games.admin.looking import OnlyToLookAt, games_of, key_in, short
 from games.admin.page import game_at, page_context
 from games.admin.reasons import person_of
+from games.admin.timeline import without
 from games.models import Game
 from games.services.moderation.rights import plays_in
 
@@ -83,4 +84,7 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
         """Return the game as it stands, or stood after the turn that was asked for."""
         turn, before = request.GET.get("turn", ""), request.GET.get("before", "")
         shown = page_context(subject, turn=turn, before=before, now=timezone.now())
-        return shown | {"own": plays_in(subject, person_of(request))}
+        own = plays_in(subject, person_of(request))
+        if own:  # who reports them is for the others to know
+            shown["page"] = without(shown["page"], "report")
+        return shown | {"own": own}

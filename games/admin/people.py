@@ -159,8 +159,9 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
 
     def shown(self, request: HttpRequest, subject: User) -> dict[str, Any]:
         """Return everything about a person that moderators may know."""
-        shows_address = is_host(person_of(request))
-        shown = page_context(subject, shows_address=shows_address, now=timezone.now())
+        viewer = person_of(request)
+        shows_address = is_host(viewer)
+        shown = page_context(subject, viewer, shows_address=shows_address, now=timezone.now())
         return shown | {"can_change": self.has_change_permission(request, subject)}
 
     def account(self, request: HttpRequest, object_id: str) -> HttpResponse:

@@ -18,8 +18,13 @@ SHOWN = 20
 """How many games, reports and acts the page lists, newest first."""
 
 
-def page_context(person: User, *, shows_address: bool, now: datetime) -> dict[str, Any]:
-    """Return the context of admin/games/person/page.html."""
+def page_context(
+    person: User, viewer: User, *, shows_address: bool, now: datetime
+) -> dict[str, Any]:
+    """Return the context of admin/games/person/page.html.
+
+    Nobody reads there what is reported about themselves.
+    """
     reports = _reports(person)
     return {
         "person": person,
@@ -28,7 +33,7 @@ def page_context(person: User, *, shows_address: bool, now: datetime) -> dict[st
         "facts": _facts(person, shows_address=shows_address),
         "sanctions": [{"row": one, "stands": one.stands(now)} for one in person.sanctions.all()],
         "games": _games(person),
-        "about": [one for one in reports if one.person_id == person.pk],
+        "about": [one for one in reports if one.person_id == person.pk != viewer.pk],
         "theirs": [one for one in reports if one.reporter_id == person.pk],
         "acts": _acts(person),
         "mailboxes": same_mailbox(person),

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -170,7 +170,7 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
 
     asks = ASKS
     page_template = "admin/games/report/page.html"
-    list_display = ["id", "made", "reason", "subject_of", "reporter", "state", "assignee"]
+    list_display = ["id", "made", "reason", "subject_of", "made_by", "state", "assignee"]
     list_filter = [StateFilter, "reason", HandsFilter]
     list_select_related = ["reporter", "person", "game", "assignee"]
     search_fields = ["number", "name"]  # shows the field; `get_search_results` does it
@@ -181,6 +181,17 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
     def made(self, report: Report) -> str:
         """Return when, in few letters."""
         return short(report.made_at)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Return the reports; of those about the viewer it is not said who made them."""
+        reports = super().get_queryset(request)
+        return reports.annotate(about_viewer=Q(person=person_of(request)))
+
+    @admin.display(description=gettext_lazy("reported by"))
+    def made_by(self, report: Report) -> str:
+        """Return who reported, but not to whom is reported."""
+        about_viewer = getattr(report, "about_viewer", False)  # `get_queryset` has put it there
+        return "—" if about_viewer else str(report.reporter)
 
     @admin.display(description=gettext_lazy("about"))
     def subject_of(self, report: Report) -> str:
@@ -207,7 +218,8 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
 
     def shown(self, request: HttpRequest, subject: Report) -> dict[str, Any]:
         """Return the report in its context."""
-        return page_context(subject) | {
-            "concerned": cases.is_concerned(subject, person_of(request)),
+        viewer = person_of(request)
+        return page_context(subject, viewer) | {
+            "concerned": cases.is_concerned(subject, viewer),
             "about": self.subject_of(subject),
         }
