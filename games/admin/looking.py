@@ -103,8 +103,11 @@ class OnlyToLookAt(QuickList):
 
 
 def short(moment: datetime | None) -> str:
-    """Return a moment in the reader's zone as narrow lists show it."""
-    return date_format(timezone.localtime(moment), "SHORT_DATETIME_FORMAT") if moment else ""
+    """Return a moment in the reader's zone as lists show it: briefly, with its year."""
+    if moment is None:
+        return ""
+    local = timezone.localtime(moment)
+    return f"{date_format(local, 'SHORT_DATE_FORMAT')} {date_format(local, 'TIME_FORMAT')}"
 
 
 def key_in(text: str) -> int:

@@ -170,7 +170,8 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
         if person is None or not self.has_change_permission(request, person):
             raise PermissionDenied
         try:
-            return AccountAdmin.change_view(self, request, object_id)
+            kept = {"show_save_and_add_another": False}
+            return AccountAdmin.change_view(self, request, object_id, extra_context=kept)
         except Refusal as refusal:
             self.refuse(request, refusal)
             return redirect(reverse("admin:accounts_user_change", args=[person.pk]))

@@ -47,4 +47,4 @@ class Act(models.Model):
         ordering = ["-number"]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.what}"
+        return f"#{self.number}"
