@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
             name='Sanction',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('warning', 'warning'), ('mute', 'writes no messages'), ('suspension', 'suspended'), ('ban', 'banned')], max_length=12, verbose_name='kind')),
+                ('kind', models.CharField(choices=[('warning', 'warning'), ('mute', 'writes no messages'), ('suspension', 'suspension'), ('ban', 'banned')], max_length=12, verbose_name='kind')),
                 ('reason', models.TextField(verbose_name='reason')),
                 ('at', models.DateTimeField(verbose_name='since')),
                 ('until', models.DateTimeField(blank=True, null=True, verbose_name='until')),

@@ -20,7 +20,7 @@ class Sanction(models.Model):
 
         WARNING = "warning", _("warning")
         MUTE = "mute", _("writes no messages")
-        SUSPENSION = "suspension", _("suspended")
+        SUSPENSION = "suspension", _("suspension")
         BAN = "ban", _("banned")
 
     KEEPS_OUT = (Kind.SUSPENSION, Kind.BAN)

@@ -10,11 +10,12 @@ from games.admin import (
     people,
     reports,
 )
-from games.admin.looking import FirstThousand, OnlyToLookAt
+from games.admin.looking import FirstThousand, OnlyToLookAt, QuickList
 
 __all__ = [
     "FirstThousand",
     "OnlyToLookAt",
+    "QuickList",
     "announcements",
     "events",
     "games",

@@ -15,8 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import FirstThousand
-from games.admin.reasons import LONGEST_REASON, AsksWhy, person_of
+from games.admin.looking import QuickList, short
+from games.admin.reasons import AsksWhy, person_of, why_field
 from games.models import Announcement
 from games.services import announcements
 from games.services.errors import Refusal
@@ -26,12 +26,7 @@ from games.services.errors.times import BadAnnouncement
 class AnnouncementForm(forms.ModelForm):
     """The announcement, and why for the log."""
 
-    why = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("The log keeps it."),
-    )
+    why = why_field()
 
     def clean_until(self) -> datetime:
         """Refuse what nobody would see any more."""
@@ -47,19 +42,25 @@ class AnnouncementForm(forms.ModelForm):
 
 
 @admin.register(Announcement)
-class AnnouncementAdmin(AsksWhy):
+class AnnouncementAdmin(QuickList, AsksWhy):
     """What is announced on every page, and when."""
 
     form = AnnouncementForm
     fields = ["english", "french", "from_at", "until", "why"]
-    list_display = ["english", "french", "from_at", "until", "by"]
+    list_display = ["english", "french", "begins", "ends", "by"]
     list_select_related = ["by"]
-    list_per_page = 50
-    paginator = FirstThousand
-    show_full_result_count = False
-    sortable_by = ()
     ordering = ["-until", "-pk"]
     actions = ["withdraw"]
+
+    @admin.display(description=_("from"))
+    def begins(self, said: Announcement) -> str:
+        """Return from when it is told, in few letters."""
+        return short(said.from_at)
+
+    @admin.display(description=_("until"))
+    def ends(self, said: Announcement) -> str:
+        """Return until when it is told."""
+        return short(said.until)
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         """Nobody deletes one without a word: they are withdrawn."""
@@ -88,8 +89,7 @@ class AnnouncementAdmin(AsksWhy):
                 request, object_id, form_url, {**(extra_context or {}), **more}
             )
         except Refusal as refusal:
-            said = gettext("Nothing was done: %(why)s") % {"why": refusal.sentence}
-            self.message_user(request, said, "ERROR")
+            self.refuse(request, refusal)
             return redirect(reverse("admin:games_announcement_changelist"))
 
     def save_model(

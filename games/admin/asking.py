@@ -1,42 +1,33 @@
-"""Acts in the admin: a button, a form that asks why, a confirmation, then a service."""
+"""Acts on the page of one game, person, message or report: asked for, confirmed, then done."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.functional import Promise
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.services.errors import Refusal
+from games.admin.reasons import AsksWhy, Said, WhyForm, person_of
 from games.services.moderation.rights import moderates
 
-LONGEST_REASON = 2000
 
-
-class AskForm(forms.Form):
+class AskForm(WhyForm):
     """The reason; forms of acts that ask more have it last."""
-
-    why = forms.CharField(
-        label=_("Reason"),
-        max_length=LONGEST_REASON,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("The log keeps it."),
-    )
 
     def __init__(self, subject: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.subject = subject
-        self.order_fields([name for name in self.fields if name != "why"])
+        self.ask_why_last()
+
+    def ask_why_last(self) -> None:
+        """Put the reason below everything else."""
+        self.order_fields([name for name in self.fields if name not in ("why", "seen")])
 
     def given(self) -> dict[str, Any]:
         """Return what was filled in, as the service takes it. Raises Refusal."""
@@ -57,6 +48,17 @@ class AskForm(forms.Form):
         return value
 
 
+class SeenForm(AskForm):
+    """The reason, and the newest act on the subject that the moderator has seen."""
+
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False, min_value=0)
+
+
+def on(key: str, service: Callable[..., object], **more: Any) -> Callable[..., object]:
+    """Return what does a service to the subject of a page, which the service knows by `key`."""
+    return lambda subject, **how: service(**{key: subject.pk}, **more, **how)
+
+
 def always(subject: Any, viewer: User) -> bool:
     """Offer an act on everything, to everybody who moderates."""
     return True
@@ -70,27 +72,41 @@ class Ask:
     """
 
     slug: str
-    label: str | Promise
-    hint: str | Promise
-    done: str | Promise
+    label: Said
+    hint: Said
+    done: Said
     do: Callable[..., object]
     form: type[AskForm] = AskForm
     offered: Callable[[Any, User], bool] = always
     grave: bool = False
 
+    def answer(self, result: object) -> Said | tuple[Said, bool]:
+        """Return what to say when it is done; where it is not always good news, whether it is."""
+        return self.done
 
-class AsksFirst(admin.ModelAdmin):
+
+class AsksFirst(AsksWhy):
     """A page of the admin whose acts ask for a reason and a confirmation."""
 
     asks: list[Ask] = []
+    page_template = ""
+    """What shows the page of one; Django's own form, to look at, where it is empty."""
 
     def subject(self, key: str) -> Any:
         """Return what the acts are about, None where there is no such thing."""
         raise NotImplementedError
 
+    def newest_act(self, subject: Any) -> int:
+        """Return the number of the newest act on it that its page shows, 0 for none."""
+        return 0
+
     def name_of(self, subject: Any) -> str:
         """Return the title of its page."""
         return str(subject)
+
+    def shown(self, request: HttpRequest, subject: Any) -> dict[str, Any]:
+        """Return what its page shows besides the acts."""
+        raise NotImplementedError
 
     def get_urls(self) -> list[Any]:
         """Add the address of each act."""
@@ -101,44 +117,44 @@ class AsksFirst(admin.ModelAdmin):
     def _name(self, what: str) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{what}"
 
+    # The page ------------------------------------------------------------------------------------
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one with what can be done about it; there is nothing to send here."""
+        if request.method not in ("GET", "HEAD") or not self.has_view_permission(request):
+            raise PermissionDenied
+        subject = self.subject(object_id)
+        if subject is None:
+            return self._get_obj_does_not_exist_redirect(  # type: ignore[attr-defined]
+                request, self.opts, object_id
+            )
+        offered = {"offered": self.offered_to(person_of(request), subject)}
+        if not self.page_template:
+            return super().change_view(request, object_id, form_url, offered)
+        return self.page(
+            request, subject, self.page_template, offered | self.shown(request, subject)
+        )
+
     def offered_to(self, viewer: User, subject: Any) -> list[dict[str, Any]]:
         """Return the acts that are possible now, each with its empty form and its address."""
         if not moderates(viewer):
             return []
+        seen = {"seen": self.newest_act(subject)}
         return [
             {
                 "action": ask,
-                "form": ask.form(subject, auto_id=f"{ask.slug}_%s"),
+                "form": ask.form(subject, initial=seen, auto_id=f"{ask.slug}_%s"),
                 "url": reverse(f"admin:{self._name('do')}", args=[subject.pk, ask.slug]),
             }
             for ask in self.asks
             if ask.offered(subject, viewer)
         ]
-
-    def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
-        """Ask whether an act is meant, then do it. Nothing is done before that is answered."""
-        viewer = request.user
-        assert isinstance(viewer, User)  # noqa: S101  (admin_view lets nobody else in)
-        if not moderates(viewer):
-            raise PermissionDenied
-        ask = next((one for one in self.asks if one.slug == slug), None)
-        subject = self.subject(str(pk))
-        if ask is None or subject is None:
-            raise Http404
-        form = ask.form(subject, request.POST if request.method == "POST" else None)
-        if form.is_valid() and "confirmed" in request.POST:
-            return self._do(request, subject, ask, form)
-        shown = {
-            "subject": subject,
-            "action": ask,
-            "form": form,
-            "chosen": list(form.chosen()) if form.is_bound and form.is_valid() else None,
-            "back": self._page_of(subject),
-        }
-        return self.page(request, subject, "admin/games/ask.html", shown)
-
-    def _page_of(self, subject: Any) -> str:
-        return reverse(f"admin:{self._name('change')}", args=[subject.pk])
 
     def page(
         self, request: HttpRequest, subject: Any, template: str, shown: dict[str, Any]
@@ -148,13 +164,35 @@ class AsksFirst(admin.ModelAdmin):
         title = {"opts": self.opts, "title": self.name_of(subject)}
         return TemplateResponse(request, template, frame | title | shown)
 
-    def _do(self, request: HttpRequest, subject: Any, ask: Ask, form: AskForm) -> HttpResponse:
-        """Do it, or say why not; either way the page shows how it stands now."""
-        try:
-            ask.do(subject, by=request.user, now=timezone.now(), **form.given())
-        except Refusal as refusal:
-            said = gettext("Nothing was done: %(why)s") % {"why": refusal.sentence}
-            self.message_user(request, said, messages.ERROR)
-        else:
-            self.message_user(request, str(ask.done), messages.SUCCESS)
-        return redirect(self._page_of(subject))
+    # Acts ----------------------------------------------------------------------------------------
+
+    def act(self, request: HttpRequest, pk: int, slug: str) -> HttpResponse:
+        """Ask whether an act is meant, then do it. Nothing is done before that is answered."""
+        if not moderates(person_of(request)):
+            raise PermissionDenied
+        ask = next((one for one in self.asks if one.slug == slug), None)
+        subject = self.subject(str(pk))
+        if ask is None or subject is None:
+            raise Http404
+        sent = request.POST if request.method == "POST" else None
+        form = ask.form(subject, sent, initial={"seen": self.newest_act(subject)})
+        back = reverse(f"admin:{self._name('change')}", args=[subject.pk])
+        if form.is_valid() and "confirmed" in request.POST:
+            self.tell(request, lambda: self._do(request, subject, ask, form))
+            return redirect(back)
+        shown = {
+            "subject": subject,
+            "action": ask,
+            "form": form,
+            "chosen": list(form.chosen()) if form.is_bound and form.is_valid() else None,
+            "back": back,
+        }
+        return self.page(request, subject, "admin/games/ask.html", shown)
+
+    def _do(
+        self, request: HttpRequest, subject: Any, ask: Ask, form: AskForm
+    ) -> Said | tuple[Said, bool]:
+        """Do it and return what to say. Raises Refusal."""
+        return ask.answer(
+            ask.do(subject, by=person_of(request), now=timezone.now(), **form.given())
+        )

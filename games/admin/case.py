@@ -1,13 +1,12 @@
 """What the page of a report shows: the words, and the message or the game around them."""
 
-from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from games.admin.page import name_of
+from accounts.models import User
 from games.models import Game, Message, Report
 from games.queries import moment_at, words_of_moment
 from games.render.svg import board_svg
@@ -16,17 +15,17 @@ AROUND = 6
 """How many messages are shown before the reported one, and after."""
 
 
-def page_context(report: Report, *, now: datetime) -> dict[str, Any]:
+def page_context(report: Report, viewer: User) -> dict[str, Any]:
     """Return the context of admin/games/report/page.html."""
     game, message = report.game, report.message
     return {
         "report": report,
         "game": game,
-        "game_name": name_of(game) if game else "",
         "drawing": _drawing(game, message.turn_number if message else None) if game else "",
         "shown": message.turn_number if message else game.turn_number if game else 0,
         "conversation": _around(message) if message else _newest(game) if game else [],
-        "others": _others(report),
+        "others": _others(report, viewer),
+        "about_viewer": report.person_id == viewer.pk,
     }
 
 
@@ -54,14 +53,12 @@ def _drawing(game: Game, number: int | None) -> SafeString | str:
         return ""
     # The renderer escapes all that it writes.
     words = words_of_moment(game, moment) if number else ""
-    drawing = board_svg(
-        board, title=name_of(game), description=words, theme="print", translate=gettext
-    )
+    drawing = board_svg(board, title=game.name, description=words, theme="print", translate=gettext)
     return SafeString(drawing)
 
 
-def _others(report: Report) -> list[Report]:
-    """Return the newest other reports about the same person or game."""
+def _others(report: Report, viewer: User) -> list[Report]:
+    """Return the newest other reports about the same person or game, but none about the viewer."""
     same = Q(person=report.person_id) if report.person_id else Q(game=report.game_id)
-    others = Report.objects.filter(same).exclude(pk=report.pk)
+    others = Report.objects.filter(same).exclude(pk=report.pk).exclude(person=viewer)
     return list(others.select_related("reporter").order_by("-pk")[:10])

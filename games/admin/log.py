@@ -10,49 +10,48 @@ from django.shortcuts import redirect
 from django.urls import path, reverse
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import FirstThousand, OnlyToLookAt, number_in, people_called
+from accounts.models import User
+from games.admin.details import PEOPLE, details_in_words
+from games.admin.looking import OnlyToLookAt, short
 from games.models import Act
 from games.services import log
-from games.services.moderation.deeds import words_of
-from games.services.moderation.people import Measure
+from games.services.moderation.names import words_of
 
 
 @admin.register(Act)
-class ActAdmin(OnlyToLookAt, admin.ModelAdmin):
+class ActAdmin(OnlyToLookAt):
     """Who did what, when and why."""
 
     change_list_template = "admin/games/act/change_list.html"
-    list_display = ["number", "at", "by", "deed", "game", "person", "why"]
+    list_display = ["number", "moment", "by", "deed", "game", "person", "why"]
     list_select_related = ["by", "game", "person"]
-    list_per_page = 50
-    paginator = FirstThousand
-    show_full_result_count = False
     search_fields = ["game", "by"]  # shows the field; `get_search_results` does it
-    sortable_by = ()
+    search_help_text = _("A game’s number, or how a moderator’s name begins.")
+    found_by_number, found_by_name = "game_id", "by"
     ordering = ["-number"]
-    fields = ["number", "at", "by", "deed", "game", "person", "why", "details", "hash"]
-    readonly_fields = ["deed"]
+    fields = ["number", "at", "by", "deed", "game", "person", "why", "in_words", "details", "hash"]
+    readonly_fields = ["deed", "in_words"]
+
+    @admin.display(description=_("when"))
+    def moment(self, act: Act) -> str:
+        """Return when, in few letters."""
+        return short(act.at)
 
     @admin.display(description=_("what"))
     def deed(self, act: Act) -> str:
         """Return what was done, in words."""
-        is_of_a_person = act.what in Measure.values
-        return str(Measure(act.what).label) if is_of_a_person else words_of(act.what)
+        return words_of(act.what)
+
+    @admin.display(description=_("in words"))
+    def in_words(self, act: Act) -> str:
+        """Return how it was done."""
+        keys = [act.details[key] for key in PEOPLE if isinstance(act.details.get(key), int)]
+        names = User.objects.in_bulk(keys)
+        return details_in_words(act.details, lambda key: str(names.get(key, f"#{key}")))
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Act]:
         """Return the acts with whom they name."""
         return super().get_queryset(request).select_related("by", "game", "person")
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet, search_term: str
-    ) -> tuple[QuerySet, bool]:
-        """Find acts by the number of their game, or by the beginning of the moderator's name."""
-        if not search_term.strip():
-            return queryset, False
-        number = number_in(search_term)
-        if number is not None:
-            return queryset.filter(game_id=number), False
-        return queryset.filter(by__in=people_called(search_term)), False
 
     def get_urls(self) -> list[Any]:
         """Add the address that verifies the log."""

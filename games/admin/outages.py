@@ -15,7 +15,7 @@ from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import FirstThousand, OnlyToLookAt
+from games.admin.looking import OnlyToLookAt, short
 from games.admin.reasons import AsksWhy, Said, WhyForm, person_of
 from games.models import Outage
 from games.services import outages
@@ -85,15 +85,20 @@ class OutageAdmin(OnlyToLookAt, AsksWhy):
     """When the service was down or closed; hosts act on pages of their own."""
 
     change_list_template = "admin/games/outage/change_list.html"
-    list_display = ["began_at", "ended_at", "kind", "note", "by"]
+    list_display = ["began", "ended", "kind", "note", "by"]
     list_select_related = ["by"]
-    list_per_page = 50
-    paginator = FirstThousand
-    show_full_result_count = False
-    sortable_by = ()
     ordering = ["-began_at", "-pk"]
-    actions = None
     fields = ["kind", "began_at", "ended_at", "noted_at", "note", "by"]
+
+    @admin.display(description=_("began"))
+    def began(self, outage: Outage) -> str:
+        """Return since when, in few letters."""
+        return short(outage.began_at)
+
+    @admin.display(description=_("ended"))
+    def ended(self, outage: Outage) -> str:
+        """Return until when; nothing while it lasts."""
+        return short(outage.ended_at)
 
     def get_urls(self) -> list[Any]:
         """Add the addresses where hosts act."""

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import OuterRef, Prefetch, prefetch_related_objects
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
@@ -14,15 +13,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.admin.actions import ACTIONS
-from games.admin.looking import GREATEST_NUMBER
-from games.admin_timeline import timeline
+from games.admin.details import labelled
+from games.admin.timeline import timeline
 from games.models import Act, Game, Seat, Turn
 from games.queries import moment_between, words_of_moment
 from games.render.svg import board_svg
 from games.rules.base import positions
 from games.rules.registry import UnknownGame
-from games.services.moderation.rights import moderates, plays_in
 from games.services.record import faults_in
 from games.spans import span_in_words as span
 from games.templatetags.boards import ending_words, options_of
@@ -30,17 +27,15 @@ from games.templatetags.boards import ending_words, options_of
 UNKNOWN = "—"
 
 
-def game_at(key: str) -> Game | None:
+def game_at(number: int) -> Game | None:
     """Return a game with its people, None where there is none of that number.
 
     One query for both (there is no game without seats), and for the number of the newest act.
     """
-    if not (key.isascii() and key.isdigit() and int(key[:30]) <= GREATEST_NUMBER):
-        return None
     everybody = ("user", "stand_in", "game__maker")
     acts = Act.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
     seats = list(
-        Seat.objects.filter(game=int(key)).select_related(*everybody).annotate(newest_act=acts)
+        Seat.objects.filter(game=number).select_related(*everybody).annotate(newest_act=acts)
     )
     if not seats:
         return None
@@ -50,7 +45,7 @@ def game_at(key: str) -> Game | None:
     return game
 
 
-def page_context(game: Game, viewer: User, *, turn: str, before: str, now: datetime) -> Any:
+def page_context(game: Game, *, turn: str, before: str, now: datetime) -> dict[str, Any]:
     """Return the context of admin/games/game/page.html.
 
     `turn` is the number of the turn to draw, as typed (the newest unless it is one); `before` is
@@ -60,10 +55,8 @@ def page_context(game: Game, viewer: User, *, turn: str, before: str, now: datet
     turns = list(game.turns.all())
     shown = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 10 else len(turns)  # noqa: PLR2004
     shown = min(shown, len(turns))
-    own = plays_in(game, viewer)
     return {
         "game": game,
-        "name": name_of(game),
         "drawn": _drawn(game, turns, shown),
         "shown": shown,
         "last": len(turns),
@@ -75,31 +68,7 @@ def page_context(game: Game, viewer: User, *, turn: str, before: str, now: datet
         "facts": _facts(game),
         "page": timeline(game, before),
         "before": before,
-        "own": own,
-        "offered": _offered(game) if moderates(viewer) and not own else [],
     }
-
-
-def name_of(game: Game) -> str:
-    """Return the game's name in the active language, its slug where nobody knows it."""
-    try:
-        return gettext(game.rules.name)
-    except UnknownGame:
-        return game.rules_slug
-
-
-def _offered(game: Game) -> list[dict[str, Any]]:
-    """Return the acts that are possible now, each with its empty form."""
-    seen = getattr(game, "newest_act", 0)  # `game_at` has put it there
-    return [
-        {
-            "action": action,
-            "form": action.form(game, initial={"seen": seen}, auto_id=f"{action.slug}_%s"),
-            "url": reverse("admin:games_game_do", args=[game.pk, action.slug]),
-        }
-        for action in ACTIONS
-        if action.offered(game)
-    ]
 
 
 @dataclass(frozen=True)
@@ -124,9 +93,7 @@ def _drawn(game: Game, turns: list[Turn], shown: int) -> Drawn:
     except Exception:  # whatever a bent record makes of the rules
         return Drawn(UNKNOWN, "")
     # The renderer escapes all that it writes.
-    drawing = board_svg(
-        board, title=name_of(game), description=words, theme="print", translate=gettext
-    )
+    drawing = board_svg(board, title=game.name, description=words, theme="print", translate=gettext)
     return Drawn(SafeString(drawing), words)
 
 
@@ -183,7 +150,7 @@ def _seat_row(game: Game, seat: Seat) -> dict[str, Any]:
 
 def _facts(game: Game) -> list[tuple[str, object]]:
     """Return what was agreed and when, in words."""
-    pace = f"{game.get_pace_display()}: {span(game.allowance)}"
+    pace = labelled(game.get_pace_display(), span(game.allowance))
     times = [
         (_("made"), game.created_at),
         (_("begun"), game.started_at),
@@ -197,10 +164,15 @@ def _facts(game: Game) -> list[tuple[str, object]]:
         (_("maker"), game.maker),
         (_("pace"), pace),
         (_("bank"), span(game.bank) if game.bank else ""),
-        (_("when time runs out"), game.get_on_timeout_display()),
+        (_("when time runs out"), _on_timeout(game)),
         *[(label, _moment(when)) for label, when in times if when],
     ]
     return [(label, value) for label, value in [*facts, *_options(game)] if value]
+
+
+def _on_timeout(game: Game) -> str:
+    """Return what the table agreed for who runs out of time; of two the other wins anyway."""
+    return game.get_on_timeout_display() if len(game.seats.all()) > 2 else ""  # noqa: PLR2004
 
 
 def _ending(game: Game) -> str:

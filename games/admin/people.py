@@ -5,19 +5,25 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.urls import path
+from django.shortcuts import redirect
+from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.admin import PersonAdmin as AccountAdmin
+from accounts.admin import PersonForm
 from accounts.models import Sanction, User
 from games.admin.asking import AsksFirst
-from games.admin.looking import FirstThousand, people_called
+from games.admin.looking import QuickList, key_in, short
 from games.admin.people_acts import ASKS
 from games.admin.person import page_context
+from games.admin.reasons import person_of, why_field
+from games.models import Act
+from games.services.errors import Refusal
+from games.services.moderation import roles
 from games.services.moderation.rights import is_host
 
 Lookups = list[tuple[str, Any]]
@@ -71,25 +77,33 @@ class WhoFilter(admin.SimpleListFilter):
         return queryset.filter(**kept.get(self.value() or "", {}))
 
 
+class AccountForm(PersonForm):
+    """What a host changes, and why for the log."""
+
+    why = why_field()
+
+
 admin.site.unregister(User)
 
 
 @admin.register(User)
-class PersonAdmin(AsksFirst, AccountAdmin):
+class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     """Everybody. Moderators look and act with a reason; hosts change a little of an account."""
 
+    form = AccountForm
+    fieldsets = [
+        (None, {"fields": ["username", "display_name", "email"]}),
+        (gettext_lazy("May"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
+        (gettext_lazy("Known"), {"fields": ["date_joined", "last_login"]}),
+        (None, {"fields": ["why"]}),
+    ]
     asks = ASKS
-    list_display = ["username", "display_name", "stands", "date_joined", "last_login", "is_staff"]
+    page_template = "admin/games/person/page.html"
+    list_display = ["username", "display_name", "stands", "is_staff", "joined", "seen"]
     list_filter = [StandingFilter, WhoFilter]
     search_fields = ["name"]  # shows the field; `get_search_results` does it
     search_help_text = gettext_lazy("How a user name or a display name begins.")
-    sortable_by = ()
-    ordering = ["-pk"]
-    list_per_page = 50
-    paginator = FirstThousand
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
-    actions = None
+    found_by_name = "pk"
 
     # The list ------------------------------------------------------------------------------------
 
@@ -97,12 +111,20 @@ class PersonAdmin(AsksFirst, AccountAdmin):
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
         """Find people by how their name begins; hosts also by how their address does."""
-        if not search_term.strip():
-            return queryset, False
-        keys = people_called(search_term)
-        if "@" in search_term.strip()[1:] and is_host(request.user):  # type: ignore[arg-type]
-            keys = list(_with_address(search_term.strip().lower()))
-        return queryset.filter(pk__in=keys), False
+        words = search_term.strip()
+        if "@" in words[1:] and is_host(person_of(request)):
+            return queryset.filter(pk__in=list(_with_address(words.lower()))), False
+        return super().get_search_results(request, queryset, search_term)
+
+    @admin.display(description=gettext_lazy("here since"))
+    def joined(self, person: User) -> str:
+        """Return since when there is the account."""
+        return short(person.date_joined)
+
+    @admin.display(description=gettext_lazy("last sign-in"))
+    def seen(self, person: User) -> str:
+        """Return when they signed in last."""
+        return short(person.last_login)
 
     @admin.display(description=gettext_lazy("sanction"))
     def stands(self, person: User) -> str:
@@ -125,41 +147,49 @@ class PersonAdmin(AsksFirst, AccountAdmin):
         return [where, *super().get_urls()]
 
     def subject(self, key: str) -> User | None:
-        """Return somebody with their sanctions."""
-        if not (key.isascii() and key.isdigit() and len(key) < 19):  # noqa: PLR2004
-            return None
+        """Return somebody with their sanctions, and the number of the newest act about them."""
         sanctions = Prefetch("sanctions", Sanction.objects.select_related("by"))
-        people = User.objects.prefetch_related(sanctions)
-        return people.filter(pk=int(key)).first()
+        acts = Act.objects.filter(person=OuterRef("pk")).order_by("-number").values("number")
+        people = User.objects.prefetch_related(sanctions).annotate(newest_act=Subquery(acts[:1]))
+        return people.filter(pk=key_in(key)).first()
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show a person to moderators; there is nothing to send here."""
-        viewer = request.user
-        if request.method not in ("GET", "HEAD") or not self.has_view_permission(request):
-            raise PermissionDenied
-        person = self.subject(object_id)
-        if person is None:
-            return self._get_obj_does_not_exist_redirect(  # type: ignore[attr-defined]
-                request, self.opts, object_id
-            )
-        assert isinstance(viewer, User)  # noqa: S101  (admin_view lets nobody else in)
-        shown = page_context(person, shows_address=is_host(viewer), now=timezone.now())
-        shown["offered"] = self.offered_to(viewer, person)
-        shown["can_change"] = self.has_change_permission(request, person)
-        return self.page(request, person, "admin/games/person/page.html", shown)
+    def newest_act(self, subject: Any) -> int:
+        """Return what `subject` has put there."""
+        return subject.newest_act or 0
+
+    def shown(self, request: HttpRequest, subject: User) -> dict[str, Any]:
+        """Return everything about a person that moderators may know."""
+        viewer = person_of(request)
+        shows_address = is_host(viewer)
+        shown = page_context(subject, viewer, shows_address=shows_address, now=timezone.now())
+        return shown | {"can_change": self.has_change_permission(request, subject)}
 
     def account(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Let a host change what is nobody's secret. Raises PermissionDenied for anybody else."""
         person = self.subject(object_id)
         if person is None or not self.has_change_permission(request, person):
             raise PermissionDenied
-        return super().change_view(request, object_id)
+        try:
+            kept = {"show_save_and_add_another": False}
+            return AccountAdmin.change_view(self, request, object_id, extra_context=kept)
+        except Refusal as refusal:
+            self.refuse(request, refusal)
+            return redirect(reverse("admin:accounts_user_change", args=[person.pk]))
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Write down what a host changes; a new account is kept as it is. Raises Refusal."""
+        if not change:
+            return super().save_model(request, obj, form, change)
+        why = form.cleaned_data["why"]
+        changes = {key: form.cleaned_data[key] for key in form.changed_data if key != "why"}
+        roles.change_account(
+            person_id=obj.pk,
+            by=person_of(request),
+            changes=changes,
+            why=why,
+            now=timezone.now(),
+        )
+        return None
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Hosts change accounts, but not of those who may do everything."""

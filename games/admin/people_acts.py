@@ -1,12 +1,11 @@
 """The acts that a person's page offers to moderators."""
 
-from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
-from games.admin.asking import Ask
+from games.admin.asking import Ask, on
 from games.admin.people_forms import (
     BanForm,
     LiftForm,
@@ -20,32 +19,8 @@ from games.services.moderation import people, roles
 from games.services.moderation.rights import is_host
 
 
-def _warn(person: User, **how: Any) -> object:
-    return people.warn(person_id=person.pk, **how)
-
-
-def _mute(person: User, **how: Any) -> object:
-    return people.mute(person_id=person.pk, **how)
-
-
-def _suspend(person: User, **how: Any) -> object:
-    return people.suspend(person_id=person.pk, **how)
-
-
-def _ban(person: User, **how: Any) -> object:
-    return people.ban(person_id=person.pk, **how)
-
-
-def _lift(person: User, *, by: User, now: datetime, sanction_id: int, why: str) -> object:
-    return people.lift(sanction_id=sanction_id, by=by, why=why, now=now)
-
-
-def _rename(person: User, **how: Any) -> object:
-    return people.rename(person_id=person.pk, **how)
-
-
-def _set_role(person: User, **how: Any) -> object:
-    return roles.set_role(person_id=person.pk, **how)
+def _lift(person: User, **how: Any) -> object:
+    return people.lift(**how)
 
 
 def _judged(person: User, viewer: User) -> bool:
@@ -67,7 +42,7 @@ ASKS = [
         _("Warn"),
         _("A notice on every page until the person says that they have read it."),
         _("The person is warned."),
-        _warn,
+        on("person_id", people.warn),
         TellForm,
         _judged,
     ),
@@ -76,7 +51,7 @@ ASKS = [
         _("Mute"),
         _("The person writes no messages, at no game."),
         _("The person is muted."),
-        _mute,
+        on("person_id", people.mute),
         MuteForm,
         _judged,
     ),
@@ -85,7 +60,7 @@ ASKS = [
         _("Suspend"),
         _("The person is signed out and kept out until then; their clocks run."),
         _("The person is suspended."),
-        _suspend,
+        on("person_id", people.suspend),
         SuspendForm,
         _judged,
         grave=True,
@@ -93,9 +68,12 @@ ASKS = [
     Ask(
         "ban",
         _("Ban"),
-        _("The person is kept out for good, and their tables are closed."),
+        _(
+            "The person is kept out for good, and their tables are closed. Games that you play "
+            "against them are left to the clock."
+        ),
         _("The person is banned."),
-        _ban,
+        on("person_id", people.ban),
         BanForm,
         _without(Sanction.Kind.BAN),
         grave=True,
@@ -114,7 +92,7 @@ ASKS = [
         _("Rename"),
         _("Another user name; the display name goes."),
         _("The person has another name."),
-        _rename,
+        on("person_id", people.rename),
         RenameForm,
         _judged,
     ),
@@ -123,7 +101,7 @@ ASKS = [
         _("Change the role"),
         _("Moderators and hosts need a second factor before the admin lets them in."),
         _("The role is changed."),
-        _set_role,
+        on("person_id", roles.set_role),
         RoleForm,
         lambda person, viewer: is_host(viewer) and person.pk != viewer.pk,
         grave=True,

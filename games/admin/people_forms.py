@@ -6,12 +6,13 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
-from games.admin.asking import AskForm
+from games.admin.asking import SeenForm
+from games.admin.details import labelled
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role
 
 
-class TellForm(AskForm):
+class TellForm(SeenForm):
     """A reason that the person reads."""
 
     def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
@@ -45,14 +46,14 @@ class SuspendForm(TellForm):
 class BanForm(TellForm):
     """What becomes of the running games."""
 
-    running = forms.ChoiceField(label=_("Running games"), choices=Running)
+    running = forms.ChoiceField(label=_("Running games"), choices=Running, widget=forms.RadioSelect)
 
     def given(self) -> dict[str, Any]:
         """Return the choice as the service names it."""
         return super().given() | {"running": Running(self.cleaned_data["running"])}
 
 
-class LiftForm(AskForm):
+class LiftForm(SeenForm):
     """Which sanction."""
 
     sanction = forms.ChoiceField(label=_("Sanction"))
@@ -63,25 +64,25 @@ class LiftForm(AskForm):
         self.fields["sanction"] = forms.ChoiceField(
             label=_("Sanction"), choices=[(str(pk), _words(one)) for pk, one in named.items()]
         )
-        self.order_fields(["sanction", "why"])
+        self.ask_why_last()
 
     def given(self) -> dict[str, Any]:
         """Return the sanction's key."""
-        data = self.cleaned_data
-        return {"sanction_id": int(data["sanction"]), "why": data["why"]}
+        given = super().given()
+        return given | {"sanction_id": int(given.pop("sanction"))}
 
 
 def _words(sanction: Sanction) -> str:
-    return f"{sanction.get_kind_display()}: {sanction.reason[:60]}"
+    return labelled(sanction.get_kind_display(), sanction.reason[:60])
 
 
-class RenameForm(AskForm):
+class RenameForm(SeenForm):
     """The new user name."""
 
     username = forms.CharField(label=_("New user name"), max_length=30)
 
 
-class RoleForm(AskForm):
+class RoleForm(SeenForm):
     """The new role."""
 
     role = forms.ChoiceField(label=_("Role"), choices=Role)

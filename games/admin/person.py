@@ -5,20 +5,26 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Q
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.admin.page import name_of
-from games.hints import same_mailbox, signed_in_together
+from games.admin.details import labelled
+from games.admin.hints import same_mailbox, signed_in_together
 from games.models import Act, Game, Report, Seat
-from games.services.moderation.deeds import words_of
+from games.services.moderation.names import words_of
 
 SHOWN = 20
 """How many games, reports and acts the page lists, newest first."""
 
 
-def page_context(person: User, *, shows_address: bool, now: datetime) -> dict[str, Any]:
-    """Return the context of admin/games/person/page.html."""
+def page_context(
+    person: User, viewer: User, *, shows_address: bool, now: datetime
+) -> dict[str, Any]:
+    """Return the context of admin/games/person/page.html.
+
+    Nobody reads there what is reported about themselves.
+    """
     reports = _reports(person)
     return {
         "person": person,
@@ -27,7 +33,7 @@ def page_context(person: User, *, shows_address: bool, now: datetime) -> dict[st
         "facts": _facts(person, shows_address=shows_address),
         "sanctions": [{"row": one, "stands": one.stands(now)} for one in person.sanctions.all()],
         "games": _games(person),
-        "about": [one for one in reports if one.person_id == person.pk],
+        "about": [one for one in reports if one.person_id == person.pk != viewer.pk],
         "theirs": [one for one in reports if one.reporter_id == person.pk],
         "acts": _acts(person),
         "mailboxes": same_mailbox(person),
@@ -64,7 +70,6 @@ def _game_row(seats: Sequence[Seat], person: User) -> dict[str, Any]:
     others = [str(seat.user or "—") for seat in seats if seat.user_id != person.pk]
     return {
         "game": game,
-        "name": name_of(game),
         "others": ", ".join(others),
         "place": next(seat.place for seat in seats if seat.user_id == person.pk),
     }
@@ -79,4 +84,7 @@ def _reports(person: User) -> list[Report]:
 
 def _acts(person: User) -> list[dict[str, Any]]:
     acts = Act.objects.filter(person=person).select_related("by").order_by("-number")[:SHOWN]
-    return [{"row": act, "words": words_of(act.what)} for act in acts]
+    return [
+        {"row": act, "words": labelled(words_of(act.what), Truncator(act.why).chars(120))}
+        for act in acts
+    ]

@@ -23,15 +23,20 @@ MOST_NAMED = 20
 Said = str | Promise
 
 
-class WhyForm(forms.Form):
-    """The reason."""
-
-    why = forms.CharField(
+def why_field() -> forms.CharField:
+    """Return the field that asks for the reason."""
+    return forms.CharField(
         label=gettext_lazy("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text=gettext_lazy("The log keeps it."),
     )
+
+
+class WhyForm(forms.Form):
+    """The reason."""
+
+    why = why_field()
 
 
 def person_of(request: HttpRequest) -> User:
@@ -54,16 +59,24 @@ class AsksWhy(admin.ModelAdmin):
         """Return how a row that was chosen is called where it is asked about."""
         return str(row)
 
-    def tell(self, request: HttpRequest, do: Callable[[], Said]) -> bool:
-        """Do something and say so in the words it returns, or say why not; tell whether it did."""
+    def tell(self, request: HttpRequest, do: Callable[[], Said | tuple[Said, bool]]) -> bool:
+        """Do something and say so in the words it returns, or say why not; tell whether it did.
+
+        Beside the words it may return whether they are good news.
+        """
         try:
-            words = do()
+            said = do()
         except Refusal as refusal:
-            said = _("Nothing was done: %(why)s") % {"why": refusal.sentence}
-            self.message_user(request, said, messages.ERROR)
+            self.refuse(request, refusal)
             return False
-        self.message_user(request, str(words), messages.SUCCESS)
+        done, is_good = said if isinstance(said, tuple) else (said, True)
+        self.message_user(request, str(done), messages.SUCCESS if is_good else messages.WARNING)
         return True
+
+    def refuse(self, request: HttpRequest, refusal: Refusal) -> None:
+        """Say why nothing was done."""
+        words = _("Nothing was done: %(why)s") % {"why": refusal.sentence}
+        self.message_user(request, words, messages.ERROR)
 
     def act_on(
         self,

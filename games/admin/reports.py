@@ -1,27 +1,24 @@
 """The queue of reports, and the page of one: what it is about, and what a moderator does."""
 
-from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
-from django.utils.formats import date_format
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.admin.asking import Ask, AskForm, AsksFirst
+from games.admin.asking import Ask, AskForm, AsksFirst, on
 from games.admin.case import page_context
-from games.admin.looking import FirstThousand, OnlyToLookAt, number_in, people_called
+from games.admin.looking import OnlyToLookAt, key_in, short
+from games.admin.messages import asks_about
+from games.admin.reasons import person_of
 from games.models import Report
 from games.models.report import WAITING
 from games.services.errors import NoSuchPlayer
-from games.services.moderation import cases, sayings
-from games.services.moderation.rights import plays_in
+from games.services.moderation import cases
 
 Lookups = list[tuple[str, Any]]
 ALL = "all"
@@ -75,28 +72,8 @@ class CloseForm(NothingForm):
 
     def given(self) -> dict[str, Any]:
         """Return the decision as the service takes it."""
-        data = self.cleaned_data
-        return {"upheld": data["outcome"] == "upheld", "answer": data["answer"]}
-
-
-def _take(report: Report, *, by: User, now: datetime) -> object:
-    return cases.take(report_id=report.pk, by=by, now=now)
-
-
-def _hand_over(report: Report, **how: Any) -> object:
-    return cases.hand_over(report_id=report.pk, **how)
-
-
-def _close(report: Report, **how: Any) -> object:
-    return cases.close(report_id=report.pk, **how)
-
-
-def _hide(report: Report, **how: Any) -> object:
-    return sayings.hide(message_id=report.message_id or 0, **how)
-
-
-def _show(report: Report, **how: Any) -> object:
-    return sayings.show(message_id=report.message_id or 0, **how)
+        given = super().given()
+        return given | {"upheld": given.pop("outcome") == "upheld"}
 
 
 def _free(report: Report, viewer: User) -> bool:
@@ -111,27 +88,13 @@ def _closes(report: Report, viewer: User) -> bool:
     return _waits(report, viewer) and report.assignee_id in (None, viewer.pk)
 
 
-def _is_shown(report: Report, viewer: User) -> bool:
-    message = report.message
-    return message is not None and not message.hidden_at and _judges(report, viewer)
-
-
-def _is_hidden(report: Report, viewer: User) -> bool:
-    message = report.message
-    return message is not None and bool(message.hidden_at) and _judges(report, viewer)
-
-
-def _judges(report: Report, viewer: User) -> bool:
-    return report.game is not None and not plays_in(report.game, viewer)
-
-
 ASKS = [
     Ask(
         "take",
         gettext_lazy("Take it in hand"),
         gettext_lazy("The others see that you look after it."),
         gettext_lazy("The report is in your hands."),
-        _take,
+        on("report_id", cases.take),
         NothingForm,
         _free,
     ),
@@ -140,7 +103,7 @@ ASKS = [
         gettext_lazy("Close it"),
         gettext_lazy("The reporter gets your answer by mail and reads it here."),
         gettext_lazy("The report is closed."),
-        _close,
+        on("report_id", cases.close),
         CloseForm,
         _closes,
     ),
@@ -149,28 +112,11 @@ ASKS = [
         gettext_lazy("Hand it over"),
         gettext_lazy("Another moderator looks after it, or you instead of another."),
         gettext_lazy("The report is in other hands."),
-        _hand_over,
+        on("report_id", cases.hand_over),
         HandOverForm,
         _waits,
     ),
-    Ask(
-        "hide-message",
-        gettext_lazy("Hide the message"),
-        gettext_lazy("Nobody reads it any more, on the page or in a mail."),
-        gettext_lazy("The message is hidden."),
-        _hide,
-        AskForm,
-        _is_shown,
-    ),
-    Ask(
-        "show-message",
-        gettext_lazy("Show the message again"),
-        gettext_lazy("Everybody reads it again."),
-        gettext_lazy("The message can be read again."),
-        _show,
-        AskForm,
-        _is_hidden,
-    ),
+    *asks_about(lambda report: report.message),
 ]
 
 
@@ -219,38 +165,33 @@ class HandsFilter(admin.SimpleListFilter):
 
 
 @admin.register(Report)
-class ReportAdmin(AsksFirst, OnlyToLookAt, admin.ModelAdmin):
+class ReportAdmin(OnlyToLookAt, AsksFirst):
     """What players report."""
 
     asks = ASKS
-    list_display = ["id", "made", "reason", "subject_of", "reporter", "state", "assignee"]
+    page_template = "admin/games/report/page.html"
+    list_display = ["id", "made", "reason", "subject_of", "made_by", "state", "assignee"]
     list_filter = [StateFilter, "reason", HandsFilter]
     list_select_related = ["reporter", "person", "game", "assignee"]
     search_fields = ["number", "name"]  # shows the field; `get_search_results` does it
     search_help_text = gettext_lazy("A game’s number, or how the name of who is reported begins.")
-    sortable_by = ()
-    ordering = ["-pk"]
-    list_per_page = 50
-    paginator = FirstThousand
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
-    actions = None
-
-    def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet, search_term: str
-    ) -> tuple[QuerySet, bool]:
-        """Find reports by the number of their game, or by whom they are about."""
-        if not search_term.strip():
-            return queryset, False
-        number = number_in(search_term)
-        if number is not None:
-            return queryset.filter(game_id=number), False
-        return queryset.filter(person__in=people_called(search_term)), False
+    found_by_number, found_by_name = "game_id", "person"
 
     @admin.display(description=gettext_lazy("made"))
     def made(self, report: Report) -> str:
         """Return when, in few letters."""
-        return date_format(timezone.localtime(report.made_at), "SHORT_DATETIME_FORMAT")
+        return short(report.made_at)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
+        """Return the reports; of those about the viewer it is not said who made them."""
+        reports = super().get_queryset(request)
+        return reports.annotate(about_viewer=Q(person=person_of(request)))
+
+    @admin.display(description=gettext_lazy("reported by"))
+    def made_by(self, report: Report) -> str:
+        """Return who reported, but not to whom is reported."""
+        about_viewer = getattr(report, "about_viewer", False)  # `get_queryset` has put it there
+        return "—" if about_viewer else str(report.reporter)
 
     @admin.display(description=gettext_lazy("about"))
     def subject_of(self, report: Report) -> str:
@@ -264,35 +205,21 @@ class ReportAdmin(AsksFirst, OnlyToLookAt, admin.ModelAdmin):
 
     def subject(self, key: str) -> Report | None:
         """Return a report with all that it names."""
-        if not (key.isascii() and key.isdigit() and len(key) < 19):  # noqa: PLR2004
-            return None
         named = ("reporter", "person", "game", "assignee", "message__author")
         reports = Report.objects.select_related(*named).prefetch_related("game__seats__user")
-        return reports.filter(pk=int(key)).first()
+        report = reports.filter(pk=key_in(key)).first()
+        if report is not None and report.message is not None and report.game is not None:
+            report.message.game = report.game  # looked up once
+        return report
 
     def name_of(self, subject: Report) -> str:
         """Return the title of a report's page."""
         return _("Report #%(number)s") % {"number": subject.pk}
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """Show a report; there is nothing to send here."""
-        viewer = request.user
-        if request.method not in ("GET", "HEAD") or not self.has_view_permission(request):
-            raise PermissionDenied
-        report = self.subject(object_id)
-        if report is None:
-            return self._get_obj_does_not_exist_redirect(  # type: ignore[attr-defined]
-                request, self.opts, object_id
-            )
-        assert isinstance(viewer, User)  # noqa: S101  (admin_view lets nobody else in)
-        shown = page_context(report, now=timezone.now())
-        shown["offered"] = self.offered_to(viewer, report)
-        shown["concerned"] = cases.is_concerned(report, viewer)
-        shown["about"] = self.subject_of(report)
-        return self.page(request, report, "admin/games/report/page.html", shown)
+    def shown(self, request: HttpRequest, subject: Report) -> dict[str, Any]:
+        """Return the report in its context."""
+        viewer = person_of(request)
+        return page_context(subject, viewer) | {
+            "concerned": cases.is_concerned(subject, viewer),
+            "about": self.subject_of(subject),
+        }

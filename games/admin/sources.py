@@ -5,9 +5,10 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy
 
-from games.admin_timeline import Line, Source, register
+from games.admin.details import details_in_words, labelled
+from games.admin.timeline import Line, Source, register
 from games.models import Event, Game, Invitation, Message, Offer, Report, Turn
-from games.services.moderation.deeds import words_of
+from games.services.moderation.names import words_of
 from games.templatetags.boards import entry
 
 
@@ -20,29 +21,37 @@ def _event(game: Game, event: Event) -> Line:
     who = str(event.actor or "")
     if event.kind == Event.Kind.MODERATED:
         number = f"#{event.details.get('act')}"
-        said = f"{words_of(event.details.get('what', ''))}: {event.details.get('why', '')}"
-        return Line(who, said, " · ".join(filter(None, [number, _details(event)])))
+        said = labelled(words_of(event.details.get("what", "")), event.details.get("why", ""))
+        return Line(who, said, " · ".join(filter(None, [number, _details(game, event)])))
     said = str(event.get_kind_display())
     if event.invitation is not None:
-        said += f": {event.invitation.user or event.invitation.email}"
-    return Line(who, said, " · ".join(filter(None, [_state(event.invitation), _details(event)])))
+        said = labelled(said, event.invitation.user or event.invitation.email)
+    return Line(
+        who, said, " · ".join(filter(None, [_state(event.invitation), _details(game, event)]))
+    )
 
 
 def _state(invitation: Invitation | None) -> str:
     return str(invitation.get_state_display()) if invitation else ""
 
 
-_SAID = ("what", "why", "act", "notation", "rest")
+_SAID = ("notation", "rest", "status")
+_SAID_OF_ACTS = (*_SAID, "what", "why", "act")
 """Details that are said elsewhere on the line, or in the record, or to nobody."""
 
 
-_SAID_ELSEWHERE = (Event.Kind.TURN_PLAYED, Event.Kind.MESSAGE_SAID)
+def _details(game: Game, event: Event) -> str:
+    names = _names(game)
+    said = _SAID_OF_ACTS if event.kind == Event.Kind.MODERATED else _SAID
+    return details_in_words(event.details, lambda key: names.get(key, f"#{key}"), said=said)
 
 
-def _details(event: Event) -> str:
-    said = event.details.items()
-    kept = {key: value for key, value in said if key not in _SAID and value not in ("", [])}
-    return ", ".join(f"{key}: {value}" for key, value in kept.items())
+def _names(game: Game) -> dict[int, str]:
+    """Return who sits or played there: the page has loaded all of them."""
+    seats, turns = game.seats.all(), game.turns.all()
+    people = [*(turn.player for turn in turns), *(seat.stand_in for seat in seats)]
+    people += [seat.user for seat in seats]
+    return {person.pk: str(person) for person in people if person is not None}
 
 
 def _offer(game: Game, offer: Offer) -> Line:
@@ -55,7 +64,7 @@ def _fate(offer: Offer) -> str:
 
 def _report(game: Game, report: Report) -> Line:
     about = f" ({report.person})" if report.person else ""
-    said = f"{report.get_reason_display()}{about}: {report.text}"
+    said = labelled(f"{report.get_reason_display()}{about}", report.text)
     return Line(str(report.reporter), said, str(report.get_state_display()))
 
 

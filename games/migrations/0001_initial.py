@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
                 ('details', models.JSONField(blank=True, default=dict, verbose_name='details')),
                 ('noticed_at', models.DateTimeField(blank=True, null=True, verbose_name='noticed')),
                 ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='who')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='games.game')),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='games.game', verbose_name='game')),
                 ('invitation', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.invitation')),
             ],
             options={

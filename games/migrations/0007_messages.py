@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('via', models.CharField(choices=[('web', 'on the web'), ('mail', 'by mail')], max_length=10, verbose_name='how')),
                 ('hidden_at', models.DateTimeField(blank=True, null=True, verbose_name='hidden')),
                 ('author', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='messages', to=settings.AUTH_USER_MODEL, verbose_name='author')),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='games.game')),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='games.game', verbose_name='game')),
             ],
             options={
                 'verbose_name': 'message',

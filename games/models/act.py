@@ -23,7 +23,12 @@ class Act(models.Model):
     what = models.CharField(_("what"), max_length=40)
     why = models.TextField(_("why"))
     game = models.ForeignKey(
-        Game, on_delete=models.PROTECT, null=True, blank=True, related_name="acts"
+        Game,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="acts",
+        verbose_name=_("game"),
     )
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -38,8 +43,8 @@ class Act(models.Model):
 
     class Meta:
         verbose_name = _("act of moderation")
-        verbose_name_plural = _("log of moderation")
+        verbose_name_plural = _("acts of moderation")
         ordering = ["-number"]
 
     def __str__(self) -> str:
-        return f"{self.number}: {self.what}"
+        return f"#{self.number}"

@@ -43,7 +43,9 @@ class Event(models.Model):
         MESSAGE_SAID = "message-said", _("message said")
         MODERATED = "moderated", _("a moderator acted")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="events")
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, related_name="events", verbose_name=_("game")
+    )
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
     at = models.DateTimeField(_("when"))
     actor = models.ForeignKey(

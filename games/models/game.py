@@ -6,11 +6,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.clock import NOTHING, Pace, PaceKind
 from games.rules.base import AnyRules
-from games.rules.registry import rules_for
+from games.rules.registry import UnknownGame, rules_for
 
 
 @dataclass(frozen=True)
@@ -257,11 +258,19 @@ class Game(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.rules_slug} #{self.pk}"
+        return f"{self.name} #{self.pk}"
 
     def get_absolute_url(self) -> str:
         """Return the address of the game's page."""
         return reverse("game", args=[self.pk])
+
+    @property
+    def name(self) -> str:
+        """What is played, in the active language; the slug where this house does not know it."""
+        try:
+            return gettext(self.rules.name)
+        except UnknownGame:
+            return self.rules_slug
 
     @property
     def rules(self) -> AnyRules:

@@ -23,7 +23,9 @@ class Message(models.Model):
         WEB = "web", _("on the web")
         MAIL = "mail", _("by mail")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="messages")
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, related_name="messages", verbose_name=_("game")
+    )
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

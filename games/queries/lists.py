@@ -62,6 +62,7 @@ def lobby(viewer: Viewer) -> QuerySet[Game]:
     tables = tables.annotate(free=free - kept).filter(free__gt=0).order_by("-created_at")
     if isinstance(viewer, User):
         tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer)))
+        tables = tables.exclude(_is_unwelcome_there(viewer))
     return with_people(tables)
 
 
@@ -73,7 +74,14 @@ def sought_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
     if isinstance(viewer, User):
         there = Q(user=viewer) | Q(takeovers__former=viewer)
         games = games.exclude(Exists(Seat.objects.filter(there, game=OuterRef("pk"))))
+        games = games.exclude(_is_unwelcome_there(viewer))
     return with_people(games).order_by("-stopped_until", "-pk")
+
+
+def _is_unwelcome_there(viewer: User) -> Exists:
+    """Tell whether somebody who sits at a game, and has not left it, has blocked `viewer`."""
+    there = Seat.objects.filter(game=OuterRef("pk"), left_at=None)
+    return Exists(there.filter(user__blocks__of=viewer))
 
 
 def games_of(person: User, viewer: Viewer) -> Sequence[Game]:

@@ -5,7 +5,7 @@ from datetime import datetime
 from accounts.models import User
 from games.models import Event, Game, Message, Offer, Seat
 from games.queries.seats import Viewer, seat_of
-from games.silence import heard_by
+from games.queries.silence import heard_by
 
 QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-message")
 """What moderators do that players need not be told of."""

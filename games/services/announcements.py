@@ -9,7 +9,7 @@ from games.models import Announcement
 from games.services import log
 from games.services.errors.times import BadAnnouncement, NoSuchAnnouncement, NotAHost
 from games.services.house import forget
-from games.services.moderation.deeds import HostDeed
+from games.services.moderation.names import HostDeed
 
 LONGEST = 400
 """Characters, in each language."""

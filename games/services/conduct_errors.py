@@ -12,6 +12,13 @@ class TakesNoChallenges(Refusal):
     template = _("This player takes no challenges from you now.")
 
 
+class NotWelcome(Refusal):
+    """Somebody who sits there has blocked whoever wants to sit down; that is not said."""
+
+    status = 403
+    template = _("You cannot sit down at this table: choose another one.")
+
+
 class CannotBlock(Refusal):
     """Oneself, or a program."""
 

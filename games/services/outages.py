@@ -16,7 +16,7 @@ from games.services.errors.times import BadOutage, ClosedAlready, NotAHost, NotC
 from games.services.house import forget
 from games.services.locking import locked_game
 from games.services.maintenance import standing_maintenance
-from games.services.moderation.deeds import HostDeed
+from games.services.moderation.names import HostDeed
 from games.services.sweeping import sweep
 from games.services.timing import CLOCK_FIELDS, count, mover
 

@@ -32,6 +32,7 @@ from games.services.maintenance import check_open, is_closed
 from games.services.progress import begin_turn
 from games.services.record import opening_hash
 from games.services.sweeping import sweep
+from games.services.welcome import check_is_welcome
 
 BATCH = 200
 
@@ -117,8 +118,8 @@ def _check_ending(sides: tuple[int, ...], terms: Terms, *, is_public: bool) -> N
 def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down at an open table, on the seat that was kept if one was.
 
-    The game begins when every seat is taken.
-    Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, TableFull.
+    The game begins when every seat is taken. Who was asked may come, whoever else sits there.
+    Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, NotWelcome, TableFull.
     """
     game = open_table_locked(game_id, now)
     asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
@@ -126,6 +127,8 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
         answer(asked, Invitation.State.ACCEPTED, now=now)
     elif not game.is_public:
         raise PrivateTable
+    else:
+        check_is_welcome(game, user)
     take_seat(game, user, number=asked.seat_number if asked else None, now=now)
     return game
 

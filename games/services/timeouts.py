@@ -16,6 +16,7 @@ from games.services.locking import check_runs, locked_game
 from games.services.progress import begin_turn
 from games.services.seats import hand_over
 from games.services.timing import CLOCK_FIELDS, seat_at, stop_clock
+from games.services.welcome import check_is_welcome
 
 
 def end_on_time(game: Game, *, now: datetime) -> None:
@@ -90,7 +91,8 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat for which somebody is sought, and play its turn with a turn's time.
 
     The turns played so far stay those of who played them; the result is the claimer's.
-    Raises NoSuchGame, GameNotRunning, HeldByModerator, NoSeatSought, AlreadySeated, SeatWasYours.
+    Raises NoSuchGame, GameNotRunning, HeldByModerator, NoSeatSought, AlreadySeated, SeatWasYours,
+    NotWelcome.
     """
     game = locked_game(game_id)
     check_runs(game)
@@ -100,6 +102,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
         raise AlreadySeated(name=user)
     if Takeover.objects.filter(seat__game=game, former=user).exists():
         raise SeatWasYours
+    check_is_welcome(game, user)
     _take_over(game, sought_seat(game), user, now)
     return game
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.admin.looking import number_in, people_called
 from games.admin.reasons import person_of
-from games.admin_timeline import Line, Source, register
+from games.admin.timeline import Line, Source, register
 from games.models import Game
 from notifications.admin.looking import MailList, short
 from notifications.models import Notice

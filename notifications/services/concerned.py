@@ -7,9 +7,9 @@ from django.conf import settings
 from accounts.models import User
 from games.models import Event, Game, Message
 from games.queries import QUIET_DEEDS, player_at
+from games.queries.silence import heard_by
 from games.services.blocks import is_unwelcome
-from games.services.moderation.deeds import Deed
-from games.silence import heard_by
+from games.services.moderation.names import Deed
 from notifications.models import Kind
 
 Who = Callable[[Event], Iterable[User | str]]

@@ -7,9 +7,9 @@ from django.utils.translation import gettext_noop as _
 
 from games.models import Event, Game, Invitation, Message, Offer
 from games.queries import player_at, seen_at
+from games.queries.silence import heard_by
 from games.services.blocks import is_unwelcome
 from games.services.moderation.rights import moderates
-from games.silence import heard_by
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.addresses import is_suspended
 from notifications.services.preferences import cadence_of, can_stop

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.services import bell, log
 from games.services.errors import Refusal
 from games.services.errors.times import NotAHost
-from games.services.moderation.deeds import HostDeed
+from games.services.moderation.names import HostDeed
 from notifications.models import AddressState
 from notifications.services import addresses, delivery, processing
 

@@ -92,6 +92,7 @@ def test_what_belongs_to_others_cannot_be_changed_in_the_admin(client, moderator
         "is_program": "on",
         "email": "elsewhere@example.org",
         "password": "x",
+        "why": "asked for it",
     }
     assert client.post(path, answers).status_code == 302
     changed = User.objects.get(pk=ann.pk)

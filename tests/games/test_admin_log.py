@@ -61,6 +61,11 @@ def test_a_bent_log_is_told_of(judge, paused):
     assert verified(judge) == [("error", "act 1 does not match its hash")]
 
 
+def test_what_was_cut_off_its_end_is_told_of_too(judge, paused):
+    bend("DELETE FROM games_act WHERE number = 2")
+    assert verified(judge) == [("error", "act 2 is missing")]
+
+
 @pytest.mark.parametrize("who", ["nobody", "ann"])
 def test_others_do_not_verify_it(client, paused, ann, who):
     if who == "ann":

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.hints import mailbox, same_mailbox, signed_in_together
+from games.admin.hints import mailbox, same_mailbox, signed_in_together
 from games.models import Message
 from games.services.messages import say
 from games.services.moderation import cases, people
@@ -110,6 +110,32 @@ def test_the_page_of_a_report_shows_the_message_in_its_conversation(admin, troub
     assert reverse("admin:accounts_user_change", args=[report.reporter_id]) in page
 
 
+def test_a_moderator_does_not_read_who_reported_them(admin, mod, ann, bob, now):
+    game = begin(ann, mod, now=now)
+    said = say(game_id=game.pk, user=mod, text="Ha.", via=Message.Via.WEB, now=now)
+    made = report_message(
+        message_id=said.pk, reporter=ann, reason="abuse", text="He laughs.", now=now
+    )
+    report_person(person=mod, reporter=bob, reason="other", text="Proud.", now=now)
+    paths = [
+        reverse(REPORTS),
+        reverse("admin:games_report_change", args=[made.pk]),
+        reverse("admin:accounts_user_change", args=[mod.pk]),
+        reverse("admin:games_game_change", args=[game.pk]),
+    ]
+    pages = [admin.get(path).text for path in paths]
+    assert f"#{made.pk}" in pages[0] or f">{made.pk}<" in pages[0]
+    assert "is for the others" in pages[1]
+    for page in pages:
+        assert "He laughs." not in page
+        assert "Proud." not in page
+    assert all(">ann<" not in page and ">bob<" not in page for page in pages[:2])
+    admin.force_login(StaffFactory(username="meg", role="Moderators"))
+    admin.get(reverse("admin:index"))
+    assert "He laughs." in admin.get(paths[1]).text
+    assert "He laughs." in admin.get(paths[3]).text
+
+
 def test_reports_about_games_and_tables_have_pages_too(admin, ann, cat, now):
     for game in (table(ann, now=now), begin(ann, cat, now=now)):
         made = report_game(game_id=game.pk, reporter=cat, reason="other", text="x", now=now)
@@ -178,6 +204,22 @@ def test_nothing_is_done_before_it_was_confirmed(admin, ann):
     assert not ann.sanctions.exists()
     done = admin.post(path, {"why": "Be kind.", "confirmed": "yes"}, follow=True)
     assert "The person is warned." in done.text
+
+
+def test_the_second_of_two_moderators_sees_what_the_first_did(admin, ann, mod, now):
+    path = reverse("admin:accounts_user_change", args=[ann.pk])
+    assert 'name="seen" value="0" id="rename_seen"' in admin.get(path).text
+    meg = StaffFactory(username="meg", role="Moderators")
+    people.warn(person_id=ann.pk, by=meg, why="Be kind.", now=now)
+    act = reverse("admin:accounts_user_do", args=[ann.pk, "rename"])
+    sent = {"why": "x", "username": "anna", "confirmed": "yes"}
+    told = admin.post(act, sent | {"seen": "0"}, follow=True).text
+    assert "Meanwhile meg did this here: person warned." in told
+    number = ann.acts.get().number
+    assert f'name="seen" value="{number}" id="rename_seen"' in told
+    admin.post(act, sent | {"seen": str(number)})
+    ann.refresh_from_db()
+    assert ann.username == "anna"
 
 
 def test_a_refusal_is_said_on_the_page(admin, ann, mod, now):

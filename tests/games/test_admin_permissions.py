@@ -6,13 +6,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.admin.actions import ACTION
+from games.admin.game_acts import ASKS as ACTS
 from games.admin.people_acts import ASKS as PEOPLE
 from games.admin.reports import ASKS as REPORTS
 from games.models import Act, Message
 from games.services.messages import say
 from games.services.moderation import people, sayings
-from games.services.moderation.deeds import Deed
+from games.services.moderation.names import Deed
 from games.services.reports import report_message
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import WHY, deeds
@@ -98,7 +98,7 @@ def attempt(client, staff):
 
 
 def test_the_table_knows_every_act():
-    assert set(GAMES) == set(ACTION)
+    assert set(GAMES) == {ask.slug for ask in ACTS}
     assert set(ABOUT_PEOPLE) == {ask.slug for ask in PEOPLE}
     assert set(ABOUT_REPORTS) == {ask.slug for ask in REPORTS}
 
@@ -239,11 +239,23 @@ def test_moderators_see_no_address_and_nobody_sees_a_secret(client, staff, ann):
 def test_a_host_changes_neither_roles_nor_names_behind_the_logs_back(client, staff, ann, given):
     client.force_login(staff["host"])
     path = reverse("admin:accounts_user_account", args=[ann.pk])
-    sent = {"display_name": "", "language": "en", "time_zone": "UTC", "is_active": "on"} | given
-    assert client.post(path, sent).status_code == 302
+    sent = {"display_name": "Annie", "is_active": "on"} | given
+    assert client.post(path, sent).status_code == 200  # nobody said why
+    assert client.post(path, sent | {"why": WHY}).status_code == 302
     changed = User.objects.get(pk=ann.pk)
     assert (changed.is_staff, changed.is_superuser, changed.username) == (False, False, "ann")
-    assert changed.time_zone == "UTC"
+    assert (changed.display_name, changed.is_active) == ("Annie", True)
+    act = Act.objects.get()
+    assert (act.what, act.by, act.person, act.why) == ("account", staff["host"], ann, WHY)
+    assert act.details == {"changed": {"display_name": "Annie"}}
+
+
+def test_an_account_that_stays_as_it_was_is_no_act(client, staff, ann):
+    client.force_login(staff["host"])
+    path = reverse("admin:accounts_user_account", args=[ann.pk])
+    sent = {"display_name": ann.display_name, "is_active": "on", "why": WHY}
+    assert "Nothing was done: It is so already" in client.post(path, sent, follow=True).text
+    assert not Act.objects.exists()
 
 
 def test_moderators_are_offered_what_they_may_do(client, staff, ann):

@@ -7,16 +7,18 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from games import admin_timeline
-from games.admin_timeline import timeline
+from games.admin import timeline as admin_timeline
+from games.admin.timeline import timeline
 from games.models import Report
 from games.services.invitations import challenge
-from games.services.moderation.clocks import pause
+from games.services.moderation.clocks import give_time, pause
+from games.services.moderation.seats import substitute
 from games.services.offers import decline_offer, offer_end
 from games.services.record import faults_of
 from notifications.services.notices import make_notices
+from tests.factories import PersonFactory
 from tests.games.judging import WHY
-from tests.games.play import SECOND, begin, fresh, play, play_all, table
+from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +88,14 @@ def test_mails_stand_among_them_with_what_became_of_them(story):
 def test_no_games_things_stand_in_anothers(story, ann, bob, now):
     other = begin(ann, bob, now=now)
     assert {line[2] for line in told(other)} == {"game begun", "seat taken", "table opened"}
+
+
+def test_what_was_done_is_said_in_words(story, mo, now):
+    give_time(game_id=story.pk, by=mo, more=timedelta(hours=27), why=WHY, now=now + DAY)
+    zoe = PersonFactory(username="zoe")
+    substitute(game_id=story.pk, by=mo, seat=1, user=zoe, why=WHY, now=now + DAY)
+    notes = [line.line.note for line in timeline(fresh(story)).entries[:2]]
+    assert notes == ["#3 · seat 1 · bob · now zoe", "#2 · 1 day, 3 hours · seat 0"]
 
 
 def test_the_page_shows_them_all(judge, story):

@@ -9,12 +9,13 @@ from django.utils import timezone
 
 from accounts.models import Block
 from games.models import Invitation, Message
-from games.queries import invitations_to, messages_of, messages_to
+from games.queries import invitations_to, lobby, messages_of, messages_to
 from games.services import endings, rematches
 from games.services.blocks import block, unblock
-from games.services.conduct_errors import CannotBlock, TakesNoChallenges
+from games.services.conduct_errors import CannotBlock, NotWelcome, TakesNoChallenges
 from games.services.invitations import challenge, invite
 from games.services.messages import say
+from games.services.tables import join_table
 from notifications.services.delivery import send_due
 from tests.games.play import begin, play, refused, table
 from tests.notifications.post import after_hold, told
@@ -102,6 +103,34 @@ def test_who_blocks_may_still_challenge(ann, bob, now):
     block(by=ann, of=bob, now=now)
     challenge(game_id=table(ann, now=now).pk, by=ann, user=bob, now=now)
     assert invitations_to(bob).count() == 1
+
+
+def test_nobody_sits_down_with_who_has_blocked_them(ann, bob, cat, now):
+    waiting = table(bob, now=now)
+    block(by=bob, of=ann, now=now)
+    with refused(NotWelcome, "choose another one", status=403):
+        join_table(game_id=waiting.pk, user=ann, now=now)
+    assert list(lobby(ann)) == []
+    assert list(lobby(cat)) == [waiting]
+    unblock(by=bob, of=ann)
+    assert list(lobby(ann)) == [waiting]
+    assert join_table(game_id=waiting.pk, user=ann, now=now).status == "active"
+
+
+def test_nor_where_another_guest_has_but_who_was_asked_may_come(ann, bob, cat, now, three_seats):
+    waiting = table(bob, now=now)
+    join_table(game_id=waiting.pk, user=cat, now=now)
+    block(by=cat, of=ann, now=now)
+    with refused(NotWelcome, "choose another one", status=403):
+        join_table(game_id=waiting.pk, user=ann, now=now)
+    challenge(game_id=waiting.pk, by=bob, user=ann, now=now)
+    join_table(game_id=waiting.pk, user=ann, now=now)
+    assert waiting.seats.filter(user=ann).exists()
+
+
+def test_who_blocks_may_still_sit_down(ann, bob, now):
+    block(by=ann, of=bob, now=now)
+    assert join_table(game_id=table(bob, now=now).pk, user=ann, now=now).status == "active"
 
 
 def test_nobody_blocks_themselves_or_a_program(ann, partner, now):

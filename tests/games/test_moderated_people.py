@@ -7,9 +7,10 @@ from django.urls import reverse
 
 from accounts.models import Sanction, User
 from games.models import Act, Game
+from games.services import log
 from games.services.errors import Muted, NoReason
 from games.services.messages import say
-from games.services.moderation import people
+from games.services.moderation import clocks, people
 from games.services.moderation.errors import (
     BadEnd,
     BadNewName,
@@ -19,8 +20,10 @@ from games.services.moderation.errors import (
     StaffIsSafe,
 )
 from games.services.moderation.people import Running
-from tests.factories import StaffFactory
+from tests.factories import PersonFactory, StaffFactory
+from tests.games.judging import newest
 from tests.games.play import DAY, SECOND, begin, fresh, refused, table
+from tests.games.several import gather
 
 pytestmark = pytest.mark.django_db
 
@@ -35,6 +38,10 @@ def now():
     from django.utils import timezone
 
     return timezone.now()
+
+
+def names_by_place(game):
+    return {str(seat.user): seat.place for seat in game.seats.all()}
 
 
 def person(user):
@@ -102,7 +109,30 @@ def test_a_ban_closes_tables_and_does_with_running_games_as_chosen(
     assert person(ann).is_barred(now + 3000 * DAY)
     assert fresh(waiting).status == Game.Status.CLOSED
     assert fresh(game).status == status
-    assert Act.objects.get().details["running"] == running.value
+    assert Act.objects.get(person=ann).details["running"] == running.value
+
+
+def test_a_game_knows_that_a_ban_took_somebody_out_of_it(ann, bob, mod, now):
+    game = begin(ann, bob, now=now)
+    clocks.pause(game_id=game.pk, by=mod, why="I look", now=now)
+    people.ban(person_id=ann.pk, by=mod, why="two accounts", running=Running.WITHDRAW, now=now)
+    act, event = newest(game)
+    assert (act.what, act.by, act.details["player"]) == ("withdraw", mod, ann.pk)
+    assert (event.actor, event.details["act"]) == (mod, act.number)
+    assert "two accounts" not in event.details["why"]
+    assert (fresh(game).ending, names_by_place(game)) == ("removed", {"bob": 1, "ann": 2})
+    assert list(log.faults()) == []
+
+
+def test_of_several_the_others_play_on_and_the_moderators_own_games_are_the_clocks(
+    ann, bob, cat, mod, now
+):
+    four = gather([ann, bob, cat, PersonFactory(username="dan")], now=now)
+    own = begin(ann, mod, now=now)
+    people.ban(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
+    assert fresh(four).status == fresh(own).status == Game.Status.ACTIVE
+    assert four.seats.get(user=ann).left_because == "removed"
+    assert own.seats.get(user=ann).left_at is None
 
 
 def test_lifting_ends_it_and_the_rest_stands(ann, mod, now):

@@ -6,8 +6,8 @@ from games.models import Game
 from games.services import log
 from games.services.errors import GameNotRunning, NoReason, NoSuchGame
 from games.services.moderation import clocks, results
-from games.services.moderation.deeds import Deed
 from games.services.moderation.errors import ActedMeanwhile, MayNotModerate, OwnGame
+from games.services.moderation.names import Deed
 from games.services.seats import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, deeds, newest

@@ -7,7 +7,9 @@ import pytest
 from games.clock import Pace, PaceKind, per_turn
 from games.models import Game, Offer, Takeover, Terms, Turn
 from games.queries import games_of, home_page, sought_seats
+from games.services.blocks import block, unblock
 from games.services.clock import time_out_due
+from games.services.conduct_errors import NotWelcome
 from games.services.endings import resign
 from games.services.errors import (
     AlreadySeated,
@@ -67,6 +69,18 @@ def test_while_somebody_is_sought_the_clock_stands_for_a_week(sought, bob):
     assert (event.actor, event.at) == (bob, sought.stopped_at)
     assert event.details == {"seat": 1, "because": "timeout"}
     assert time_out_due(now=sought.stopped_at + 300 * DAY) == 0
+
+
+def test_nobody_takes_over_where_who_plays_on_has_blocked_them(sought, eve, ann, bob):
+    when = sought.stopped_at
+    block(by=bob, of=eve, now=when)  # he has lost the seat: it is not his to say
+    assert list(sought_seats(eve, now=when)) == [sought]
+    block(by=ann, of=eve, now=when)
+    assert list(sought_seats(eve, now=when)) == []
+    with refused(NotWelcome, "choose another one", status=403):
+        claim_seat(game_id=sought.pk, user=eve, now=when)
+    unblock(by=ann, of=eve)
+    claim_seat(game_id=sought.pk, user=eve, now=when)
 
 
 def test_who_comes_takes_the_position_and_a_turns_time(sought, eve, bob):

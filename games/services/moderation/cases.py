@@ -3,8 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import TextChoices
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.models import Act, Report
@@ -20,18 +18,10 @@ from games.services.conduct_errors import (
 )
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange
+from games.services.moderation.names import Handling
 from games.services.moderation.rights import check_moderates, moderates, plays_in
 
 State = Report.State
-
-
-class Handling(TextChoices):
-    """What the log calls it."""
-
-    TAKE = "take-report", _("report taken in hand")
-    HAND_OVER = "hand-over-report", _("report handed over")
-    UPHOLD = "uphold-report", _("report acted upon")
-    DISMISS = "dismiss-report", _("report closed without action")
 
 
 @transaction.atomic

@@ -8,8 +8,9 @@ from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Event, Game
 from games.services import bell
-from games.services.moderation.deeds import Deed, note, running_in_hand
+from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
+from games.services.moderation.names import Deed
 from games.services.timing import (
     CLOCK_FIELDS,
     add_time,

@@ -1,9 +1,6 @@
-"""The things a moderator can do to a game, and how each begins and ends."""
+"""How each thing that a moderator does to a game begins and ends."""
 
 from datetime import datetime
-
-from django.db.models import TextChoices
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.models import Act, Event, Game
@@ -11,59 +8,23 @@ from games.services import log
 from games.services.errors import GameNotRunning, NoReason
 from games.services.events import record_event
 from games.services.locking import locked_game
-from games.services.moderation.cases import Handling
-from games.services.moderation.errors import ActedMeanwhile
-from games.services.moderation.people import Measure
+from games.services.moderation.names import Deed
 from games.services.moderation.rights import check_is_no_player, check_moderates
-from games.services.moderation.sayings import Censure
-
-
-class Deed(TextChoices):
-    """What the log and a game's events call it."""
-
-    PAUSE = "pause", _("game paused")
-    RESUME = "resume", _("game resumed")
-    ADD_TIME = "add-time", _("time added")
-    ADJUDICATE = "adjudicate", _("game decided")
-    ABORT = "abort", _("game broken off")
-    WITHDRAW = "withdraw", _("seat taken out of the game")
-    SUBSTITUTE = "substitute", _("seat given to somebody else")
-    TAKE_BACK = "take-back", _("game taken back")
-    MAKE_PRIVATE = "make-private", _("game made private")
-    MAKE_PUBLIC = "make-public", _("game made public")
-    CLOSE_CONVERSATION = "close-conversation", _("conversation closed")
-    OPEN_CONVERSATION = "open-conversation", _("conversation opened again")
-    VERIFY = "verify", _("record verified")
-
-
-class HostDeed(TextChoices):
-    """What the log calls what hosts do to the house."""
-
-    DECLARE_OUTAGE = "declare-outage", _("outage declared")
-    CLOSE_HOUSE = "close-house", _("maintenance begun")
-    OPEN_HOUSE = "open-house", _("maintenance ended")
-    ANNOUNCE = "announce", _("announcement made")
-    CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
-    WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
-    PROCESS_AGAIN = "process-again", _("mail processed again")
-    SEND_AGAIN = "send-again", _("notice sent again")
-    RESUME_ADDRESS = "resume-address", _("mail sent to an address again")
+from games.services.moderation.seen import check_seen
 
 
 def in_hand(game_id: int, by: User, why: str, seen: int | None) -> Game:
     """Return a game, locked, for a moderator who has a reason and does not play in it.
 
-    `seen` is the number of the newest act on this game that the moderator knew of (0: of none;
-    None: whatever it is). Raises MayNotModerate, NoReason, NoSuchGame, OwnGame, ActedMeanwhile.
+    `seen` is the newest act on this game that the moderator knew of (see `check_seen`).
+    Raises MayNotModerate, NoReason, NoSuchGame, OwnGame, ActedMeanwhile.
     """
     check_moderates(by)
     if not why.strip():
         raise NoReason
     game = locked_game(game_id)
     check_is_no_player(game, by)
-    newest = newest_act(game)
-    if seen is not None and newest is not None and newest.number > seen:
-        raise ActedMeanwhile(name=newest.by, what=words_of(newest.what))
+    check_seen(game.acts.all(), seen)
     return game
 
 
@@ -81,16 +42,3 @@ def note(game: Game, deed: Deed, by: User, why: str, now: datetime, **details: o
     said = {"what": deed.value, "why": act.why, "act": act.number} | details
     record_event(game, Event.Kind.MODERATED, now=now, actor=by, details=said)
     return act
-
-
-def newest_act(game: Game) -> Act | None:
-    """Return what was done to the game last."""
-    return game.acts.select_related("by").order_by("-number").first()
-
-
-def words_of(what: str) -> str:
-    """Return what an act did, whatever it was done to, in words of the active language."""
-    for kind in (Deed, HostDeed, Measure, Handling, Censure):
-        if what in kind.values:
-            return str(kind(what).label)
-    return what

@@ -20,9 +20,9 @@ class OwnGame(Refusal):
 
 
 class ActedMeanwhile(Refusal):
-    """The moderator saw the game as it was before somebody else's act, or before their own."""
+    """The moderator saw it as it was before somebody else's act, or before their own."""
 
-    template = _("Meanwhile %(name)s did this here: %(what)s. Look at the game again first.")
+    template = _("Meanwhile %(name)s did this here: %(what)s. Look again first.")
 
 
 class AlreadyHeld(Refusal):

@@ -9,13 +9,17 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import TextChoices
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
 from games.models import Act, Game
-from games.services import endings, log, tables
+from games.rules.base import MoveError
+from games.rules.registry import UnknownGame
+from games.services import log, tables
 from games.services.errors import NoReason, Refusal
+from games.services.locking import locked_game
 from games.services.moderation.errors import (
     BadEnd,
     BadNewName,
@@ -23,32 +27,27 @@ from games.services.moderation.errors import (
     NotThemselves,
     StaffIsSafe,
 )
-from games.services.moderation.rights import check_moderates, is_host
+from games.services.moderation.names import Measure
+from games.services.moderation.rights import check_moderates, is_host, plays_in
+from games.services.moderation.seats import take_out
+from games.services.moderation.seen import check_seen
 
 Kind = Sanction.Kind
-
-
-class Measure(TextChoices):
-    """What the log calls it."""
-
-    WARN = "warn", _("person warned")
-    MUTE = "mute", _("person muted")
-    SUSPEND = "suspend", _("person suspended")
-    BAN = "ban", _("person banned")
-    LIFT = "lift", _("sanction lifted")
-    RENAME = "rename", _("person renamed")
-    ROLE = "role", _("role changed")
 
 
 class Running(TextChoices):
     """What becomes of the running games of somebody who is banned."""
 
-    WITHDRAW = "withdraw", _("given up at once")
+    WITHDRAW = "withdraw", _("lost at once")
     CLOCK = "clock", _("left to the clock")
 
 
-def _in_hand(person_id: int, by: User, why: str) -> User:
-    """Return a person, locked. Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe."""
+def _in_hand(person_id: int, by: User, why: str, seen: int | None) -> User:
+    """Return a person, locked, for a moderator who has a reason.
+
+    `seen` is the newest act about this person that the moderator knew of (see `check_seen`).
+    Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe, ActedMeanwhile.
+    """
     check_moderates(by)
     if not why.strip():
         raise NoReason
@@ -56,6 +55,7 @@ def _in_hand(person_id: int, by: User, why: str) -> User:
     if person.pk == by.pk:
         raise NotThemselves
     _check_is_not_safe(person, by)
+    check_seen(person.acts.all(), seen)
     return person
 
 
@@ -77,57 +77,79 @@ def can_judge(person: User, by: User) -> bool:
 
 
 @transaction.atomic
-def warn(*, person_id: int, by: User, why: str, now: datetime) -> Sanction:
+def warn(
+    *,
+    person_id: int,
+    by: User,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Sanction:
     """Write a warning that the person must have read. Raises as `_in_hand`."""
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     return _impose(person, Kind.WARNING, Measure.WARN, by, why, until=None, now=now)
 
 
 @transaction.atomic
-def mute(*, person_id: int, by: User, why: str, until: datetime | None, now: datetime) -> Sanction:
+def mute(
+    *,
+    person_id: int,
+    by: User,
+    why: str,
+    until: datetime | None,
+    now: datetime,
+    seen: int | None = None,
+) -> Sanction:
     """Keep a person from writing messages, for good if `until` is None.
 
     Raises as `_in_hand`, and BadEnd, NothingToChange.
     """
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     return _impose(person, Kind.MUTE, Measure.MUTE, by, why, until=until, now=now)
 
 
 @transaction.atomic
-def suspend(*, person_id: int, by: User, why: str, until: datetime, now: datetime) -> Sanction:
+def suspend(
+    *, person_id: int, by: User, why: str, until: datetime, now: datetime, seen: int | None = None
+) -> Sanction:
     """Keep a person out until a moment; their clocks run.
 
     Raises as `_in_hand`, and BadEnd, NothingToChange.
     """
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     made = _impose(person, Kind.SUSPENSION, Measure.SUSPEND, by, why, until=until, now=now)
     _end_sessions(person)
     return made
 
 
-def ban(*, person_id: int, by: User, why: str, running: Running, now: datetime) -> Sanction:
+def ban(
+    *, person_id: int, by: User, why: str, running: Running, now: datetime, seen: int | None = None
+) -> Sanction:
     """Keep a person out for good; their tables close, their running games as `running` says.
 
-    The games are given up after the ban stands, one transaction each. Raises as `_in_hand`, and
-    NothingToChange.
+    They are taken out of their games after the ban stands, one transaction each: an act of its own
+    that each game knows. Games against the moderator are left to the clock: nobody judges their
+    own. Raises as `_in_hand`, and NothingToChange.
     """
     with transaction.atomic():
-        person = _in_hand(person_id, by, why)
+        person = _in_hand(person_id, by, why, seen)
         made = _impose(
             person, Kind.BAN, Measure.BAN, by, why, until=None, now=now, running=running.value
         )
         _end_sessions(person)
     _close_tables(person, now)
     if running == Running.WITHDRAW:
-        _give_up(person, now)
+        _take_out(person, by, now)
     return made
 
 
 @transaction.atomic
-def lift(*, sanction_id: int, by: User, why: str, now: datetime) -> Sanction:
+def lift(
+    *, sanction_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Sanction:
     """End a sanction before its time. Raises as `_in_hand`, and NothingToChange."""
     user_id = Sanction.objects.values_list("user", flat=True).get(pk=sanction_id)
-    person = _in_hand(user_id, by, why)
+    person = _in_hand(user_id, by, why, seen)
     sanction = person.sanctions.get(pk=sanction_id)
     if not sanction.stands(now):
         raise NothingToChange
@@ -139,9 +161,11 @@ def lift(*, sanction_id: int, by: User, why: str, now: datetime) -> Sanction:
 
 
 @transaction.atomic
-def rename(*, person_id: int, by: User, username: str, why: str, now: datetime) -> User:
+def rename(
+    *, person_id: int, by: User, username: str, why: str, now: datetime, seen: int | None = None
+) -> User:
     """Give a person another user name; the display name goes. Raises as `_in_hand`, BadNewName."""
-    person = _in_hand(person_id, by, why)
+    person = _in_hand(person_id, by, why, seen)
     former = person.username
     person.username, person.display_name = username.strip(), ""
     try:
@@ -234,8 +258,13 @@ def _close_tables(person: User, now: datetime) -> None:
             leave(game_id=game.pk, user=person, now=now)
 
 
-def _give_up(person: User, now: datetime) -> None:
+def _take_out(person: User, by: User, now: datetime) -> None:
+    """Take a person out of every running game but those in which the moderator plays, too."""
     running = Game.objects.filter(seats__user=person, status=Game.Status.ACTIVE)
     for game_id in list(running.values_list("pk", flat=True)):
-        with suppress(Refusal):  # it is over, or they have left it
-            endings.resign(game_id=game_id, user=person, now=now)
+        with suppress(MoveError, UnknownGame), transaction.atomic():
+            game = locked_game(game_id)
+            theirs = game.seats.select_related("user", "stand_in").filter(left_at=None)
+            seat = theirs.filter(user=person).first()
+            if game.status == Game.Status.ACTIVE and seat is not None and not plays_in(game, by):
+                take_out(game, seat, by=by, why=gettext("The player was banned."), now=now)

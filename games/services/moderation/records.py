@@ -11,7 +11,8 @@ from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
 from games.services.errors import UnknownRules
-from games.services.moderation.deeds import Deed, in_hand, note
+from games.services.moderation.deeds import in_hand, note
+from games.services.moderation.names import Deed
 from games.services.record import faults_of, rebuild
 
 

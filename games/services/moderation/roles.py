@@ -1,5 +1,6 @@
-"""Who looks after the house: a host's decision, with a reason, in the log."""
+"""Who looks after the house, and what an account says: a host's decision, in the log."""
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.contrib.auth.models import Group
@@ -12,8 +13,9 @@ from accounts.roles import HOSTS, MODERATORS
 from games.services import log
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
-from games.services.moderation.people import Measure
+from games.services.moderation.names import Measure
 from games.services.moderation.rights import is_host
+from games.services.moderation.seen import check_seen
 
 
 class Role(TextChoices):
@@ -36,27 +38,55 @@ def role_of(person: User) -> Role:
 
 
 @transaction.atomic
-def set_role(*, person_id: int, by: User, role: Role, why: str, now: datetime) -> User:
+def set_role(
+    *, person_id: int, by: User, role: Role, why: str, now: datetime, seen: int | None = None
+) -> User:
     """Make somebody a player, a moderator or a host.
 
     Raises OnlyHosts, NoReason, NotThemselves, StaffIsSafe (of who may do everything),
-    NothingToChange.
+    ActedMeanwhile, NothingToChange.
     """
-    if not is_host(by):
-        raise OnlyHosts
-    if not why.strip():
-        raise NoReason
-    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    person = _in_hosts_hand(person_id, by, why)
     if person.pk == by.pk:
         raise NotThemselves
-    if person.is_superuser and not by.is_superuser:
-        raise StaffIsSafe
+    check_seen(person.acts.all(), seen)
     former = role_of(person)
     if former == role:
         raise NothingToChange
     _give(person, role)
     details: dict[str, object] = {"former": former.value, "role": role.value}
     log.write(by=by, what=Measure.ROLE.value, why=why, now=now, person=person, details=details)
+    return person
+
+
+@transaction.atomic
+def change_account(
+    *, person_id: int, by: User, changes: Mapping[str, object], why: str, now: datetime
+) -> User:
+    """Let a host write into an account what is nobody's secret: the log keeps what, and why.
+
+    Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange.
+    """
+    person = _in_hosts_hand(person_id, by, why)
+    if not changes:
+        raise NothingToChange
+    for name, value in changes.items():
+        setattr(person, name, value)
+    person.save(update_fields=list(changes))
+    details: dict[str, object] = {"changed": dict(changes)}
+    log.write(by=by, what=Measure.ACCOUNT.value, why=why, now=now, person=person, details=details)
+    return person
+
+
+def _in_hosts_hand(person_id: int, by: User, why: str) -> User:
+    """Return a person, locked, for a host who has a reason."""
+    if not is_host(by):
+        raise OnlyHosts
+    if not why.strip():
+        raise NoReason
+    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    if person.is_superuser and not by.is_superuser:
+        raise StaffIsSafe
     return person
 
 

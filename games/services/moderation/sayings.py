@@ -3,8 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import TextChoices
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.models import Event, Message
@@ -14,14 +12,8 @@ from games.services.errors import NoReason
 from games.services.events import record_event
 from games.services.locking import locked_game
 from games.services.moderation.errors import NothingToChange
+from games.services.moderation.names import Censure
 from games.services.moderation.rights import check_is_no_player, check_moderates
-
-
-class Censure(TextChoices):
-    """What the log and a game's events call it."""
-
-    HIDE = "hide-message", _("message hidden")
-    SHOW = "show-message", _("message shown again")
 
 
 def hide(*, message_id: int, by: User, why: str, now: datetime) -> Message:

@@ -7,11 +7,12 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Game, Seat, Turn
 from games.rules.base import MoveError
-from games.services.departures import depart
+from games.services.departures import lose
 from games.services.errors import AlreadySeated, BadSeat, MoveRefused
 from games.services.moderation.clocks import hold
-from games.services.moderation.deeds import Deed, note, running_in_hand
+from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.errors import CannotSubstitute, OwnGame, SeatHasLeft, TwoSeats
+from games.services.moderation.names import Deed
 from games.services.seats import hand_over
 
 
@@ -29,14 +30,19 @@ def withdraw(
         raise TwoSeats
     if chosen.left_at is not None:
         raise SeatHasLeft
-    held = _is_held(game)
-    note(game, Deed.WITHDRAW, by, why, now, seat=seat, player=chosen.user_id)
     try:
-        depart(game, chosen, Game.Ending.REMOVED, now=now, actor=by)
+        take_out(game, chosen, by=by, why=why, now=now)
     except MoveError as error:
         raise MoveRefused(error) from error
-    _hold_again(game, held, now)
     return game
+
+
+def take_out(game: Game, seat: Seat, *, by: User, why: str, now: datetime) -> None:
+    """Let a seat of a locked running game leave; of two the other wins. Raises MoveError."""
+    held = _is_held(game)
+    note(game, Deed.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
+    lose(game, seat, Game.Ending.REMOVED, now=now, actor=by)
+    _hold_again(game, held, now)
 
 
 @transaction.atomic

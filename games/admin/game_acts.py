@@ -1,54 +1,39 @@
-"""The acts that a game's page offers to moderators, each asked for, confirmed, then done."""
+"""The acts that a game's page offers to moderators."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games.admin.forms import (
-    ReasonForm,
+from accounts.models import User
+from games.admin.asking import Ask, on
+from games.admin.game_forms import (
+    GameForm,
     ResultForm,
     SeatForm,
     SubstituteForm,
     TakebackForm,
     TimeForm,
 )
+from games.admin.reasons import Said
 from games.models import Game
 from games.services.moderation import clocks, openness, records, results, seats, takebacks
 
-Said = str | Promise
 
+class VerifyAsk(Ask):
+    """The act whose answer says what it found."""
 
-@dataclass(frozen=True)
-class Action:
-    """One act: what its button says, what it asks, when it is offered, and what it answers."""
-
-    slug: str
-    label: Said
-    hint: Said
-    done: Said
-    do: Callable[..., object]
-    offered: Callable[[Game], bool]
-    form: type[ReasonForm] = ReasonForm
-    grave: bool = False
-
-    def words_of(self, result: object) -> tuple[str, bool]:
-        """Return what to say when it is done, and whether that is good news."""
-        if not isinstance(result, records.Verification):
-            return str(self.done), True
+    def answer(self, result: object) -> Said | tuple[Said, bool]:
+        """Say whether the record verifies, and what was wrong."""
+        assert isinstance(result, records.Verification)  # noqa: S101  (it is what `do` returns)
         if not result.found:
-            return _("The record verifies: hashes, turns and cached position agree."), True
+            return _("The record verifies: hashes, turns and cached position agree.")
         wrong = "; ".join(result.found)
         if not result.left:
-            return _("The cache was wrong and is rebuilt: %(faults)s.") % {"faults": wrong}, True
+            return _("The cache was wrong and is rebuilt: %(faults)s.") % {"faults": wrong}
         left = {"faults": "; ".join(result.left)}
         return _("The record does not verify: %(faults)s.") % left, False
 
 
-def _runs(game: Game) -> bool:
+def _runs(game: Game, viewer: User) -> bool:
     return game.status == Game.Status.ACTIVE
 
 
@@ -56,140 +41,131 @@ def _held(game: Game) -> bool:
     return game.stopped_for == Game.Stop.MODERATOR
 
 
-def _several(game: Game) -> bool:
-    return _runs(game) and len(game.seats.all()) > 2  # noqa: PLR2004
+def _several(game: Game, viewer: User) -> bool:
+    return _runs(game, viewer) and len(game.seats.all()) > 2  # noqa: PLR2004
 
 
-def _public(**about: Any) -> object:
-    return openness.set_public(is_public=True, **about)
-
-
-def _private(**about: Any) -> object:
-    return openness.set_public(is_public=False, **about)
-
-
-def _open_talk(**about: Any) -> object:
-    return openness.set_conversation(is_open=True, **about)
-
-
-def _close_talk(**about: Any) -> object:
-    return openness.set_conversation(is_open=False, **about)
-
-
-ACTIONS = [
-    Action(
+ASKS = [
+    Ask(
         "pause",
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can act, and nobody’s time runs, until a moderator resumes it."),
         gettext_lazy("The game is paused."),
-        clocks.pause,
-        lambda game: _runs(game) and not _held(game),
+        on("game_id", clocks.pause),
+        GameForm,
+        lambda game, viewer: _runs(game, viewer) and not _held(game),
     ),
-    Action(
+    Ask(
         "resume",
         gettext_lazy("Resume"),
         gettext_lazy("The clock goes on with the time that was left."),
         gettext_lazy("The game goes on."),
-        clocks.resume,
-        lambda game: _runs(game) and game.stopped_for not in ("", Game.Stop.SUBSTITUTE),
+        on("game_id", clocks.resume),
+        GameForm,
+        lambda game, viewer: (
+            _runs(game, viewer) and game.stopped_for not in ("", Game.Stop.SUBSTITUTE)
+        ),
     ),
-    Action(
+    Ask(
         "add-time",
         gettext_lazy("Add time"),
         gettext_lazy("More time for the turn that stands."),
         gettext_lazy("The time is added."),
-        clocks.give_time,
-        _runs,
+        on("game_id", clocks.give_time),
         TimeForm,
+        _runs,
     ),
-    Action(
+    Ask(
         "take-back",
         gettext_lazy("Take back"),
         gettext_lazy("The game goes on from an earlier turn. The record keeps what was played."),
         gettext_lazy("The game is taken back."),
-        takebacks.take_back,
-        lambda game: _runs(game) and game.turn_number > 0,
+        on("game_id", takebacks.take_back),
         TakebackForm,
+        lambda game, viewer: _runs(game, viewer) and game.turn_number > 0,
         grave=True,
     ),
-    Action(
+    Ask(
         "substitute",
         gettext_lazy("Seat a substitute"),
         gettext_lazy("Somebody else plays a seat from now on; its turns stay whose they were."),
         gettext_lazy("The seat has a new player."),
-        seats.substitute,
-        _runs,
+        on("game_id", seats.substitute),
         SubstituteForm,
+        _runs,
     ),
-    Action(
+    Ask(
         "withdraw",
         gettext_lazy("Withdraw a seat"),
         gettext_lazy("The player leaves as by resigning, and the others play on."),
         gettext_lazy("The seat has left the game."),
-        seats.withdraw,
-        _several,
+        on("game_id", seats.withdraw),
         SeatForm,
+        _several,
         grave=True,
     ),
-    Action(
+    Ask(
         "adjudicate",
         gettext_lazy("Decide the game"),
         gettext_lazy("The game ends with these places; the same place for everybody is a draw."),
         gettext_lazy("The game is decided."),
-        results.adjudicate,
-        _runs,
+        on("game_id", results.adjudicate),
         ResultForm,
+        _runs,
         grave=True,
     ),
-    Action(
+    Ask(
         "abort",
         gettext_lazy("Break off"),
         gettext_lazy("The game ends without a result; a table that waits is closed."),
         gettext_lazy("The game is broken off."),
-        results.abort,
-        lambda game: not game.is_over,
+        on("game_id", results.abort),
+        GameForm,
+        lambda game, viewer: not game.is_over,
         grave=True,
     ),
-    Action(
+    Ask(
         "make-private",
         gettext_lazy("Make private"),
         gettext_lazy("Only its players, who is invited, and moderators see it."),
         gettext_lazy("The game is private now."),
-        _private,
-        lambda game: game.is_public,
+        on("game_id", openness.set_public, is_public=False),
+        GameForm,
+        lambda game, viewer: game.is_public,
     ),
-    Action(
+    Ask(
         "make-public",
         gettext_lazy("Make public"),
         gettext_lazy("Everybody can see it."),
         gettext_lazy("The game is public now."),
-        _public,
-        lambda game: not game.is_public,
+        on("game_id", openness.set_public, is_public=True),
+        GameForm,
+        lambda game, viewer: not game.is_public,
     ),
-    Action(
+    Ask(
         "close-conversation",
         gettext_lazy("Close the conversation"),
         gettext_lazy("Nobody can write messages there any more."),
         gettext_lazy("The conversation is closed."),
-        _close_talk,
-        lambda game: game.conversation_closed_at is None,
+        on("game_id", openness.set_conversation, is_open=False),
+        GameForm,
+        lambda game, viewer: game.conversation_closed_at is None,
     ),
-    Action(
+    Ask(
         "open-conversation",
         gettext_lazy("Open the conversation"),
         gettext_lazy("The players can write messages again."),
         gettext_lazy("The conversation is open again."),
-        _open_talk,
-        lambda game: game.conversation_closed_at is not None,
+        on("game_id", openness.set_conversation, is_open=True),
+        GameForm,
+        lambda game, viewer: game.conversation_closed_at is not None,
     ),
-    Action(
+    VerifyAsk(
         "verify",
         gettext_lazy("Verify the record"),
         gettext_lazy("Against its hashes and the cached position; a wrong cache is rebuilt."),
         gettext_lazy("The record is verified."),
-        records.verify,
-        lambda game: True,
+        on("game_id", records.verify),
+        GameForm,
     ),
 ]
-
-ACTION = {action.slug: action for action in ACTIONS}

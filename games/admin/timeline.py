@@ -82,6 +82,11 @@ def timeline(game: Game, before: str = "") -> Page:
     return Page(entries, _written(shown[-1][0]) if len(rows) > PAGE else "")
 
 
+def without(page: Page, name: str) -> Page:
+    """Return a page without the things of one kind."""
+    return Page([entry for entry in page.entries if entry.source.name != name], page.older)
+
+
 def _newest(game: Game, start: Key | None) -> Iterator[tuple[Key, Any]]:
     """Yield each source's newest rows before `start`, one more than a page has room for."""
     for number, source in enumerate(SOURCES):
