@@ -150,7 +150,7 @@ SELECT n, first.id + 9 + n %% 11, now(), (%(deeds)s::text[])[n %% %(deed_count)s
     CASE WHEN n %% %(deed_count)s >= %(about_people)s
         THEN games.first + n * 7919::bigint %% %(games)s END,
     CASE WHEN n %% %(deed_count)s < %(about_people)s THEN first.id + n %% %(people)s END, '{}', ''
-FROM generate_series(1, %(games)s / 10) n,
+FROM generate_series(1, 20 * %(rare)s + %(games)s / 10) n,
     (SELECT min(id) AS first FROM games_game) games,
     (SELECT id FROM accounts_user WHERE username = 'rare1') first
 """

@@ -56,10 +56,10 @@ def pages(get: Get, most_choices: int) -> Iterator[tuple[str, str]]:
 def _of_list(
     model_admin: admin.ModelAdmin, path: str, listed: Any, most_choices: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield a list, its last page, what each choice of its filters shows, and its searches."""
+    """Yield a list, its last full page, what each choice of its filters shows, and its searches."""
     label = model_admin.opts.label
     yield label, path
-    yield f"{label}, last page", f"{path}?p={listed.paginator.num_pages}"
+    yield f"{label}, last full page", f"{path}?p={max(1, listed.paginator.num_pages - 1)}"
     for one in listed.filter_specs:
         choices = [choice["query_string"] for choice in one.choices(listed)]
         asked = [query for query in choices if query != "?"]  # that is the list itself
