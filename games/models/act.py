@@ -45,6 +45,7 @@ class Act(models.Model):
         verbose_name = _("act of moderation")
         verbose_name_plural = _("acts of moderation")
         ordering = ["-number"]
+        indexes = [models.Index(fields=["by", "-id"], name="act_by")]
 
     def __str__(self) -> str:
         return f"#{self.number}"

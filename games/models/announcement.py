@@ -27,7 +27,7 @@ class Announcement(models.Model):
                 name="announcement_ends_after_it_began", condition=Q(until__gt=F("from_at"))
             ),
         ]
-        indexes = [models.Index(fields=["until"], name="announcement_until")]
+        indexes = [models.Index(fields=["-until", "-id"], name="announcement_newest")]
 
     def __str__(self) -> str:
         return self.text

@@ -55,6 +55,7 @@ class Event(models.Model):
         blank=True,
         related_name="+",
         verbose_name=_("who"),
+        db_index=False,  # `event_by_actor` is one
     )
     turn_number = models.PositiveIntegerField(_("turns played"))
     invitation = models.ForeignKey(
@@ -72,6 +73,7 @@ class Event(models.Model):
                 fields=["id"], name="event_unnoticed", condition=Q(noticed_at__isnull=True)
             ),
             models.Index(fields=["kind", "-id"], name="event_by_kind"),
+            models.Index(fields=["actor", "-id"], name="event_by_actor"),
         ]
 
     def __str__(self) -> str:

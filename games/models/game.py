@@ -250,6 +250,7 @@ class Game(models.Model):
             models.Index(
                 fields=["stopped_for", "-id"], name="game_stands", condition=~Q(stopped_for="")
             ),
+            models.Index(fields=["-id"], name="game_stands_at_all", condition=~Q(stopped_for="")),
             models.Index(
                 fields=["stopped_at"],
                 name="game_stands_since",

@@ -31,6 +31,7 @@ class Message(models.Model):
         on_delete=models.PROTECT,
         related_name="messages",
         verbose_name=_("author"),
+        db_index=False,  # `message_by_author` is one
     )
     text = models.TextField(_("text"), max_length=LONGEST_MESSAGE)
     said_at = models.DateTimeField(_("said"))
@@ -42,7 +43,14 @@ class Message(models.Model):
         verbose_name = _("message")
         verbose_name_plural = _("messages")
         ordering = ["pk"]
-        indexes = [models.Index(fields=["author", "said_at"], name="message_by_author")]
+        indexes = [
+            models.Index(fields=["author", "said_at"], name="message_by_author"),
+            # What the moderators' list is filtered and searched by, newest first.
+            models.Index(fields=["author", "-id"], name="message_of_author"),
+            models.Index(
+                fields=["-id"], name="message_hidden", condition=models.Q(hidden_at__isnull=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.game}: {self.author}"

@@ -60,6 +60,7 @@ class Outage(models.Model):
         ]
         indexes = [
             models.Index(fields=["ended_at"], name="outage_ended"),
+            models.Index(fields=["-began_at", "-id"], name="outage_newest"),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import people_called
+from games.admin.looking import newest_of, people_called
 from games.admin.reasons import person_of
 from games.admin.timeline import Line, Source, register
 from games.models import Game
@@ -93,7 +93,8 @@ class IncomingMailAdmin(MailList):
             return queryset, False
         if "@" in words[1:]:
             return queryset.filter(sender=words.lower()), False
-        return queryset.filter(user__in=people_called(words)), False
+        theirs = newest_of(IncomingMail, user=people_called(words))
+        return queryset.filter(pk__in=theirs), False
 
     @admin.display(description=_("received"))
     def received(self, mail: IncomingMail) -> str:

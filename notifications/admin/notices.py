@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import number_in, people_called
+from games.admin.looking import newest_of, number_in, people_called
 from games.admin.reasons import person_of
 from games.admin.timeline import Line, Source, register
 from games.models import Game
@@ -47,7 +47,7 @@ class NoticeAdmin(MailList):
         if "@" in words[1:]:
             named = Q(address__in={words, words.lower()}) | Q(message_id=words)
             return queryset.filter(named), False
-        return queryset.filter(user__in=people_called(words)), False
+        return queryset.filter(pk__in=newest_of(Notice, user=people_called(words))), False
 
     @admin.display(description=_("made"))
     def made(self, notice: Notice) -> str:

@@ -1,17 +1,19 @@
 """What people chose about their mail."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from games.admin import OnlyToLookAt
 from notifications.models import MailPreference
 
 
 @admin.register(MailPreference)
-class MailPreferenceAdmin(OnlyToLookAt, admin.ModelAdmin):
+class MailPreferenceAdmin(OnlyToLookAt):
     """What people switched off; they change it themselves."""
 
-    list_display = ("user", "kind", "cadence")
-    list_filter = ("kind", "cadence")
-    search_fields = ("user__username", "user__display_name")
-    list_select_related = ("user",)
-    ordering = ("user", "kind")
+    list_display = ["user", "kind", "cadence"]
+    list_filter = ["kind", "cadence"]
+    list_select_related = ["user"]
+    search_fields = ["person"]  # shows the field; `get_search_results` does it
+    search_help_text = _("How a user name or a display name begins.")
+    found_by_name = "user"

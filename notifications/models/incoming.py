@@ -56,6 +56,7 @@ class IncomingMail(models.Model):
         null=True,
         blank=True,
         verbose_name=_("person"),
+        db_index=False,  # `incoming_by_person` is one
     )
     sender = models.CharField(_("from"), max_length=320, blank=True)
     message_id = models.CharField(_("Message-ID"), max_length=320, blank=True)
@@ -92,6 +93,7 @@ class IncomingMail(models.Model):
             # What the list in the admin is filtered by, newest first.
             models.Index(fields=["state", "-id"], name="incoming_by_state"),
             models.Index(fields=["sender"], name="incoming_by_sender"),
+            models.Index(fields=["user", "-id"], name="incoming_by_person"),
         ]
 
     def __str__(self) -> str:

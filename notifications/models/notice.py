@@ -56,6 +56,7 @@ class Notice(models.Model):
         null=True,
         blank=True,
         verbose_name=_("person"),
+        db_index=False,  # `notice_by_person` is one
     )
     address = models.EmailField(_("address"), blank=True)
     language = models.CharField(
@@ -103,6 +104,7 @@ class Notice(models.Model):
             models.Index(fields=["state", "-id"], name="notice_by_state"),
             models.Index(fields=["kind", "-id"], name="notice_by_kind"),
             models.Index(fields=["address"], name="notice_by_address"),
+            models.Index(fields=["user", "-id"], name="notice_by_person"),
         ]
 
     def __str__(self) -> str:

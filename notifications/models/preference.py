@@ -31,6 +31,11 @@ class MailPreference(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["user", "kind"], name="one_preference_a_kind"),
         ]
+        indexes = [
+            # What the list in the admin is filtered by, newest first.
+            models.Index(fields=["kind", "-id"], name="preference_by_kind"),
+            models.Index(fields=["cadence", "-id"], name="preference_by_cadence"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user}: {self.kind} {self.cadence}"

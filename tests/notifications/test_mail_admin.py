@@ -182,6 +182,7 @@ PAGES = [
 def test_every_list_asks_at_most_twelve_questions_and_counts_no_further_than_it_shows(
     host, parked, ann, now, path, query
 ):
+    parked.user = ann
     for n in range(20):
         parked.pk = None
         parked.digest = parked.message_id = str(n)
