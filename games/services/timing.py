@@ -101,11 +101,22 @@ def count(game: Game, *, player: User | None, now: datetime) -> None:
     deadline = instant_after(since, time, away())
     if deadline != game.deadline:
         if not _reminder_is_due(game, now):
-            game.reminded = remaining(time, since, now, away())
+            game.reminded = _done_with(game, player, now, remaining(time, since, now, away()))
         game.deadline = deadline
         game.deadline_set_at = now
     reminder = _reminder(game, player, now)
     game.reminder_at = reminder.at if reminder else None
+
+
+def _done_with(game: Game, player: User | None, now: datetime, left: timedelta) -> timedelta:
+    """Return for which time and more reminders are done with when the deadline is about to move.
+
+    That is what is `left`, unless a reminder for more than that waits for the end of a night.
+    """
+    if game.deadline is None or game.reminder_at is None:
+        return left
+    waits = _reminder(game, player, now)
+    return left if waits is None else max(left, waits.left + timedelta.resolution)
 
 
 def tick_off(game: Game, *, player: User | None, now: datetime) -> bool:

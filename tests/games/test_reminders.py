@@ -192,15 +192,31 @@ def test_who_sleeps_is_reminded_shortly_before_their_night(ann, bob, now):
     assert fresh(game).reminder_at is None
 
 
-@pytest.mark.django_db
-def test_a_reminder_that_comes_late_waits_until_the_night_is_over(ann, bob, now):
+@pytest.fixture
+def waits(ann, bob, now):
+    """At midnight: 24 hours were left at 21:00 already, but the round came late, and Ann sleeps."""
     midnight = now.replace(hour=0)
-    game = begin(ann, bob, now=midnight - 27 * HOUR)  # 24 hours are left at 21:00
+    game = begin(ann, bob, now=midnight - 27 * HOUR)
     choose_reminders(user=ann, marks=["24h"], at_night=False, now=game.started_at)
     recount_due(now=game.started_at)
     assert remind_due(now=midnight - 2 * HOUR + SECOND) == 0
-    assert fresh(game).reminder_at == midnight + 8 * HOUR
-    assert remind_due(now=midnight + 8 * HOUR) == 1
+    return fresh(game)
+
+
+@pytest.mark.django_db
+def test_a_reminder_that_comes_late_waits_until_the_night_is_over(waits, now):
+    morning = now.replace(hour=8)
+    assert waits.reminder_at == morning
+    assert remind_due(now=morning - SECOND) == 0
+    assert remind_due(now=morning) == 1
+
+
+@pytest.mark.django_db
+def test_what_waits_for_the_end_of_a_night_is_not_lost_when_the_deadline_moves(waits, ann, now):
+    midnight = now.replace(hour=0)
+    go_away(ann, midnight, days=2, now=midnight)
+    assert fresh(waits).deadline == waits.deadline + 2 * DAY
+    assert fresh(waits).reminder_at == now.replace(hour=8)
 
 
 @pytest.mark.django_db
