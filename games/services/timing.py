@@ -84,9 +84,12 @@ def end_turn(game: Game, seat: Seat, *, now: datetime) -> None:
 
 
 def add_time(game: Game, more: timedelta, *, player: User | None, now: datetime) -> None:
-    """Give the seat to move more time for this turn."""
-    assert game.time_left is not None  # noqa: S101  (a running game)
+    """Give the seat to move more time for this turn, also where that begins anew."""
+    assert game.time_left is not None and game.seat_to_move is not None  # noqa: S101, PT018
     game.time_left += more
+    seat = seat_at(game, game.seat_to_move)
+    seat.time_left += more
+    seat.save(update_fields=["time_left"])
     if not game.stopped_for:
         count(game, player=player, now=now)
 
