@@ -145,9 +145,9 @@ def _reminder(game: Game, player: User | None, now: datetime) -> Reminder | None
     def moment_with(left: timedelta) -> datetime:
         return instant_after(since, time - left, away())
 
-    if game.snoozed_until is not None:
-        until = game.snoozed_until
-        return Reminder(until, remaining(time, since, until, away())) if until < deadline else None
+    until = game.snoozed_until
+    if until is not None and until < deadline:
+        return Reminder(until, remaining(time, since, until, away()))
     done = remaining(time, since, now, away()) if game.reminded is None else game.reminded
     countdown = Countdown(time, done, now, game.reminder_at, deadline, moment_with)
     return next_reminder(countdown, player.reminders, nights_of(player, since))

@@ -10,7 +10,8 @@ from games.clock import instant_after, joined
 from games.models import Event
 from games.reminders import HOURS, Countdown, next_reminder
 from games.rhythm import Rhythm
-from games.services.clock import remind_due
+from games.services.absences import end_early
+from games.services.clock import remind_due, snooze
 from games.services.errors.absences import NoSuchReminder, TooManyReminders
 from games.services.recounting import recount_due
 from games.services.timing import CLOCK_FIELDS, add_time
@@ -217,6 +218,19 @@ def test_what_waits_for_the_end_of_a_night_is_not_lost_when_the_deadline_moves(w
     go_away(ann, midnight, days=2, now=midnight)
     assert fresh(waits).deadline == waits.deadline + 2 * DAY
     assert fresh(waits).reminder_at == now.replace(hour=8)
+
+
+@pytest.mark.django_db
+def test_who_put_a_reminder_off_beyond_a_deadline_that_came_nearer_is_reminded_as_ever(
+    game, ann, now, remind
+):
+    remind("24h")
+    away = go_away(ann, now, days=9, now=now)
+    snooze(game_id=game.pk, user=ann, delay=10 * DAY, now=now)
+    assert fresh(game).reminder_at == now + 10 * DAY
+    end_early(user=ann, vacation_id=away.pk, now=now)
+    recount_due(now=now)
+    assert (fresh(game).deadline, fresh(game).reminder_at) == (now + 2 * DAY, now + DAY)
 
 
 @pytest.mark.django_db

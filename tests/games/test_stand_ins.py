@@ -12,10 +12,12 @@ from games.services.errors import (
     NoPartners,
     NotYourTurn,
 )
+from games.services.freezes import freeze_undelivered
 from games.services.moderation.seats import substitute
 from games.services.offers import accept_offer, offer_end
 from games.services.programs import act
 from games.services.record import faults_of
+from games.services.stops import end_stops
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused, table
@@ -115,6 +117,13 @@ def test_whoever_a_moderator_seats_for_the_partner_stands_in_too(stood_in, mo):
     game = fresh(stood_in)
     assert (game.seats.get(number=1).player, game.deadline) == (eve, when + 2 * DAY)
     game = run_out(game)
+    assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
+
+
+def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now):
+    freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=people[3], now=now)
+    assert end_stops(now=fresh(stood_in).stopped_until) == 1
+    game = fresh(stood_in)
     assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
 
 
