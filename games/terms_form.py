@@ -84,13 +84,13 @@ class TermsForm(forms.Form):
     growing = _choice(_("Time in stock"), _growing, 1)
     total = _choice(_("Time for the whole game"), _in_all, 60)
     allows_vacations = forms.BooleanField(
-        label=_("Vacations count"),
+        label=_("Vacations stop the clock"),
         required=False,
         initial=True,
         help_text=_("The time of a player on vacation stands still."),
     )
     allows_days_off = forms.BooleanField(
-        label=_("Days off count"),
+        label=_("Days off stop the clock"),
         required=False,
         initial=True,
         help_text=_("Each player’s time stands still on their days off and in their quiet hours."),

@@ -110,12 +110,14 @@ class VacationForm(forms.Form):
         help_text=_("Your time runs again from the midnight after it."),
     )
 
-    def span(self, zone: ZoneInfo, now: datetime) -> tuple[datetime, datetime]:
-        """Return when it begins and ends: whole days of `zone`, or from `now` on."""
-        today = now.astimezone(zone).date()
-        first, last = self.cleaned_data["first"] or today, self.cleaned_data["last"]
-        begins_at = now if first == today else _midnight(first, zone)
-        return begins_at, _midnight(min(last, LATEST) + timedelta(days=1), zone)
+
+def span_of(
+    first: date | None, last: date, zone: ZoneInfo, now: datetime
+) -> tuple[datetime, datetime]:
+    """Return when a vacation begins and ends: whole days of `zone`, or from `now` on."""
+    today = now.astimezone(zone).date()
+    begins_at = now if first in (None, today) else _midnight(first, zone)
+    return begins_at, _midnight(min(last, LATEST) + timedelta(days=1), zone)
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

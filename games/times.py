@@ -32,7 +32,9 @@ class Standing:
 
 _WHY = {
     Game.Stop.PAUSED: lambda: _("The players agreed on a pause."),
-    Game.Stop.UNDELIVERED: lambda: _("No mail reaches %(name)s."),
+    Game.Stop.UNDELIVERED: lambda: _(
+        "No mail reaches %(name)s. All of the turn’s time begins anew when they come by."
+    ),
     Game.Stop.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
     Game.Stop.MODERATOR: lambda: _("A moderator looks into this game."),
     "vacation": lambda: _("%(name)s is on vacation."),

@@ -10,6 +10,7 @@ from games.queries.lists import (
     outages,
     sought_seats,
 )
+from games.queries.news import state_of
 from games.queries.positions import (
     Moment,
     board_of,
@@ -81,6 +82,7 @@ __all__ = [
     "shown_choices_at",
     "sought_seats",
     "standing_offers",
+    "state_of",
     "thumbnail_of",
     "turns_of",
     "words_of",

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.template.defaultfilters import floatformat
 
 from accounts.models import User, Vacation
 from games.clock import is_late
@@ -124,5 +125,5 @@ def _standing(person: User, vacation_id: int, now: datetime) -> Vacation:
 
 
 def in_days(time: timedelta) -> str:
-    """Return a length as a number of days, with a tenth where that says more."""
-    return f"{time / timedelta(days=1):.1f}".removesuffix(".0")
+    """Return a length as a number of days, with a tenth where that says more; never too many."""
+    return str(floatformat(time * 10 // timedelta(days=1) / 10, -1))

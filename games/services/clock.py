@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
+from games.clock import is_late
 from games.models import Event, Game
 from games.services.errors import NotYourTurn, SnoozedTooLong
 from games.services.events import record_event
@@ -41,12 +42,17 @@ def time_out_due(*, now: datetime) -> int:
 @transaction.atomic
 def _time_out(game_id: int, now: datetime) -> bool:
     game = Game.objects.select_for_update(skip_locked=True).filter(pk=game_id).first()
-    if game is None or game.deadline is None or in_time(game, now):
-        return False  # another sweep, the player's turn or an absence came first
-    if any(hold(game) for hold in HOLDS):
+    if game is None or game.deadline is None or not is_late(game.deadline, now):
+        return False  # another sweep or the player's turn came first
+    # Asked twice: no vacation begins for a turn that came in time, and counting moves the deadline.
+    if _is_held(game) or in_time(game, now) or _is_held(game):
         return False
     end_on_time(game, now=now)
     return True
+
+
+def _is_held(game: Game) -> bool:
+    return any(hold(game) for hold in HOLDS)
 
 
 def remind_due(*, now: datetime) -> int:

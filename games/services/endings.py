@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from games.models import Game, Turn
@@ -12,6 +12,7 @@ from games.services.conclusion import abort_game
 from games.services.departures import depart, lose
 from games.services.errors import CannotAbort
 from games.services.locking import running_game
+from games.services.timing import mover
 
 
 @transaction.atomic
@@ -28,12 +29,12 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
 def end_unreachable(game: Game, *, now: datetime) -> None:
     """Give up waiting for the seat to move of a locked game, whose player no mail reached.
 
-    With two seats the game is aborted: nobody won it. With more the seat departs.
+    With two seats the game is aborted: nobody won it. With more the player departs.
     """
     if game.rules.seats(game.options) == 2:  # noqa: PLR2004  (nobody is left to play with)
         abort_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
         return
-    seat = game.seats.get(number=F("game__seat_to_move"))
+    seat = game.seats.get(user=mover(game))
     depart(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
 
 

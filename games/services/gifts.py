@@ -7,6 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, Pace, PaceKind
 from games.models import Event, Game, Seat
+from games.services.errors import SeatIsSought
 from games.services.errors.times import OnlyForOpponents, TimeEnough
 from games.services.events import record_event
 from games.services.locking import running_game
@@ -23,9 +24,11 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     """Give the opponent who is to move more time for this turn; return how much.
 
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
-    TooLate, OnlyForOpponents, TimeEnough.
+    TooLate, SeatIsSought, OnlyForOpponents, TimeEnough.
     """
     game, seat = running_game(game_id, user, now)
+    if game.stopped_for == Game.Stop.SUBSTITUTE:
+        raise SeatIsSought
     if not is_opponents_turn(game, seat):
         raise OnlyForOpponents
     more = gift(game.terms.pace)

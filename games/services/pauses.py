@@ -5,9 +5,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Game
 from games.services.errors.times import NotPaused
-from games.services.events import record_event
 from games.services.locking import running_game
 from games.services.stops import end_pause
 
@@ -16,13 +15,13 @@ from games.services.stops import end_pause
 def resume(*, game_id: int, user: User, now: datetime) -> Game:
     """End the pause: the clock goes on with what was left. Any player may do so at any time.
 
+    Where no mail reaches who is to move it stands for that from now on.
+
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator,
     ClosedForMaintenance, NotPaused.
     """
     game, _ = running_game(game_id, user, now)
     if game.stopped_for != Game.Stop.PAUSED:
         raise NotPaused
-    end_pause(game, now=now)
-    details: dict[str, object] = {"why": str(Game.Stop.PAUSED)}
-    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=details)
+    end_pause(game, now=now, actor=user)
     return game

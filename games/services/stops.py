@@ -1,21 +1,22 @@
 """The ends of stops: whatever a clock stands for, it stands until some moment only."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
 
+from accounts.models import User
 from games.clock import instant_after
 from games.models import Event, Game
 from games.services.away import down_since
 from games.services.endings import end_unreachable
 from games.services.events import record_event
+from games.services.freezes import go_on
 from games.services.maintenance import is_closed
 from games.services.outages import note_gap
 from games.services.sweeping import sweep
 from games.services.timeouts import end_search
-from games.services.timing import CLOCK_FIELDS, go_on_clock
 
 BATCH = 200
 """How many stops one round ends."""
@@ -42,34 +43,38 @@ def _end_stop(game_id: int, now: datetime) -> bool:
     return _ENDS[game.stopped_for](game, now)
 
 
-def end_pause(game: Game, *, now: datetime) -> None:
-    """Let the clock of a locked paused game go on with what was left."""
-    assert game.time_left is not None  # noqa: S101  (a running game)
-    go_on_clock(game, game.time_left, now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+def end_pause(game: Game, *, now: datetime, actor: User | None) -> None:
+    """Let the clock of a locked paused game go on with what was left, and tell so."""
+    if go_on(game, now=now):
+        details: dict[str, object] = {"why": str(Game.Stop.PAUSED)}
+        record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=actor, details=details)
 
 
 def _pause_over(game: Game, now: datetime) -> bool:
-    end_pause(game, now=now)
-    details: dict[str, object] = {"why": str(Game.Stop.PAUSED)}
-    record_event(game, Event.Kind.CLOCK_STARTED, now=now, details=details)
+    end_pause(game, now=now, actor=None)
     return True
 
 
 def _never_reached(game: Game, now: datetime) -> bool:
-    """Give the player up, unless this service was down for a part of the wait: it lasts longer."""
-    assert game.stopped_at is not None  # noqa: S101  (its clock stands)
-    down = down_since(game.stopped_at, now)
-    until = instant_after(game.stopped_at, settings.UNREACHABLE_FOR, down)
-    if until > now:
-        Game.objects.filter(pk=game.pk).update(stopped_until=until)
+    """Give the player up."""
+    if _lasts_longer(game, settings.UNREACHABLE_FOR, now):
         return False
     end_unreachable(game, now=now)
     return True
 
 
 def _nobody_came(game: Game, now: datetime) -> bool:
+    """Let the seat leave for which somebody was sought."""
+    if _lasts_longer(game, timedelta(days=settings.SUBSTITUTE_DAYS), now):
+        return False
     return end_search(game, now=now)
+
+
+def _lasts_longer(game: Game, wait: timedelta, now: datetime) -> bool:
+    """Tell whether this service was down for a part of a wait, which lasts longer by as much."""
+    assert game.stopped_at is not None  # noqa: S101  (its clock stands)
+    until = instant_after(game.stopped_at, wait, down_since(game.stopped_at, now))
+    return until > now and bool(Game.objects.filter(pk=game.pk).update(stopped_until=until))
 
 
 _ENDS: Mapping[str, Callable[[Game, datetime], bool]] = {

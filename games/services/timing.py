@@ -84,9 +84,12 @@ def end_turn(game: Game, seat: Seat, *, now: datetime) -> None:
 
 
 def add_time(game: Game, more: timedelta, *, player: User | None, now: datetime) -> None:
-    """Give the seat to move more time for this turn."""
-    assert game.time_left is not None  # noqa: S101  (a running game)
+    """Give the seat to move more time for this turn, also where that begins anew."""
+    assert game.time_left is not None and game.seat_to_move is not None  # noqa: S101, PT018
     game.time_left += more
+    seat = seat_at(game, game.seat_to_move)
+    seat.time_left += more
+    seat.save(update_fields=["time_left"])
     if not game.stopped_for:
         count(game, player=player, now=now)
 
@@ -101,11 +104,22 @@ def count(game: Game, *, player: User | None, now: datetime) -> None:
     deadline = instant_after(since, time, away())
     if deadline != game.deadline:
         if not _reminder_is_due(game, now):
-            game.reminded = remaining(time, since, now, away())
+            game.reminded = _done_with(game, player, now, remaining(time, since, now, away()))
         game.deadline = deadline
         game.deadline_set_at = now
     reminder = _reminder(game, player, now)
     game.reminder_at = reminder.at if reminder else None
+
+
+def _done_with(game: Game, player: User | None, now: datetime, left: timedelta) -> timedelta:
+    """Return for which time and more reminders are done with when the deadline is about to move.
+
+    That is what is `left`, unless a reminder for more than that waits for the end of a night.
+    """
+    if game.deadline is None or game.reminder_at is None:
+        return left
+    waits = _reminder(game, player, now)
+    return left if waits is None else max(left, waits.left + timedelta.resolution)
 
 
 def tick_off(game: Game, *, player: User | None, now: datetime) -> bool:
@@ -131,9 +145,9 @@ def _reminder(game: Game, player: User | None, now: datetime) -> Reminder | None
     def moment_with(left: timedelta) -> datetime:
         return instant_after(since, time - left, away())
 
-    if game.snoozed_until is not None:
-        until = game.snoozed_until
-        return Reminder(until, remaining(time, since, until, away())) if until < deadline else None
+    until = game.snoozed_until
+    if until is not None and until < deadline:
+        return Reminder(until, remaining(time, since, until, away()))
     done = remaining(time, since, now, away()) if game.reminded is None else game.reminded
     countdown = Countdown(time, done, now, game.reminder_at, deadline, moment_with)
     return next_reminder(countdown, player.reminders, nights_of(player, since))

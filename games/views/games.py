@@ -28,7 +28,7 @@ from games.services.errors import (
 )
 from games.templatetags.boards import page_svg
 from games.views.conversation import conversation_context, note_look, page_context
-from games.views.page import game_context
+from games.views.page import away_now, game_context
 
 
 @never_cache
@@ -184,15 +184,15 @@ def _from_square(
 @require_GET
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tell a page that shows turn `turn` and message `said` what has come since.
+    """Tell a page that `shows` a state of the game, and message `said`, what has come since.
 
     Asked by a page that is before somebody's eyes, it also remembers that they look.
     """
     found = queries.game_for(pk, request.user)
     note_look(request, found)
     talk = conversation_context(found, request.user)
-    shown = request.GET.get("turn", ""), request.GET.get("status", "")
-    moved_on = shown != (str(found.turn_number), found.status)
+    state = queries.state_of(found, request.user, away_now(found))
+    moved_on = request.GET.get("shows", "") != state
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
     if not moved_on and not said_more:
         return HttpResponse(status=204)

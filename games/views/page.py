@@ -1,7 +1,7 @@
 """What the page of a game knows."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -29,13 +29,17 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    people = [place.user_id for place in game.seats.all()]
-    times = times_of(game, now=timezone.now())
+    times, away = times_of(game, now=timezone.now()), away_now(game)
     context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
-    context |= {"times": times, "away": away_until(people, timezone.now())}
+    context |= {"times": times, "away": away, "state": queries.state_of(game, viewer, away)}
     if game.started_at is None:
         return context | _table_context(game, viewer)
     return context | _board_context(game, viewer, number) | _actions_context(game, viewer, number)
+
+
+def away_now(game: Game) -> dict[int, datetime]:
+    """Return when those at the game who are away now come back, by their number."""
+    return away_until((seat.user_id for seat in game.seats.all()), timezone.now())
 
 
 def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """The page "Your time": days off, quiet hours, vacations, reminders."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -10,17 +10,19 @@ from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User, Vacation
 from accounts.requests import PersonRequest
 from games.services import absences, budget, weeks
 from games.services.errors import Refusal
-from games.time_forms import AutomaticForm, RemindersForm, VacationForm, WeekForm, week_of
+from games.time_forms import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
 from games.vacations import is_whole_days
 
 ONE_DAY = timedelta(days=1)
+
+View = Callable[..., HttpResponse]
 
 
 @login_required
@@ -30,90 +32,60 @@ def your_time(request: PersonRequest) -> HttpResponse:
     return _page(request)
 
 
-@login_required
-@require_POST
-def week(request: PersonRequest) -> HttpResponse:
-    """Change days off and quiet hours."""
-    form = WeekForm(request.POST)
+def _chosen(section: str, kind: type[Form], choose: Callable[..., object], said: Any) -> View:
+    """Return a view that does what a form asks for, by the names of its fields, and says so.
 
-    def choose(now: datetime) -> None:
-        weeks.choose_week(user=request.user, now=now, **form.cleaned_data)
+    Where that cannot be, the page is shown again with the reason in its `section`.
+    """
 
-    return _answer(request, "week", form, choose, _("Your week is saved."))
-
-
-@login_required
-@require_POST
-def reminders(request: PersonRequest) -> HttpResponse:
-    """Change when to be reminded."""
-    form = RemindersForm(request.POST)
-
-    def choose(now: datetime) -> None:
-        weeks.choose_reminders(user=request.user, now=now, **form.cleaned_data)
-
-    return _answer(request, "reminders", form, choose, _("Your reminders are saved."))
-
-
-@login_required
-@require_POST
-def automatic(request: PersonRequest) -> HttpResponse:
-    """Choose whether a vacation may begin by itself."""
-    form = AutomaticForm(request.POST)
-
-    def choose(now: datetime) -> None:
-        weeks.choose_automatic(user=request.user, now=now, **form.cleaned_data)
-
-    return _answer(request, "automatic", form, choose, _("Your settings are saved."))
-
-
-@login_required
-@require_POST
-def announce(request: PersonRequest) -> HttpResponse:
-    """Announce a vacation."""
-    form = VacationForm(request.POST)
-
-    def choose(now: datetime) -> None:
-        begins_at, ends_at = form.span(request.user.zone, now)
-        absences.announce(user=request.user, begins_at=begins_at, ends_at=ends_at, now=now)
-
-    return _answer(request, "vacation", form, choose, _("Your vacation is announced."))
-
-
-@login_required
-@require_POST
-def end(request: PersonRequest, pk: int) -> HttpResponse:
-    """End a vacation that has begun."""
-    absences.end_early(user=request.user, vacation_id=pk, now=timezone.now())
-    messages.success(request, _("Welcome back: your time runs again."))
-    return redirect("your_time")
-
-
-@login_required
-@require_POST
-def cancel(request: PersonRequest, pk: int) -> HttpResponse:
-    """Take a vacation back that has not begun."""
-    absences.cancel(user=request.user, vacation_id=pk, now=timezone.now())
-    messages.success(request, _("Your vacation is taken back."))
-    return redirect("your_time")
-
-
-def _answer(
-    request: PersonRequest,
-    section: str,
-    form: Form,
-    choose: Callable[[datetime], None],
-    done: str,
-) -> HttpResponse:
-    """Do what a form asks for; show the page again with the reason where that cannot be."""
-    if form.is_valid():
+    @login_required
+    @require_POST
+    def view(request: PersonRequest) -> HttpResponse:
+        form = kind(request.POST)
+        if not form.is_valid():
+            return _page(request, **{section: form})
         try:
-            choose(timezone.now())
+            choose(user=request.user, now=timezone.now(), **form.cleaned_data)
         except Refusal as refusal:
             form.add_error(None, refusal.sentence)
-        else:
-            messages.success(request, done)
-            return redirect("your_time")
-    return _page(request, **{section: form})
+            return _page(request, **{section: form})
+        return _back(request, said)
+
+    return view
+
+
+def _ended(end: Callable[..., object], said: Any) -> View:
+    """Return a view that ends one of one's vacations, in one way or another, and says so."""
+
+    @login_required
+    @require_POST
+    def view(request: PersonRequest, pk: int) -> HttpResponse:
+        end(user=request.user, vacation_id=pk, now=timezone.now())
+        return _back(request, said)
+
+    return view
+
+
+def _back(request: PersonRequest, said: Any) -> HttpResponse:
+    messages.success(request, str(said))
+    return redirect("your_time")
+
+
+def _announce(*, user: User, first: date | None, last: date, now: datetime) -> None:
+    begins_at, ends_at = span_of(first, last, user.zone, now)
+    absences.announce(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+
+
+week = _chosen("week", WeekForm, weeks.choose_week, _("Your week is saved."))
+reminders = _chosen(
+    "reminders", RemindersForm, weeks.choose_reminders, _("Your reminders are saved.")
+)
+automatic = _chosen(
+    "automatic", AutomaticForm, weeks.choose_automatic, _("Your settings are saved.")
+)
+announce = _chosen("vacation", VacationForm, _announce, _("Your vacation is announced."))
+end = _ended(absences.end_early, _("Welcome back: your time runs again."))
+cancel = _ended(absences.cancel, _("Your vacation is taken back."))
 
 
 def _page(request: PersonRequest, **refused: Form) -> HttpResponse:

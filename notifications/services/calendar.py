@@ -56,14 +56,14 @@ def _deadlines(user: User) -> Iterable[Event]:
 
 
 def _deadline(game: Game, user: User) -> Event:
-    """Return the end of a turn's time. SEQUENCE is the age of the turn as its deadline moved."""
-    assert game.deadline is not None and game.turn_began_at is not None  # noqa: S101, PT018
-    changed = game.deadline_set_at or game.turn_began_at
+    """Return the end of a turn's time. SEQUENCE is the age of the game as its deadline moved."""
+    assert game.deadline is not None and game.started_at is not None  # noqa: S101, PT018
+    changed = game.deadline_set_at or game.started_at
     opponents = ", ".join(plain(person) for person in opponents_of(game, user))
     entry = _entry(
         f"turn-{game.pk}-{game.turn_number}",
         changed,
-        int((changed - game.turn_began_at).total_seconds()),
+        int((changed - game.started_at).total_seconds()),
     )
     names = {"game": _(game.rules.name), "opponents": opponents, "number": game.pk}
     entry.add("summary", _("Your turn ends: %(game)s with %(opponents)s") % names)

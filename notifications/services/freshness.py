@@ -37,13 +37,13 @@ NO_WAY = frozenset({NO_ADDRESS, CAME_BACK})
 
 def why_not(notice: Notice) -> str:
     """Return why a notice should not be sent now, an English source string; empty if it should."""
+    if _switched_off(notice):
+        return SWITCHED_OFF
     address = address_of(notice)
     if not address:
         return NO_ADDRESS
     if notice.kind != Kind.ACCOUNT and is_suspended(address):
         return CAME_BACK
-    if _switched_off(notice):
-        return SWITCHED_OFF
     if _was_seen(notice):
         return SEEN
     check = _CHECKS.get(notice.kind)

@@ -14,7 +14,7 @@ from games.services import bell
 from notifications.models import Kind, Notice
 from notifications.services.cadence import due_at
 from notifications.services.concerned import TOLD
-from notifications.services.readers import gets_mail
+from notifications.services.readers import is_told
 
 log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def _notices(
     for reader in dict.fromkeys(readers):
         if isinstance(reader, str):
             yield _of(event, kind, now, address=reader, language=_inviters_language(event))
-        elif gets_mail(reader):
+        elif is_told(reader, kind):
             yield _of(event, kind, now, user=reader, language=reader.language)
 
 

@@ -7,6 +7,9 @@ from django.db.models.functions import Lower
 from accounts.models import User
 from notifications.models import AddressState, Kind, Notice
 
+OF_A_TURN = (Kind.GAME_BEGUN, Kind.YOUR_TURN, Kind.PLAYER_LEFT, Kind.REMINDER)
+"""The notices that tell a player to move."""
+
 
 def verified_address(user: User) -> str:
     """Return the address that mail goes to; empty without a verified one.
@@ -25,6 +28,16 @@ def verified_address(user: User) -> str:
 def gets_mail(user: User) -> bool:
     """Tell whether this person can be told anything by mail."""
     return user.is_active and not user.is_program and bool(verified_address(user))
+
+
+def is_told(user: User, kind: str) -> bool:
+    """Tell whether a notice of a kind is written for this person.
+
+    One that tells of a turn is, without an address too: that it reaches nobody stops the clock.
+    """
+    if kind in OF_A_TURN:
+        return user.is_active and not user.is_program
+    return gets_mail(user)
 
 
 def address_of(notice: Notice) -> str:

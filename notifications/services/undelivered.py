@@ -9,11 +9,9 @@ from django.db.models import Q
 from accounts.models import User
 from games.models import Game
 from games.services.freezes import freeze_undelivered
-from notifications.models import Kind, Notice, ReplyAddress
+from notifications.models import Notice, ReplyAddress
 from notifications.services.freshness import SWITCHED_OFF
-
-OF_A_TURN = (Kind.GAME_BEGUN, Kind.YOUR_TURN, Kind.PLAYER_LEFT, Kind.REMINDER)
-"""The notices that tell a player to move."""
+from notifications.services.readers import OF_A_TURN
 
 _State = Notice.State
 _ARRIVES = Q(state__in=(_State.WAITING, _State.CLAIMED, _State.SENT))

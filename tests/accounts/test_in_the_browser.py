@@ -12,7 +12,7 @@ from tests.accounts.letters import code_to
 pytestmark = [pytest.mark.journey, pytest.mark.django_db(transaction=True)]
 
 FOR_STRANGERS = ["account_login", "account_signup", "account_reset_password"]
-FOR_ANN = ["profile_edit", "account_email", "usersessions_list", "mfa_index"]
+FOR_ANN = ["profile_edit", "your_time", "account_email", "usersessions_list", "mfa_index"]
 
 
 @pytest.fixture

@@ -4,13 +4,15 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils import timezone
 
 from games.models import GamePresence, Message
+from games.queries import state_of
 from games.services import endings
 from games.services.messages import TALK_LASTS, hide, say
-from tests.games.play import begin, play, table
+from tests.games.play import begin, fresh, play, table
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +45,7 @@ def page(client, game):
 
 
 def news(client, game, **shown):
-    known = {"turn": game.turn_number, "status": game.status, "said": 0} | shown
+    known = {"shows": state_of(fresh(game), AnonymousUser(), away={}), "said": 0} | shown
     return client.get(reverse("game_news", args=[game.pk]), known)
 
 
@@ -190,7 +192,7 @@ def test_a_new_message_comes_into_the_page_in_its_place(as_ann, game, bob):
 
 
 def test_a_turn_and_a_message_come_together(as_ann, game, ann, bob):
-    seen = {"turn": 0, "status": "active", "said": 0}
+    seen = {"shows": "the start", "said": 0}
     play(game, ann, "5", now=timezone.now())
     speak(game, bob, "Hello")
     answer = news(as_ann, game, **seen).content.decode()

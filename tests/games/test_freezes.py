@@ -13,8 +13,10 @@ from games.services.clock import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.errors.times import ClockStands
 from games.services.freezes import contact, freeze_undelivered
+from games.services.gifts import grant_time
 from games.services.offers import accept_offer, offer_end, offer_pause
 from games.services.outages import declare
+from games.services.pauses import resume
 from games.services.stops import end_stops
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
@@ -169,6 +171,46 @@ def test_a_pause_offered_before_cannot_be_accepted_while_it_stands(game, ann, bo
     assert freeze(game, ann, now)
     with refused(ClockStands, "stands already", status=409):
         accept_offer(game_id=game.pk, user=ann, now=now)
+
+
+@pytest.fixture
+def unreached(game, ann, bob, now):
+    """During a pause of three days Ann's mail of her turn came back."""
+    offer_pause(game_id=game.pk, user=ann, days=3, now=now)
+    accept_offer(game_id=game.pk, user=bob, now=now)
+    assert not freeze(game, ann, now + DAY)
+    return fresh(game)
+
+
+def test_a_mail_that_comes_back_during_a_pause_leaves_the_pause_alone(unreached, now):
+    assert (unreached.stopped_for, unreached.stopped_until) == ("paused", now + 3 * DAY)
+
+
+@pytest.mark.parametrize("ended", ["by-time", "by-bob"])
+def test_after_the_pause_the_clock_stands_for_who_was_not_heard_of(unreached, bob, now, ended):
+    when = now + 3 * DAY
+    if ended == "by-time":
+        assert end_stops(now=when) == 1
+    else:
+        resume(game_id=unreached.pk, user=bob, now=when)
+    game = fresh(unreached)
+    assert (game.stopped_for, game.stopped_until) == ("undelivered", when + WAIT)
+    assert game.events.last().kind == Event.Kind.CLOCK_STOPPED
+    assert end_stops(now=when) == 0
+
+
+def test_who_came_by_during_the_pause_goes_on_with_what_was_left(unreached, ann, now):
+    contact(reread(ann), now=now + 2 * DAY)
+    assert end_stops(now=now + 3 * DAY) == 1
+    assert fresh(unreached).deadline == now + 5 * DAY
+
+
+def test_time_given_before_or_after_is_part_of_the_turn_that_begins_anew(game, ann, bob, now):
+    grant_time(game_id=game.pk, user=bob, now=now)
+    assert freeze(game, ann, now)
+    grant_time(game_id=game.pk, user=bob, now=now)
+    contact(reread(ann), now=now + DAY)
+    assert fresh(game).deadline == now + 5 * DAY
 
 
 # Any signed-in page ----------------------------------------------------------------------------

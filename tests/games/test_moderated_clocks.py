@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game
 from games.services.clock import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.errors import HeldByModerator
+from games.services.freezes import contact, freeze_undelivered
 from games.services.moderation.clocks import give_time, pause, resume
 from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.programs import act
@@ -56,15 +58,37 @@ def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
         resume(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
-@pytest.mark.parametrize("why", [Game.Stop.PAUSED, Game.Stop.UNDELIVERED])
-def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(game, mo, now, why):
+@pytest.mark.parametrize(
+    ("why", "unreached"), [(Game.Stop.PAUSED, False), (Game.Stop.UNDELIVERED, True)]
+)
+def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
+    game, ann, mo, now, why, unreached
+):
     stopped(game, why, until=now + 3 * DAY, now=now)
+    User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
     pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + 12 * DAY)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
+
+
+def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turns_time(
+    game, ann, mo, now
+):
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + DAY)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    contact(User.objects.get(pk=ann.pk), now=now + DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 7 * DAY)
+
+
+def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(game, ann, mo, now):
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    assert not freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    assert fresh(game).stopped_for == "undelivered"
 
 
 def test_a_seat_that_waits_for_somebody_does_not_go_on_without(game, mo, now):

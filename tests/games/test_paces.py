@@ -231,7 +231,7 @@ def test_the_page_of_an_invitation_names_the_pace(client, cat):
     invitation = invite(game_id=waiting.pk, by=cat, email="zoe@example.org", now=now)
     text = page(client, reverse("invitation", args=[link_token(invitation)]))
     assert "Pace 60 days for the whole game" in text
-    assert "Vacations count no Days off count yes" in text
+    assert "Vacations stop the clock no Days off stop the clock yes" in text
 
 
 def test_facts_say_what_becomes_of_who_runs_out_of_time_where_it_matters(as_ann, ann):

@@ -213,10 +213,11 @@ def test_aborting_is_offered_while_somebody_has_not_played(as_ann, game, turns, 
 
 
 def test_news_come_only_when_the_game_has_moved_on(client, game, ann):
-    path = reverse("game_news", args=[game.pk])
-    assert client.get(path, {"turn": "0", "status": "active"}).status_code == 204
+    page = html_of(client, game.get_absolute_url())
+    (path,) = re.findall(r'hx-get="([^"]+/news/[^"]+)"', page)
+    assert client.get(path).status_code == 204
     play(game, ann, "5", now=timezone.now())
-    news = client.get(path, {"turn": "0", "status": "active"})
+    news = client.get(path)
     assert news.status_code == 200
     assert game.get_absolute_url() in news.content.decode()
 

@@ -10,7 +10,8 @@ from games.clock import instant_after, joined
 from games.models import Event
 from games.reminders import HOURS, Countdown, next_reminder
 from games.rhythm import Rhythm
-from games.services.clock import remind_due
+from games.services.absences import end_early
+from games.services.clock import remind_due, snooze
 from games.services.errors.absences import NoSuchReminder, TooManyReminders
 from games.services.recounting import recount_due
 from games.services.timing import CLOCK_FIELDS, add_time
@@ -192,15 +193,44 @@ def test_who_sleeps_is_reminded_shortly_before_their_night(ann, bob, now):
     assert fresh(game).reminder_at is None
 
 
-@pytest.mark.django_db
-def test_a_reminder_that_comes_late_waits_until_the_night_is_over(ann, bob, now):
+@pytest.fixture
+def waits(ann, bob, now):
+    """At midnight: 24 hours were left at 21:00 already, but the round came late, and Ann sleeps."""
     midnight = now.replace(hour=0)
-    game = begin(ann, bob, now=midnight - 27 * HOUR)  # 24 hours are left at 21:00
+    game = begin(ann, bob, now=midnight - 27 * HOUR)
     choose_reminders(user=ann, marks=["24h"], at_night=False, now=game.started_at)
     recount_due(now=game.started_at)
     assert remind_due(now=midnight - 2 * HOUR + SECOND) == 0
-    assert fresh(game).reminder_at == midnight + 8 * HOUR
-    assert remind_due(now=midnight + 8 * HOUR) == 1
+    return fresh(game)
+
+
+@pytest.mark.django_db
+def test_a_reminder_that_comes_late_waits_until_the_night_is_over(waits, now):
+    morning = now.replace(hour=8)
+    assert waits.reminder_at == morning
+    assert remind_due(now=morning - SECOND) == 0
+    assert remind_due(now=morning) == 1
+
+
+@pytest.mark.django_db
+def test_what_waits_for_the_end_of_a_night_is_not_lost_when_the_deadline_moves(waits, ann, now):
+    midnight = now.replace(hour=0)
+    go_away(ann, midnight, days=2, now=midnight)
+    assert fresh(waits).deadline == waits.deadline + 2 * DAY
+    assert fresh(waits).reminder_at == now.replace(hour=8)
+
+
+@pytest.mark.django_db
+def test_who_put_a_reminder_off_beyond_a_deadline_that_came_nearer_is_reminded_as_ever(
+    game, ann, now, remind
+):
+    remind("24h")
+    away = go_away(ann, now, days=9, now=now)
+    snooze(game_id=game.pk, user=ann, delay=10 * DAY, now=now)
+    assert fresh(game).reminder_at == now + 10 * DAY
+    end_early(user=ann, vacation_id=away.pk, now=now)
+    recount_due(now=now)
+    assert (fresh(game).deadline, fresh(game).reminder_at) == (now + 2 * DAY, now + DAY)
 
 
 @pytest.mark.django_db

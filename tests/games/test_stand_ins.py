@@ -12,10 +12,14 @@ from games.services.errors import (
     NoPartners,
     NotYourTurn,
 )
+from games.services.freezes import freeze_undelivered
+from games.services.moderation.seats import substitute
 from games.services.offers import accept_offer, offer_end
 from games.services.programs import act
 from games.services.record import faults_of
-from tests.factories import ProgramFactory
+from games.services.stops import end_stops
+from tests.factories import PersonFactory, ProgramFactory
+from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused, table
 from tests.games.several import gather, places, play_on, some_turn
 
@@ -105,6 +109,22 @@ def test_those_who_play_agree_on_the_end_each_once(stood_in, people):
     accept_offer(game_id=stood_in.pk, user=dan, now=when)
     game = fresh(stood_in)
     assert (game.status, game.ending, places(game)) == ("finished", "agreed", [1, 1, 1, 1])
+
+
+def test_whoever_a_moderator_seats_for_the_partner_stands_in_too(stood_in, mo):
+    eve, when = PersonFactory(username="eve"), stood_in.turn_began_at + DAY
+    substitute(game_id=stood_in.pk, by=mo, seat=3, user=eve, why=WHY, now=when)
+    game = fresh(stood_in)
+    assert (game.seats.get(number=1).player, game.deadline) == (eve, when + 2 * DAY)
+    game = run_out(game)
+    assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
+
+
+def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now):
+    freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=people[3], now=now)
+    assert end_stops(now=fresh(stood_in).stopped_until) == 1
+    game = fresh(stood_in)
+    assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
 
 
 def test_the_partner_of_a_bank_pace_has_a_day_for_the_other_seat(people, now):

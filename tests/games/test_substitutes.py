@@ -22,11 +22,14 @@ from games.services.errors import (
     SeatWasYours,
     StrangersAtPrivateTable,
 )
+from games.services.gifts import grant_time
 from games.services.offers import offer_end
+from games.services.outages import declare
 from games.services.record import faults_of
 from games.services.stops import end_stops
 from games.services.timeouts import claim_seat
 from tests.factories import PersonFactory
+from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
 from tests.games.several import gather, names, places, play_on, play_out, some_turn
 
@@ -181,6 +184,14 @@ def test_a_seat_for_which_nobody_came_leaves_and_the_others_play_on(sought, cat)
     play(game, cat, some_turn(game), now=late)
 
 
+def test_a_time_in_which_nobody_could_come_is_added_to_the_search(sought, moderator, eve):
+    closed, until = sought.stopped_at + DAY, sought.stopped_until
+    declare(began_at=closed, ended_at=closed + 2 * DAY, note="", by=moderator, why=WHY, now=until)
+    assert end_stops(now=until + SECOND) == 0
+    claim_seat(game_id=sought.pk, user=eve, now=until + 2 * DAY)
+    assert fresh(sought).stopped_for == ""
+
+
 def test_who_ran_out_of_time_does_nothing_more_there(sought, bob, eve):
     when = sought.stopped_at
     with refused(HasLeft, "", status=409):
@@ -194,6 +205,8 @@ def test_who_ran_out_of_time_does_nothing_more_there(sought, bob, eve):
 
 def test_the_others_wait_meanwhile_and_agree_on_nothing(sought, ann, cat):
     when = sought.stopped_at
+    with refused(SeatIsSought, "", status=409):
+        grant_time(game_id=sought.pk, user=ann, now=when)
     with refused(NotYourTurn, "", status=409):
         play(sought, cat, some_turn(sought), now=when)
     with refused(SeatIsSought, "waits for somebody to take it over", status=409):

@@ -124,7 +124,10 @@ def test_an_outage_that_lasts_says_so_without_an_end(game, now):
     ("why", "said"),
     [
         (Game.Stop.PAUSED, "The players agreed on a pause."),
-        (Game.Stop.UNDELIVERED, "No mail reaches ann."),
+        (
+            Game.Stop.UNDELIVERED,
+            "No mail reaches ann. All of the turn’s time begins anew when they come by.",
+        ),
         (Game.Stop.SUBSTITUTE, "A seat waits for somebody to take it over."),
         (Game.Stop.MODERATOR, "A moderator looks into this game."),
     ],

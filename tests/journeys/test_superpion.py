@@ -93,6 +93,9 @@ def test_the_opponent_answers_with_several_actions_on_a_phone(
     table.person.press("Play this turn")
     expect(table.page.get_by_role("status")).to_contain_text("Votre coup est joué.")
     assert fresh(game).turns.last().notation == ", ".join(answer)
+    table.page.get_by_text("Le plateau en texte", exact=True).click()
+    expect(table.page.locator(".text-board")).to_be_visible()
+    assert table.person.sideways() <= 0
 
 
 @pytest.mark.parametrize("number", [1, 17, BEFORE])

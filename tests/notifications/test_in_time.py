@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from games.models import Game, Turn
+from accounts.models import User, Vacation
+from games.models import Game, Outage, Turn
 from games.services import clock
 from notifications.models import IncomingMail
 from notifications.services.processing import process_due
@@ -45,6 +46,22 @@ def test_a_turn_that_came_in_time_is_played_however_late_it_is_read(token, game,
     turn = Turn.objects.get()
     assert (turn.notation, turn.played_at) == ("5", late)
     assert clock.time_out_due(now=late) == 0
+    assert status(game) == Game.Status.ACTIVE
+
+
+def test_no_vacation_begins_for_a_turn_that_came_in_time(token, game, ann):
+    User.objects.filter(pk=ann.pk).update(automatic_vacation=True)
+    take(token, ann, game.deadline)
+    assert clock.time_out_due(now=game.deadline + SECOND) == 0
+    assert not Vacation.objects.exists()
+
+
+def test_a_turn_that_an_outage_makes_one_in_time_is_waited_for(token, game, ann, now):
+    Outage.objects.create(
+        kind="gap", began_at=now, ended_at=now + 10 * SECOND, noted_at=game.deadline
+    )
+    take(token, ann, game.deadline + 10 * SECOND)
+    assert clock.time_out_due(now=game.deadline + 11 * SECOND) == 0
     assert status(game) == Game.Status.ACTIVE
 
 

@@ -77,8 +77,18 @@ def test_who_has_no_address_any_more_cannot_be_told(asked, game, bob, now):
     assert stop_of(game) == "undelivered"
 
 
-def test_who_wants_no_such_mail_was_not_to_be_told(asked, game, bob, now, monkeypatch):
+def test_who_never_had_an_address_cannot_be_told_either(game, ann, bob, now):
+    tell(now)
+    EmailAddress.objects.filter(user=bob).delete()
+    play(game, ann, "5", now)
+    tell(now)
+    assert stop_of(game) == "undelivered"
+
+
+@pytest.mark.parametrize("address", [True, False])
+def test_who_wants_no_such_mail_was_not_to_be_told(asked, game, bob, now, monkeypatch, address):
     choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
+    EmailAddress.objects.filter(user=bob).update(verified=address)
     refuse(monkeypatch)
     tell(now)
     assert stop_of(game) == ""

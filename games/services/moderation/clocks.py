@@ -8,6 +8,7 @@ from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Event, Game
 from games.services import bell
+from games.services.freezes import begin_anew, go_on, is_unreached
 from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.moderation.names import Deed
@@ -49,7 +50,8 @@ def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None 
     """Let a stopped game go on with the time that was left.
 
     What a moderator stopped while it stood already stands for that again, as long as it would
-    have. Raises as `running_in_hand`, and NotStopped, SeatIsEmpty.
+    have; but a turn whose player has been heard of meanwhile begins anew. Raises as
+    `running_in_hand`, and NotStopped, SeatIsEmpty.
     """
     game = running_in_hand(game_id, by, why, seen)
     if not game.stopped_for:
@@ -57,13 +59,20 @@ def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None 
     if game.stopped_for == Game.Stop.SUBSTITUTE:
         raise SeatIsEmpty
     was, rest = _before(game)
-    if was and rest:
+    if was == Game.Stop.UNDELIVERED and not _is_unreached(game):
+        begin_anew(game, now=now)
+    elif was and rest:
         game.stopped_for, game.stopped_at, game.stopped_until = was, now, now + rest
+        game.save(update_fields=CLOCK_FIELDS)
     else:
         _go_on(game, now)
-    game.save(update_fields=CLOCK_FIELDS)
     note(game, Deed.RESUME, by, why, now)
     return game
+
+
+def _is_unreached(game: Game) -> bool:
+    player = mover(game)
+    return player is not None and is_unreached(player)
 
 
 def _before(game: Game) -> tuple[str, timedelta]:
@@ -79,12 +88,17 @@ def _before(game: Game) -> tuple[str, timedelta]:
 
 
 def _go_on(game: Game, now: datetime) -> None:
+    """Let the clock run; one that stands because no mail reached somebody is freed by that."""
     assert game.time_left is not None  # noqa: S101  (a running game)
-    go_on_clock(game, game.time_left, now=now)
+    if game.stopped_for == Game.Stop.UNDELIVERED:
+        go_on_clock(game, game.time_left, now=now)
+    else:
+        go_on(game, now=now)
     player = mover(game)
     if player is not None and player.is_program:
         game.program_due_at = now
         bell.ring("programs")
+    game.save(update_fields=CLOCK_FIELDS)
 
 
 @transaction.atomic
