@@ -37,7 +37,7 @@ class Deed(TextChoices):
 
 
 class HostDeed(TextChoices):
-    """What the log calls what hosts do to the house."""
+    """What the log calls what is done to the house and its mail, most of it by hosts alone."""
 
     DECLARE_OUTAGE = "declare-outage", _("outage declared")
     CLOSE_HOUSE = "close-house", _("maintenance begun")
@@ -46,6 +46,7 @@ class HostDeed(TextChoices):
     CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
     WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
     PROCESS_AGAIN = "process-again", _("mail processed again")
+    DISMISS_MAIL = "dismiss-mail", _("mail dismissed")
     SEND_AGAIN = "send-again", _("notice sent again")
     RESUME_ADDRESS = "resume-address", _("mail sent to an address again")
 
