@@ -153,5 +153,7 @@ def _is_for_board(token: str, notice: Notice) -> bool:
 
 
 def _purpose(notice: Notice) -> str:
+    if notice.kind == Kind.ANSWER and notice.content.get("games"):
+        return Purpose.DIGEST
     unknown = Purpose.GAME if notice.game_id else Purpose.NOTHING
     return _PURPOSES.get(Kind(notice.kind), unknown)

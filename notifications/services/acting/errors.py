@@ -33,6 +33,22 @@ class NoSuchNumber(Refusal):
     template = _("There is no game number %(number)s in that mail.")
 
 
+class WhichGame(Refusal):
+    """An answer to a digest of several games that names none of them."""
+
+    status = 422
+    template = _("Say which game: begin the line with its number, as in “%(number)s board”.")
+
+
+class LaterOffer(Refusal):
+    """An answer to an offer that was made after the mail it answers."""
+
+    template = _(
+        "The offer that stands now was made after the mail that you answered. "
+        "Look at it first, then answer the mail that told you of it."
+    )
+
+
 class BadDelay(Refusal):
     """A reminder for when nobody can tell."""
 

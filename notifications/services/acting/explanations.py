@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from games.models import Game
-from games.queries import position_at
 from games.services.errors import MoveRefused, NothingSaid, Refusal, StaleTurn
 from notifications.reading import NotUnderstood, Order, Turn
 from notifications.services.acting.answers import Said
@@ -17,6 +16,7 @@ from notifications.services.acting.errors import (
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
+from notifications.services.legal import shown_legal
 
 MOST_LEGAL = 30
 """Up to so many legal notations are listed."""
@@ -52,16 +52,13 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
     elif isinstance(refusal, MoveRefused) and game is not None:
         said += _legal(game)
     elif isinstance(order, NotUnderstood) and order.reason == "empty":
-        listing = commands()
+        listing = commands(game)
     return Said(False, tuple(said), game, listing)
 
 
 def _legal(game: Game) -> list[str]:
     """Return what can be played, where that is little and no secret."""
-    rules, position = game.rules, position_at(game)
-    if rules.hides_legal_actions(position):
-        return []
-    legal = rules.legal_actions(position)
+    legal = shown_legal(game)
     if not 0 < len(legal) <= MOST_LEGAL:
         return []
-    return [_("Legal now: %(turns)s") % {"turns": ", ".join(map(rules.format, legal))}]
+    return [_("Legal now: %(turns)s") % {"turns": ", ".join(legal)}]

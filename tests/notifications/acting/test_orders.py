@@ -1,6 +1,7 @@
 """What can be ordered by mail at a game, and what is answered."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -119,6 +120,33 @@ def test_offering_and_accepting_an_end(played, office):
     answer = words_of(office.answer(BOB, "Accept."))
     assert fresh(played).status == Game.Status.FINISHED
     assert "Vous avez accepté la proposition. La partie est terminée." in answer
+
+
+def test_an_answer_never_means_an_offer_that_was_made_later(played, office, ann):
+    """Bob's "accept" was meant for a pause: it must not end his game."""
+    offers.offer_pause(game_id=played.pk, user=ann, days=3, now=office.now)
+    office.carry()
+    about_a_pause = office.newest(BOB)
+    offers.withdraw_offer(game_id=played.pk, user=ann, now=office.now)
+    office.now += timedelta(hours=1)
+    offers.offer_end(game_id=played.pk, user=ann, now=office.now)
+    office.carry()
+    for order in ("accept", "decline"):
+        said = words_of(office.answer(BOB, order, to=about_a_pause))
+        assert office.result() == ("done", "refused")
+        assert "après le courriel auquel vous avez répondu" in said
+    assert fresh(played).status == Game.Status.ACTIVE
+    office.answer(BOB, "accept", to=office.inboxes[BOB][-3])
+    assert fresh(played).status == Game.Status.FINISHED
+
+
+def test_of_two_offers_the_one_is_meant_whose_mail_is_answered(played, office, ann):
+    for offer in (offers.offer_end, partial(offers.offer_pause, days=3)):
+        offer(game_id=played.pk, user=ann, now=office.now)
+        office.carry()
+        office.now += timedelta(hours=1)
+    office.answer(BOB, "accept")
+    assert fresh(played).stopped_for == Game.Stop.PAUSED
 
 
 def test_declining_an_offer(played, office, ann):
