@@ -79,12 +79,12 @@ class Rematch:
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
-    """Send no more mail about this game."""
+    """Send only the mail that one cannot play without."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loud:
-    """Send mail about this game again."""
+    """Send all mail again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,8 @@ class Numbered:
     """One order of an answer to a digest: for the game with this number there.
 
     A Turn's text is all that followed the number, so it may hold a message behind the turn, which
-    only the rules can part from it; `message` holds the unnumbered lines right below.
+    only the rules can part from it; `message` holds the unnumbered lines right below, which are
+    part of what a Say says.
     """
 
     number: int

@@ -29,6 +29,7 @@ def answer_letter(notice: Notice, now: datetime) -> Letter:
     """Return the letter of an answer, with the board as it stands now."""
     context = {**answer_facts(notice, now=now), **furniture_of(notice, now)}
     context["numbered"] = bool(notice.content.get("games"))
+    context["asked"] = bool(notice.content.get("invitation"))
     context["how_to_answer"] = how_to_answer(notice.kind, context, notice.game)
     picture = picture_of(context["board"]) if context["board"] else None
     context["picture"] = PICTURE_ID if picture else ""

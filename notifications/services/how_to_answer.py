@@ -62,6 +62,8 @@ def _over(facts: Facts, game: Game | None) -> str:
 
 
 def _answered(facts: Facts, game: Game | None) -> str:
+    if facts["asked"]:
+        return _asked(facts, game)
     again = _("You can reply to this mail too: the numbers mean the same games.")
     return again if facts["numbered"] else _any(facts, game)
 

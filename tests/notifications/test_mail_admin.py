@@ -129,11 +129,12 @@ def test_a_dismissed_mail_can_still_be_processed(host, parked, now):
 
 
 def test_only_what_was_put_aside_is_dismissed(parked, ann, now):
-    with refused(MayNotModerate, "Only moderators can do", status=403):
+    mona = staffed("moderator")
+    with refused(MayNotModerate, "Only moderators can do that.", status=403):
         dismiss([parked.pk], by=ann, why="x", now=now)
     IncomingMail.objects.update(state=IncomingMail.State.DONE)
     with refused(NothingToMend, "None of them", status=409):
-        dismiss([parked.pk], by=staffed("moderator"), why="x", now=now)
+        dismiss([parked.pk], by=mona, why="x", now=now)
 
 
 @pytest.mark.parametrize(

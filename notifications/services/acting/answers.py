@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Invitation
 from games.services import bell
 from notifications.models import Kind, Notice, ReplyAddress
 from notifications.reading import Mail
@@ -61,6 +61,7 @@ def write_answer(
         content={
             "sections": [_kept(one) for one in said],
             "games": _numbered(said, reply),
+            "invitation": _still_asked(reply),
             "in_reply_to": mail.message_id,
             "title": mail.subject,
         },
@@ -82,6 +83,14 @@ def _numbered(said: Sequence[Said], reply: ReplyAddress) -> list[list[int]]:
     return [
         [number, game_id, now_at.get(game_id, turns)] for number, game_id, turns in reply.content
     ]
+
+
+def _still_asked(reply: ReplyAddress) -> int | None:
+    """Return the invitation that an address without an account can accept still."""
+    if reply.user is not None or reply.invitation_id is None:
+        return None
+    standing = Invitation.objects.filter(pk=reply.invitation_id, state=Invitation.State.OPEN)
+    return standing.values_list("pk", flat=True).first()
 
 
 def _kept(said: Said) -> dict[str, object]:

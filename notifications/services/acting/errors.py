@@ -12,6 +12,15 @@ class NotThere(Refusal):
     template = _("That is no answer to this mail.")
 
 
+class AcceptOrDecline(Refusal):
+    """Something else than what an invited address without an account can answer."""
+
+    status = 422
+    template = _(
+        "Answer this mail with “accept” or “decline”; “rules” sends you the rules of the game."
+    )
+
+
 class NoConditions(Refusal):
     """Turns for the case that the opponent plays something."""
 

@@ -1,5 +1,6 @@
 """Refusals in words, with what helps to answer better."""
 
+import re
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
@@ -22,6 +23,11 @@ MOST_LEGAL = 30
 """Up to so many legal notations are listed."""
 
 LONGEST_QUOTED = 80
+
+FEWEST_WORDS = 2
+"""From so many words on a line that is no turn may have been meant for the other players."""
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 _MISUNDERSTOOD: Mapping[str, type[Refusal]] = {
     "empty": NoAnswerThere,
@@ -51,7 +57,9 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
         listing = since(game, place.turn_number or 0)
     elif isinstance(refusal, MoveRefused) and game is not None:
         said += _legal(game)
-    elif isinstance(order, NotUnderstood) and order.reason == "empty":
+    if isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS:
+        said.append(_("To say that to the other players, begin the line with “say”."))
+    if isinstance(order, NotUnderstood) and order.reason == "empty":
         listing = commands(game)
     return Said(False, tuple(said), game, listing)
 

@@ -99,6 +99,18 @@ def test_words_behind_a_turn_are_a_message(played, office):
     assert Message.objects.get(game=played).text == "nice to meet you"
 
 
+def test_a_smiley_behind_a_turn_is_a_message(played, office):
+    office.answer(ANN, "5 \N{THUMBS UP SIGN}")
+    assert Turn.objects.get(game=played).notation == "5"
+    assert Message.objects.get(game=played).text == "\N{THUMBS UP SIGN}"
+
+
+def test_who_only_wanted_to_say_something_learns_how(played, office):
+    assert "begin the line with “say”" in words_of(office.answer(ANN, "Hello my friend"))
+    assert "begin the line with “say”" not in words_of(office.answer(ANN, "77"))
+    assert not Message.objects.exists()
+
+
 def test_half_a_turn_is_never_played(played, office):
     office.answer(ANN, "5 7")
     assert number_of(played) == 0

@@ -103,7 +103,14 @@ def test_later_without_a_time_is_not_understood(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["vacation 10", "Vacances 10 jours", "vacation for 10 days", "congés 10j", "vacation: 10"],
+    [
+        "vacation 10",
+        "Vacances 10 jours",
+        "vacation for 10 days",
+        "congés 10j",
+        "vacation: 10",
+        "vacances pour 10 jours",
+    ],
 )
 def test_a_vacation_may_be_so_many_days(text):
     assert order_of(text) == Vacation(days=10)
@@ -120,6 +127,11 @@ def test_a_vacation_may_be_so_many_days(text):
 )
 def test_a_vacation_may_have_a_first_and_a_last_day(text):
     assert order_of(text) == Vacation(first=date(2026, 12, 20), last=date(2027, 1, 3))
+
+
+@pytest.mark.parametrize("text", ["vacation 2 weeks", "vacances de 2 semaines", "vacation 2w"])
+def test_a_vacation_may_be_so_many_weeks(text):
+    assert order_of(text) == Vacation(days=14)
 
 
 def test_a_vacation_may_be_of_one_day():
@@ -244,6 +256,14 @@ def test_each_line_has_the_whole_grammar():
         Condition("if 7 then 8"),
         Turn("accept this"),
     ]
+
+
+def test_what_stands_below_a_numbered_say_is_said_too():
+    assert numbered(["1 say well", "played", "2 say", "hello", "3 say", "", "Ann"]) == (
+        Numbered(1, Say("well\nplayed"), ""),
+        Numbered(2, Say("hello"), ""),
+        Numbered(3, NotUnderstood("say", "say"), ""),
+    )
 
 
 @pytest.mark.parametrize("lines", [[], ["57"], ["help"], ["1"], ["a 1 57"], ["1234 5"]])
