@@ -13,23 +13,13 @@ from datetime import date, timedelta
 
 from notifications.reading.lines import plain_spaces
 from notifications.reading.orders import (
-    Accept,
+    Command,
     Condition,
-    Decline,
-    Help,
-    History,
     Later,
-    Loud,
     NotUnderstood,
     Numbered,
-    OfferEnd,
     Order,
-    Quiet,
-    Rematch,
-    Resign,
-    Rules,
     Say,
-    ShowBoard,
     Turn,
     Vacation,
 )
@@ -49,18 +39,18 @@ _AROUND = " \t*_`'\"«»“”„‘’"
 _BEHIND = " .!?…;,:"
 
 _WORDS: Mapping[Order, str] = {
-    Resign(): "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
-    OfferEnd(): "offer|offre|offer end|offer the end|offer a draw|offer draw|draw|proposer|propose|"
-    "proposer la fin|proposer nulle|proposer la nulle|nulle|je propose nulle",
-    Accept(): "accept|i accept|accepted|accepter|accepte|j'accepte",
-    Decline(): "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
-    ShowBoard(): "board|show|show board|plateau|grille|damier|position",
-    History(): "history|historique|moves|turns|coups|record",
-    Rules(): "rules|regles|regle|regles du jeu|la regle du jeu",
-    Rematch(): "rematch|revanche|la revanche|play again|rejouer",
-    Quiet(): "quiet|silence|silencieux|mute|muet",
-    Loud(): "loud|unmute|bruit|bruyant|sonore",
-    Help(): "help|aide|aidez-moi|a l'aide|commands|commandes",
+    Command.RESIGN: "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
+    Command.OFFER_END: "offer|offre|offer end|offer the end|offer a draw|offer draw|draw|proposer|"
+    "propose|proposer la fin|proposer nulle|proposer la nulle|nulle|je propose nulle",
+    Command.ACCEPT: "accept|i accept|accepted|accepter|accepte|j'accepte",
+    Command.DECLINE: "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
+    Command.BOARD: "board|show|show board|plateau|grille|damier|position",
+    Command.HISTORY: "history|historique|moves|turns|coups|record",
+    Command.RULES: "rules|regles|regle|regles du jeu|la regle du jeu",
+    Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
+    Command.QUIET: "quiet|silence|silencieux|mute|muet",
+    Command.LOUD: "loud|unmute|bruit|bruyant|sonore",
+    Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
 }
 _COMMANDS: Mapping[str, Order] = {
     text: order for order, texts in _WORDS.items() for text in texts.split("|")

@@ -29,7 +29,8 @@ def carry_out(order: reading.Order | reading.NotUnderstood, place: Place) -> Sai
     """Do what one order says. Raises Refusal; nothing is changed then."""
     if isinstance(order, reading.NotUnderstood):
         raise misunderstood(order)
-    return _DEEDS[type(order)](order, place)
+    deed = _DEEDS[order if isinstance(order, reading.Command) else type(order)]
+    return deed(order, place)
 
 
 def _game(place: Place) -> Game:
@@ -213,21 +214,21 @@ def _condition(order: reading.Order, place: Place) -> Said:
     raise NoConditions
 
 
-_DEEDS: Mapping[type, Deed] = {
+_DEEDS: Mapping[type | reading.Command, Deed] = {
     reading.Turn: _turn,
-    reading.Resign: _resign,
-    reading.OfferEnd: _offer,
-    reading.Accept: _accept,
-    reading.Decline: _decline,
-    reading.ShowBoard: _board,
-    reading.History: _history,
-    reading.Rules: _rules,
+    reading.Command.RESIGN: _resign,
+    reading.Command.OFFER_END: _offer,
+    reading.Command.ACCEPT: _accept,
+    reading.Command.DECLINE: _decline,
+    reading.Command.BOARD: _board,
+    reading.Command.HISTORY: _history,
+    reading.Command.RULES: _rules,
     reading.Later: _later,
     reading.Vacation: _vacation,
     reading.Say: _say,
-    reading.Rematch: _rematch,
-    reading.Quiet: _quiet,
-    reading.Loud: _loud,
-    reading.Help: _help,
+    reading.Command.REMATCH: _rematch,
+    reading.Command.QUIET: _quiet,
+    reading.Command.LOUD: _loud,
+    reading.Command.HELP: _help,
     reading.Condition: _condition,
 }

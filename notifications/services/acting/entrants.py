@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.newcomers import person_at
 from games.services import invitations
 from games.services.errors import Refusal
-from notifications.reading import Accept, Decline, Mail, NotUnderstood, Order, Rules
+from notifications.reading import Command, Mail, NotUnderstood, Order
 from notifications.services.acting.answers import Said
 from notifications.services.acting.deeds import carry_out
 from notifications.services.acting.errors import AcceptOrDecline, NotThere
@@ -33,12 +33,12 @@ def _enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
     reply = place.reply
     if reply.invitation is None:
         raise NotThere
-    if isinstance(order, Rules):
+    if order == Command.RULES:
         shown = carry_out(order, replace(place, game=reply.invitation.game))
         return replace(shown, game=None)  # it is no player's page yet
-    if not isinstance(order, Accept | Decline):
+    if order not in {Command.ACCEPT, Command.DECLINE}:
         raise AcceptOrDecline
-    if isinstance(order, Decline):
+    if order == Command.DECLINE:
         invitations.decline(invitation_id=reply.invitation.pk, user=None, now=place.now)
         return Said(True, (_("You have declined the invitation. You will hear no more of it."),))
     person = person_at(
