@@ -95,7 +95,7 @@ def _example(items: Iterable[Facts]) -> str:
     """Return a line that an answer could have: a turn or an order in the first numbered game."""
     for item in items:
         if item["index"] is not None:
-            order = next(iter(item["legal"]), "resign") if item["my_turn"] else "accept"
+            order = ["resign", *item["legal"]][-1] if item["my_turn"] else "accept"
             return f"{item['index']} {order}"
     return ""
 

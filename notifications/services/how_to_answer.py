@@ -22,7 +22,7 @@ def _any(facts: Facts, game: Game | None) -> str:
 
 
 def _play(game: Game) -> str:
-    example = next(iter(shown_legal(game)), "")
+    example = "".join(shown_legal(game)[-1:])
     said = _("To play, reply to this mail with your turn on the first line.")
     if example:
         said = _(

@@ -54,6 +54,6 @@ def commands(game: Game | None) -> str:
     ]
     return "\n".join(
         _("%(word)s: %(meaning)s")
-        % {"word": word % {"example": [*legal, "b3"][0]}, "meaning": meaning}
+        % {"word": word % {"example": ["b3", *legal][-1]}, "meaning": meaning}
         for word, meaning in known
     )
