@@ -41,7 +41,8 @@ _BEHIND = " .!?…;,:"
 _WORDS: Mapping[Order, str] = {
     Command.RESIGN: "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
     Command.OFFER_END: "offer|offer end|offer the end|offer a draw|offer draw|draw|offre|"
-    "proposition|proposer|propose|proposer la fin|proposer nulle|proposer la nulle|nulle|je propose nulle",
+    "proposition|proposer|propose|proposer la fin|proposer nulle|"
+    "proposer la nulle|nulle|je propose nulle",
     Command.ACCEPT: "accept|i accept|accepted|accepter|accepte|j'accepte",
     Command.DECLINE: "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
     Command.BOARD: "board|show|show board|plateau|grille|damier|position",

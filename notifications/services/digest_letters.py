@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import prefetch_related_objects
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from games.models import Game
 from notifications.models import Notice
@@ -95,7 +96,7 @@ def _example(items: Iterable[Facts]) -> str:
     """Return a line that an answer could have: a turn or an order in the first numbered game."""
     for item in items:
         if item["index"] is not None:
-            order = ["resign", *item["legal"]][-1] if item["my_turn"] else "accept"
+            order = [_("resign"), *item["legal"]][-1] if item["my_turn"] else _("accept")
             return f"{item['index']} {order}"
     return ""
 

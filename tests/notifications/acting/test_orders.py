@@ -146,7 +146,7 @@ def test_an_answer_never_means_an_offer_that_was_made_later(played, office, ann)
     for order in ("accept", "decline"):
         said = words_of(office.answer(BOB, order, to=about_a_pause))
         assert office.result() == ("done", "refused")
-        assert "après le courriel auquel vous avez répondu" in said
+        assert "après l’e-mail auquel vous avez répondu" in said
     assert fresh(played).status == Game.Status.ACTIVE
     office.answer(BOB, "accept", to=office.inboxes[BOB][-3])
     assert fresh(played).status == Game.Status.FINISHED
