@@ -54,7 +54,7 @@ class LaterOffer(Refusal):
 
     template = _(
         "The offer that stands now was made after the mail that you answered. "
-        "Look at it first, then answer the mail that told you of it."
+        "If you mean this one, answer this mail."
     )
 
 

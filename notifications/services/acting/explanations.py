@@ -5,19 +5,21 @@ from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from games.models import Game
+from games.models import Game, Offer
 from games.services.errors import MoveRefused, NothingSaid, Refusal, StaleTurn
 from notifications.reading import NotUnderstood, Order, Turn
 from notifications.services.acting.answers import Said
 from notifications.services.acting.errors import (
     BadDays,
     BadDelay,
+    LaterOffer,
     NoAnswerThere,
     NoSuchNumber,
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
 from notifications.services.legal import shown_legal
+from notifications.services.names import plain
 
 MOST_LEGAL = 30
 """Up to so many legal notations are listed."""
@@ -57,11 +59,23 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
         listing = since(game, place.turn_number or 0)
     elif isinstance(refusal, MoveRefused) and game is not None:
         said += _legal(game)
+    elif isinstance(refusal, LaterOffer) and game is not None:
+        said += _standing(game)
     if isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS:
         said.append(_("To say that to the other players, begin the line with “say”."))
     if isinstance(order, NotUnderstood) and order.reason == "empty":
         listing = commands(game)
     return Said(False, tuple(said), game, listing)
+
+
+def _standing(game: Game) -> list[str]:
+    """Return what is offered at a game now."""
+    standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
+    return [
+        _("%(name)s offers: %(what)s.")
+        % {"name": plain(offer.seat.user or ""), "what": offer.get_kind_display()}
+        for offer in standing.order_by("pk")
+    ]
 
 
 def _legal(game: Game) -> list[str]:

@@ -147,8 +147,9 @@ def test_an_answer_never_means_an_offer_that_was_made_later(played, office, ann)
         said = words_of(office.answer(BOB, order, to=about_a_pause))
         assert office.result() == ("done", "refused")
         assert "après l’e-mail auquel vous avez répondu" in said
+        assert "ann propose : finir la partie d’un commun accord." in said
     assert fresh(played).status == Game.Status.ACTIVE
-    office.answer(BOB, "accept", to=office.inboxes[BOB][-3])
+    office.answer(BOB, "accept")
     assert fresh(played).status == Game.Status.FINISHED
 
 
