@@ -1,7 +1,5 @@
 """Telling people: the outbox and what fills and empties it."""
 
-from importlib import import_module
-
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +12,8 @@ class NotificationsApp(AppConfig):
 
     def ready(self) -> None:
         """Let the games' clock wait for mails that came in time."""
-        clock = import_module("games.services.clock")  # models can be loaded only now
-        has_unread_mail = import_module("notifications.services.holding").has_unread_mail
-        clock.HOLDS.append(has_unread_mail)
+        # Models can be loaded only now.
+        from games.services.clock import HOLDS
+        from notifications.services.holding import has_unread_mail
+
+        HOLDS.append(has_unread_mail)

@@ -22,6 +22,7 @@ from games.services.errors import (
 )
 from games.services.events import record_event
 from games.services.locking import locked_game
+from games.services.maintenance import check_open
 
 TALK_LASTS = timedelta(days=14)
 """How long after the end of a game its players may still talk there."""
@@ -37,9 +38,11 @@ def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime)
 
     The same words again within a minute give the message that stands there already.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver, NothingSaid,
-    MessageTooLong, TooManyMessages, Muted, ConversationClosed; nothing has changed then.
+    MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance; nothing has
+    changed then.
     """
     game = locked_game(game_id)
+    check_open()
     _check_may_talk(game, game.seats.filter(user=user).first(), now)
     if user.is_muted(now):
         raise Muted

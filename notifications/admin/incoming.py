@@ -16,9 +16,11 @@ from games.admin.looking import newest_of, people_called
 from games.admin.reasons import person_of
 from games.admin.timeline import Line, Source, register
 from games.models import Game
+from games.services.moderation.rights import moderates
 from notifications.admin.looking import MailList, short
 from notifications.models import IncomingMail
-from notifications.services.mending import reread
+from notifications.services.mending import dismiss, reread
+from notifications.services.processing import DISMISSED
 
 _AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
 
@@ -41,6 +43,7 @@ WORDS: Mapping[str, str | Promise] = {
         ("null-sender", "auto-submitted", "precedence", "list", "auto-reply", "machine"), _AUTOMATIC
     ),
     "out-of-office": _AUTOMATIC,
+    DISMISSED: _("A moderator has dismissed it."),
     "done": _("All of it was done."),
     "partly": _("Some of it was done."),
     "refused": _("It was refused, and answered why."),
@@ -76,7 +79,7 @@ class IncomingMailAdmin(MailList):
     # What a person wrote is theirs; the hash of a token is of no use to anybody.
     exclude = ["raw", "token_hash", "result"]
     readonly_fields = ["why"]
-    actions = ["process_once_more"]
+    actions = ["process_once_more", "dismiss_mails"]
     changes = "notifications.change_incomingmail"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IncomingMail]:
@@ -116,6 +119,32 @@ class IncomingMailAdmin(MailList):
         said = str(WORDS.get(mail.result, mail.result))
         error = mail.error.strip().rpartition("\n")[2]
         return " ".join(filter(None, [said, error if mail.result == "error" else ""]))
+
+    def has_moderate_permission(self, request: HttpRequest) -> bool:
+        """Whoever moderates may say that a mail needs nobody's attention any more."""
+        return moderates(person_of(request))
+
+    @admin.action(description=_("Dismiss"), permissions=["moderate"])
+    def dismiss_mails(
+        self, request: HttpRequest, chosen: QuerySet[IncomingMail]
+    ) -> HttpResponse | None:
+        """Let mails that were put aside rest."""
+
+        def do(keys: list[int], why: str) -> str:
+            count = dismiss(keys, by=person_of(request), why=why, now=timezone.now())
+            said = ngettext("%(count)d mail is dismissed.", "%(count)d mails are dismissed.", count)
+            return said % {"count": count}
+
+        return self.act_on(
+            request,
+            chosen,
+            do,
+            title=gettext("Dismiss"),
+            hint=_(
+                "Parked and held mails leave the moderators’ digest; nobody is answered. "
+                "A host can still have them processed again."
+            ),
+        )
 
     @admin.action(description=_("Process again"), permissions=["mend"])
     def process_once_more(

@@ -8,27 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
 from notifications.reading.lines import plain_spaces
 from notifications.reading.orders import (
-    Accept,
+    Command,
     Condition,
-    Decline,
-    Help,
-    History,
     Later,
-    Loud,
     NotUnderstood,
     Numbered,
-    OfferEnd,
     Order,
-    Quiet,
-    Rematch,
-    Resign,
-    Rules,
     Say,
-    ShowBoard,
     Turn,
     Vacation,
 )
@@ -39,6 +30,7 @@ MOST_NUMBERED = 100
 
 _LONGEST_COMMAND = 80
 _LONGEST_CONDITION = 2000
+_WEEK = 7
 
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
@@ -47,18 +39,19 @@ _AROUND = " \t*_`'\"«»“”„‘’"
 _BEHIND = " .!?…;,:"
 
 _WORDS: Mapping[Order, str] = {
-    Resign(): "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
-    OfferEnd(): "offer|offer end|offer the end|offer a draw|offer draw|draw|proposer|propose|"
-    "proposer la fin|proposer nulle|proposer la nulle|nulle|je propose nulle",
-    Accept(): "accept|i accept|accepted|accepter|accepte|j'accepte",
-    Decline(): "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
-    ShowBoard(): "board|show|show board|plateau|grille|damier|position",
-    History(): "history|historique|moves|turns|coups|record",
-    Rules(): "rules|regles|regle|regles du jeu|la regle du jeu",
-    Rematch(): "rematch|revanche|la revanche|play again|rejouer",
-    Quiet(): "quiet|silence|silencieux|mute|muet",
-    Loud(): "loud|unmute|bruit|bruyant|sonore",
-    Help(): "help|aide|aidez-moi|a l'aide|commands|commandes",
+    Command.RESIGN: "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
+    Command.OFFER_END: "offer|offer end|offer the end|offer a draw|offer draw|draw|offre|"
+    "proposition|proposer|propose|proposer la fin|proposer nulle|"
+    "proposer la nulle|nulle|je propose nulle",
+    Command.ACCEPT: "accept|i accept|accepted|accepter|accepte|j'accepte",
+    Command.DECLINE: "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
+    Command.BOARD: "board|show|show board|plateau|grille|damier|position",
+    Command.HISTORY: "history|historique|moves|turns|coups|record",
+    Command.RULES: "rules|regles|regle|regles du jeu|la regle du jeu",
+    Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
+    Command.QUIET: "quiet|silence|silencieux|mute|muet",
+    Command.LOUD: "loud|unmute|bruit|bruyant|sonore",
+    Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
 }
 _COMMANDS: Mapping[str, Order] = {
     text: order for order, texts in _WORDS.items() for text in texts.split("|")
@@ -71,7 +64,10 @@ _DELAY = re.compile(
     r"|(?P<weeks>w|weeks?|semaines?))"
 )
 _VACATION = re.compile(r"(?:vacations?|vacances|holidays?|conges?)\b(.*)")
-_DAYS = re.compile(r"\s*:?\s*(?:for |pendant )?(\d{1,4})\s*(?:d|days?|j|jours?)?")
+_DAYS = re.compile(
+    r"\s*:?\s*(?:for |pendant |pour |de )?(\d{1,4})\s*"
+    r"(?:(?:d|days?|j|jours?)|(?P<weeks>w|weeks?|semaines?))?"
+)
 _SPAN = re.compile(
     r"\s*:?\s*(?:from |du )?(\d{4}-\d{1,2}-\d{1,2})\s*(?:,|to |until |au |-+ ?)?\s*"
     r"(\d{4}-\d{1,2}-\d{1,2})"
@@ -123,7 +119,7 @@ def numbered(lines: Sequence[str]) -> tuple[Numbered, ...]:
         elif may_go_on and line.strip() and not _tells_plan(line):
             found[-1] = _with_message(found[-1], line)
         may_go_on = bool(found) and bool(line.strip())
-    return tuple(found)
+    return tuple(map(_not_mute, found))
 
 
 # One line ----------------------------------------------------------------------------------------
@@ -180,7 +176,7 @@ def _later(text: str) -> Later | None:
 def _vacation(text: str) -> Vacation | None:
     days, span = _DAYS.fullmatch(text), _SPAN.fullmatch(text)
     if days and int(days[1]):
-        return Vacation(days=int(days[1]))
+        return Vacation(days=int(days[1]) * (_WEEK if days["weeks"] else 1))
     if not span:
         return None
     try:
@@ -192,13 +188,17 @@ def _vacation(text: str) -> Vacation | None:
 
 def _numbered_order(text: str) -> Order | NotUnderstood:
     order = _command(text)
-    if order == Say(""):
-        return NotUnderstood(text, "say")
     return Turn(_turn(text)) if order is None else order
 
 
 def _with_message(one: Numbered, line: str) -> Numbered:
-    return Numbered(one.number, one.order, f"{one.message}\n{line.strip()}".strip())
+    if isinstance(one.order, Say):
+        return replace(one, order=Say(f"{one.order.text}\n{line.strip()}".strip()))
+    return replace(one, message=f"{one.message}\n{line.strip()}".strip())
+
+
+def _not_mute(one: Numbered) -> Numbered:
+    return replace(one, order=NotUnderstood("say", "say")) if one.order == Say("") else one
 
 
 # Text --------------------------------------------------------------------------------------------

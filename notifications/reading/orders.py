@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from enum import Enum
 from typing import TypeAlias
+
+
+class Command(Enum):
+    """What is ordered by a word alone."""
+
+    RESIGN = "give the game up"
+    OFFER_END = "offer to end the game as it stands"
+    ACCEPT = "accept the offer, or the invitation"
+    DECLINE = "decline the offer, or the invitation"
+    BOARD = "send the board as it stands"
+    HISTORY = "send all turns so far"
+    RULES = "send the rules of the game"
+    REMATCH = "play again, with the same people and options"
+    QUIET = "send only the mail that one cannot play without"
+    LOUD = "send all mail again"
+    HELP = "send what can be ordered"
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,41 +29,6 @@ class Turn:
     """Play this; only the rules can tell whether it is a turn."""
 
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Resign:
-    """Give the game up."""
-
-
-@dataclass(frozen=True, slots=True)
-class OfferEnd:
-    """Offer to end the game as it stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class Accept:
-    """Accept the offer, or the invitation."""
-
-
-@dataclass(frozen=True, slots=True)
-class Decline:
-    """Decline the offer, or the invitation."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShowBoard:
-    """Send the board as it stands."""
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """Send all turns so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """Send the rules of the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,50 +55,13 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True)
-class Rematch:
-    """Play again, with the same people and options."""
-
-
-@dataclass(frozen=True, slots=True)
-class Quiet:
-    """Send no more mail about this game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Loud:
-    """Send mail about this game again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Help:
-    """Send what can be ordered."""
-
-
-@dataclass(frozen=True, slots=True)
 class Condition:
     """Play something if the opponent plays something: recognised, not yet carried out."""
 
     text: str
 
 
-Order: TypeAlias = (
-    Turn
-    | Resign
-    | OfferEnd
-    | Accept
-    | Decline
-    | ShowBoard
-    | History
-    | Rules
-    | Later
-    | Vacation
-    | Say
-    | Rematch
-    | Quiet
-    | Loud
-    | Help
-    | Condition
-)
+Order: TypeAlias = Command | Turn | Later | Vacation | Say | Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +77,8 @@ class Numbered:
     """One order of an answer to a digest: for the game with this number there.
 
     A Turn's text is all that followed the number, so it may hold a message behind the turn, which
-    only the rules can part from it; `message` holds the unnumbered lines right below.
+    only the rules can part from it; `message` holds the unnumbered lines right below, which are
+    part of what a Say says.
     """
 
     number: int

@@ -1,6 +1,6 @@
 """Writes the letter that answers a mail: what was done of it, and what was not."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -16,6 +16,7 @@ from games.queries import board_of, opponents_of
 from games.render.text import board_text
 from notifications.models import Notice
 from notifications.services.facts import Facts, game_facts
+from notifications.services.how_to_answer import how_to_answer
 from notifications.services.names import plain
 from notifications.services.paper import inked
 from notifications.services.pictures import picture_of
@@ -27,6 +28,9 @@ PICTURE_ID = "board@pli"
 def answer_letter(notice: Notice, now: datetime) -> Letter:
     """Return the letter of an answer, with the board as it stands now."""
     context = {**answer_facts(notice, now=now), **furniture_of(notice, now)}
+    context["numbered"] = bool(notice.content.get("games"))
+    context["asked"] = bool(notice.content.get("invitation"))
+    context["how_to_answer"] = how_to_answer(notice.kind, context, notice.game)
     picture = picture_of(context["board"]) if context["board"] else None
     context["picture"] = PICTURE_ID if picture else ""
     text = render_to_string("mails/answer/letter.txt", context).strip("\n") + "\n"
@@ -54,11 +58,10 @@ def answer_facts(notice: Notice, *, now: datetime) -> Facts:
     if single is not None:
         prefetch_related_objects([single], "seats__user", "seats__stand_in")
         facts |= game_facts(single, notice.user, now)
-    done = sum(section["done"] for section in kept)
     return {
         **facts,
         "sections": sections,
-        "subject": _subject(done, len(kept), single, notice.user),
+        "subject": _subject(kept, single, notice.user),
         "reader": plain(notice.user) if notice.user else "",
     }
 
@@ -92,11 +95,12 @@ def _name(game: Game, reader: User | None) -> str:
     return _("%(game)s with %(names)s (game %(number)s)") % said
 
 
-def _subject(done: int, all_of_them: int, game: Game | None, reader: User | None) -> str:
-    if all_of_them > 1:
+def _subject(kept: Sequence[Mapping[str, Any]], game: Game | None, reader: User | None) -> str:
+    done = sum(section["done"] for section in kept)
+    if len(kept) > 1:
         said = ngettext("%(done)s of %(all)s done", "%(done)s of %(all)s done", done)
-        return said % {"done": done, "all": all_of_them}
+        return said % {"done": done, "all": len(kept)}
+    title = kept[0].get("title") or (_("Done") if done else _("Not done"))
     if game is None:
-        return _("Done") if done else _("Not done")
-    about = {"game": _name(game, reader)}
-    return _("Done: %(game)s") % about if done else _("Not done: %(game)s") % about
+        return str(title)
+    return _("%(what)s: %(game)s") % {"what": title, "game": _name(game, reader)}

@@ -101,8 +101,8 @@ def _wait(group: Group, now: datetime) -> bool:
 def _written(group: Group, now: datetime) -> Letter:
     lead, *others = group
     token = new_reply(lead, now=now)
-    if lead.kind == Kind.DIGEST:
-        number_games(token, lead.content["games"])
+    if numbered := lead.content.get("games"):
+        number_games(token, numbered)
     return compose(lead, others, now=now)
 
 

@@ -7,11 +7,14 @@ from django.conf import settings
 from django.db.models import prefetch_related_objects
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from games.models import Game
-from notifications.models import Kind, Notice
+from notifications.models import Notice
+from notifications.services.digests import asks
 from notifications.services.facts import Facts, game_facts
 from notifications.services.freshness import awaits
+from notifications.services.legal import shown_legal
 from notifications.services.names import plain
 from notifications.services.paper import inked
 from notifications.services.pictures import picture_of
@@ -42,7 +45,7 @@ def digest_letter(notice: Notice, now: datetime) -> Letter:
         "others": others,
         "home_url": settings.SITE_URL + reverse("home"),
         "board_width": WIDTH,
-        "example": games[0]["index"] if games else 0,
+        "example": _example([*games, *others]),
     }
     context["subject"] = plain(render_to_string("mails/digest/subject.txt", context))
     text = render_to_string("mails/digest/letter.txt", context).strip("\n") + "\n"
@@ -78,22 +81,35 @@ def _awaiting(notice: Notice, news: Iterable[Notice], now: datetime) -> Iterable
 def _others(
     notice: Notice, news: Iterable[Notice], numbered: Iterable[int], now: datetime
 ) -> Iterable[Facts]:
-    """Return the news of the games that do not await the reader."""
+    """Return the news of all other games, with the number of those that ask for something."""
+    numbers = {game_id: index for index, game_id, _ in notice.content.get("games", ())}
     games = {item.game_id: item.game for item in news if item.game_id not in set(numbered)}
     for game in games.values():
         if game is None:
             continue
         facts = _facts(notice, game, news, now)
         if facts["paragraphs"] or facts["messages"]:
-            yield facts
+            yield facts | {"index": numbers.get(game.pk)}
+
+
+def _example(items: Iterable[Facts]) -> str:
+    """Return a line that an answer could have: a turn or an order in the first numbered game."""
+    for item in items:
+        if item["index"] is not None:
+            order = [_("resign"), *item["legal"]][-1] if item["my_turn"] else _("accept")
+            return f"{item['index']} {order}"
+    return ""
 
 
 def _facts(notice: Notice, game: Game, news: Iterable[Notice], now: datetime) -> Facts:
     prefetch_related_objects([game], "seats__user")
     mine = [item for item in news if item.game_id == game.pk]
     facts = game_facts(game, notice.user, now)
-    invitation = [item for item in mine if item.kind == Kind.CHALLENGE]
-    return facts | {"paragraphs": beside(mine, now=now), "challenged": bool(invitation)}
+    return facts | {
+        "paragraphs": beside(mine, now=now),
+        "asks": any(asks(item) for item in mine),
+        "legal": shown_legal(game) if facts["my_turn"] else [],
+    }
 
 
 def _draw(games: Iterable[Facts]) -> list[tuple[str, bytes]]:

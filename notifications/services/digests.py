@@ -11,6 +11,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games.models import Event, Game
 from games.queries import awaiting
 from games.services import bell
 from notifications.models import Cadence, Kind, MailPlan, Notice
@@ -78,7 +79,9 @@ def _tell(reader: User, now: datetime) -> None:
     news = list(_news(reader))
     if not games and not news:
         return
-    numbered = [[n, game.pk, game.turn_number] for n, game in enumerate(games, start=1)]
+    asked = [game for game in _asked(news) if game not in games]
+    both = enumerate([*games, *asked], start=1)
+    numbered = [[n, game.pk, game.turn_number] for n, game in both]
     Notice.objects.create(
         kind=Kind.DIGEST,
         user=reader,
@@ -89,6 +92,19 @@ def _tell(reader: User, now: datetime) -> None:
         due_at=now,
     )
     bell.ring("notices")
+
+
+def _asked(news: Iterable[int]) -> list[Game]:
+    """Return the games, and tables, of the challenges and offers among what was kept."""
+    kept = Notice.objects.filter(pk__in=list(news)).select_related("game", "event").order_by("pk")
+    found = [notice.game for notice in kept if notice.game is not None and asks(notice)]
+    return list(dict.fromkeys(found))
+
+
+def asks(notice: Notice) -> bool:
+    """Tell whether what a notice tells of is to be accepted or declined."""
+    made = notice.event is not None and notice.event.kind == Event.Kind.OFFER_MADE
+    return made or notice.kind == Kind.CHALLENGE
 
 
 def _news(reader: User) -> Iterable[int]:

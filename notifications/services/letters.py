@@ -12,6 +12,7 @@ from notifications.services.answer_letters import answer_letter
 from notifications.services.digest_letters import digest_letter
 from notifications.services.facts import Facts, facts_of
 from notifications.services.headers import headers_of
+from notifications.services.how_to_answer import how_to_answer
 from notifications.services.paper import inked
 from notifications.services.pictures import picture_of
 from notifications.services.staff_letters import staff_letter
@@ -52,6 +53,7 @@ def _about_game(notice: Notice, others: Iterable[Notice], now: datetime) -> Lett
     picture = picture_of(context["board"]) if context["board"] else None
     context["picture"] = PICTURE_ID if picture else ""
     context |= words_of_kind(notice.kind, context)
+    context["how_to_answer"] = how_to_answer(notice.kind, context, notice.game)
     context["paragraphs"] = [*context["paragraphs"], *beside(others, now=now)]
     text = render_to_string("mails/letter.txt", context).strip("\n") + "\n"
     letter = addressed(notice, context["subject"], text)

@@ -1,4 +1,7 @@
-"""What hosts mend: mails read once more, notices sent again, addresses tried again; all logged."""
+"""What is mended by hand: mails read once more or dismissed, notices and addresses tried again.
+
+All of it is logged with its reason.
+"""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -12,6 +15,7 @@ from games.services import bell, log
 from games.services.errors import Refusal
 from games.services.errors.times import NotAHost
 from games.services.moderation.names import HostDeed
+from games.services.moderation.rights import check_moderates
 from notifications.models import AddressState
 from notifications.services import addresses, delivery, processing
 
@@ -35,6 +39,19 @@ def reread(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int
     count = processing.process_again(keys, now=now)
     _log(HostDeed.PROCESS_AGAIN, by, why, now, mails=keys)
     bell.ring("mails")
+    return count
+
+
+@transaction.atomic
+def dismiss(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
+    """Put parked and held mails off the moderators' list for good; return how many.
+
+    Raises MayNotModerate, NoReason, NothingToMend.
+    """
+    check_moderates(by)
+    keys = _locked(processing.put_aside(mail_ids))
+    count = processing.dismiss(keys, now=now)
+    _log(HostDeed.DISMISS_MAIL, by, why, now, mails=keys)
     return count
 
 

@@ -31,7 +31,12 @@ MOST_ATTEMPTS = 5
 
 LONGEST_ERROR = 8000
 
+DISMISSED = "dismissed"
+"""What became of a mail that a moderator has looked at and let rest."""
+
 State = IncomingMail.State
+
+_TO_LOOK_AT = (State.PARKED, State.HELD)
 
 
 class _TakenOver(Exception):
@@ -60,9 +65,19 @@ def process_again(mail_ids: Iterable[int], *, now: datetime) -> int:
     )
 
 
+def put_aside(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
+    """Return those of these mails that wait for somebody to look at them."""
+    return IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=_TO_LOOK_AT)
+
+
+def dismiss(mail_ids: Iterable[int], *, now: datetime) -> int:
+    """Let mails that were put aside rest as they are; return how many. Their error is kept."""
+    return put_aside(mail_ids).update(state=State.IGNORED, result=DISMISSED, processed_at=now)
+
+
 def rereadable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
     """Return those of these mails that were put aside and whose text is still kept."""
-    aside = (State.PARKED, State.HELD, State.IGNORED)
+    aside = (*_TO_LOOK_AT, State.IGNORED)
     settled = IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=aside)
     return settled.exclude(raw=b"")
 

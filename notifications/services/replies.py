@@ -128,7 +128,7 @@ def blotted(raw: bytes, token: str) -> bytes:
 
 
 def _about(notice: Notice) -> dict[str, object]:
-    invitation = notice.event.invitation if notice.event else None
+    invited = notice.event.invitation_id if notice.event else notice.content.get("invitation")
     seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
     return {
         "purpose": _purpose(notice),
@@ -138,7 +138,7 @@ def _about(notice: Notice) -> dict[str, object]:
         "game": notice.game,
         "seat": seat.number if seat else None,
         "turn_number": _turns_shown(notice),
-        "invitation": invitation,
+        "invitation_id": invited,
     }
 
 
@@ -153,5 +153,9 @@ def _is_for_board(token: str, notice: Notice) -> bool:
 
 
 def _purpose(notice: Notice) -> str:
+    if notice.kind == Kind.ANSWER and notice.content.get("games"):
+        return Purpose.DIGEST
+    if notice.kind == Kind.ANSWER and notice.content.get("invitation"):
+        return Purpose.INVITATION
     unknown = Purpose.GAME if notice.game_id else Purpose.NOTHING
     return _PURPOSES.get(Kind(notice.kind), unknown)

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from accounts.models import User
 from games.models import Game
+from games.queries import seen_at
 from games.services.freezes import freeze_undelivered
 from notifications.models import Notice, ReplyAddress
 from notifications.services.freshness import SWITCHED_OFF
@@ -63,10 +64,17 @@ def _arrives(game_id: int, turn_number: int, user: User, notice: Notice) -> bool
 
 
 def _has_visited(user: User, game_id: int) -> bool:
-    """Tell whether the player came by since the turn began: their games are on every first page."""
-    since = Game.objects.values_list("turn_began_at", flat=True).get(pk=game_id)
+    """Tell whether the player came by since the turn began: their games are on every first page.
+
+    A session is noted once in minutes and forgotten when its owner signs out; who had the game
+    before their eyes is known by itself.
+    """
+    game = Game.objects.get(pk=game_id)
+    since, seen = game.turn_began_at, seen_at(user, game)
     if since is None:
         return False
+    if seen is not None and seen >= since:
+        return True
     signed_in = User.objects.filter(pk=user.pk, last_login__gte=since)
     looked = UserSession.objects.filter(user=user, last_seen_at__gte=since)
     return signed_in.exists() or looked.exists()

@@ -9,6 +9,7 @@ from games.models import Outage, Terms
 from games.services import endings, gifts, invitations, offers, pauses, programs, rematches, tables
 from games.services.clock import remind_due, time_out_due
 from games.services.errors.times import ClosedAlready, ClosedForMaintenance, NotAHost, NotClosed
+from games.services.messages import say
 from games.services.outages import begin_maintenance, end_maintenance, recount_after_outage
 from games.services.stops import end_stops
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
@@ -41,6 +42,8 @@ def test_turns_and_everything_else_players_do_are_refused_with_the_note(
         gifts.grant_time(game_id=game.pk, user=bob, now=when)
     with refused(ClosedForMaintenance, "closed", status=503):
         table(ann, now=when)
+    with refused(ClosedForMaintenance, "closed", status=503):
+        say(game_id=game.pk, user=ann, text="Hello", via="web", now=when)
 
 
 def test_nobody_sits_down_gets_up_is_asked_or_answers_while_it_is_closed(

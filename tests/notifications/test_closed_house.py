@@ -8,6 +8,7 @@ from games.services.clock import time_out_due
 from games.services.errors.times import ClosedForMaintenance
 from games.services.outages import begin_maintenance, end_maintenance, recount_after_outage
 from notifications.models import IncomingMail, Kind, Notice
+from notifications.services.acting import entry
 from notifications.services.processing import process_due
 from notifications.services.receiving import receive
 from notifications.services.replies import reply_address
@@ -84,19 +85,25 @@ def test_a_turn_that_came_too_late_before_it_closed_stays_too_late(game, token, 
     assert "The time for this turn is over." in section["paragraphs"]
 
 
+@pytest.mark.parametrize("where", [(turns, "play_turn"), (entry, "say")])
 def test_a_mail_that_is_being_read_while_it_closes_is_read_again(
-    game, token, ann, host, monkeypatch, now
+    game, token, ann, host, monkeypatch, now, where
 ):
+    """Nothing of it is done meanwhile: the turn waits with the message below it."""
+
     def closing(**about):
         raise ClosedForMaintenance(note="")
 
-    mail = come_in(token, ann, now)
+    mail = come_in(token, ann, now, "5\nHello\n")
     with monkeypatch.context() as patch:
-        patch.setattr(turns, "play_turn", closing)
+        patch.setattr(*where, closing)
         assert process_due(now=now) == 0
     mail.refresh_from_db()
     assert (mail.state, mail.attempts, mail.result) == (State.WAITING, 0, "")
     assert not answers(ann).exists()
+    game.refresh_from_db()
+    assert game.turn_number == 0
     assert process_due(now=now) == 1
     game.refresh_from_db()
+    assert game.messages.get().text == "Hello"
     assert game.turn_number == 1

@@ -168,7 +168,7 @@ def test_a_game_played_before_the_mail_left_is_left_out_and_the_numbers_stay(gam
     (message,) = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "digest"]
     assert message.subject == "1 game awaits you"
     assert "2. Morpion with bob" in message.body
-    assert "“2 resign”" in message.body
+    assert "“2 9”" in message.body
     assert "Taquet" not in message.body
 
 

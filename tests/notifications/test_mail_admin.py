@@ -8,12 +8,14 @@ from django.urls import reverse
 
 from games.models import Act
 from games.services.errors.times import NotAHost
+from games.services.moderation.errors import MayNotModerate
 from notifications.models import AddressState, IncomingMail
 from notifications.services import acting, addresses
-from notifications.services.mending import NothingToMend, reread, resume
+from notifications.services.mending import NothingToMend, dismiss, reread, resume
 from notifications.services.processing import process_due
 from notifications.services.receiving import receive
 from notifications.services.replies import hash_of, reply_address
+from notifications.services.staff_digests import mail_state
 from tests.games.play import refused
 from tests.notifications.mailin import answer, turn_token
 from tests.staffed import signed_in, staffed
@@ -95,6 +97,44 @@ def test_a_parked_mail_can_be_processed_again(host, parked):
     assert (act.what, act.by.username, act.why) == ("process-again", "hana", "mended")
     assert act.details == {"mails": [parked.pk]}
     assert "None of them waits for that" in again(host, parked).content.decode()
+
+
+@pytest.mark.parametrize(("who", "may"), [("player", False), ("moderator", True), ("host", True)])
+def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
+    client, parked, now, who, may
+):
+    signed_in(client, who)
+    assert mail_state(now).parked == 1
+    chosen = {"action": "dismiss_mails", "_selected_action": [parked.pk]}
+    client.post(LIST, chosen | {"confirmed": 1, "why": ""})
+    assert mail_state(now).parked == 1, "no reason was given"
+    page = client.post(LIST, chosen | {"confirmed": 1, "why": "spam"}, follow=True)
+    parked.refresh_from_db()
+    assert (mail_state(now).parked == 0) == may
+    assert [(act.what, act.why) for act in Act.objects.all()] == [("dismiss-mail", "spam")] * may
+    if may:
+        assert "1 mail is dismissed." in page.content.decode()
+        assert (parked.state, parked.result) == (IncomingMail.State.IGNORED, "dismissed")
+        assert "ZeroDivisionError" in parked.error
+        again = client.post(LIST, chosen | {"confirmed": 1, "why": "spam"}, follow=True)
+        assert "None of them waits for that" in again.content.decode()
+
+
+def test_a_dismissed_mail_can_still_be_processed(host, parked, now):
+    dismiss([parked.pk], by=staffed("moderator"), why="spam", now=now)
+    again(host, parked)
+    assert process_due(now=now) == 1
+    parked.refresh_from_db()
+    assert parked.state == IncomingMail.State.DONE
+
+
+def test_only_what_was_put_aside_is_dismissed(parked, ann, now):
+    mona = staffed("moderator")
+    with refused(MayNotModerate, "Only moderators can do that.", status=403):
+        dismiss([parked.pk], by=ann, why="x", now=now)
+    IncomingMail.objects.update(state=IncomingMail.State.DONE)
+    with refused(NothingToMend, "None of them", status=409):
+        dismiss([parked.pk], by=mona, why="x", now=now)
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def test_a_pause_and_its_end_are_told_to_everybody_with_the_reason(game, ann, no
     assert "nobody’s time runs" in text
     assert f"The moderator wrote: {WHY}" in text
     assert "Your time for this turn" not in text
+    assert "To play, reply" not in text
+    assert "Play your turn" not in text
     forget()
     resume(game_id=game.pk, **by_mo)
     text = text_of(sent_to(ann, now, "moderated"))

@@ -10,6 +10,7 @@ from django.core import mail
 from games.models import Game
 from games.services import clock, freezes, gifts, offers, pauses
 from games.services.freezes import contact
+from games.services.presence import note_presence
 from notifications.models import Cadence, Kind, Notice
 from notifications.services import delivery
 from notifications.services.preferences import choose
@@ -137,6 +138,13 @@ def test_who_came_by_before_the_turn_does_not_know(asked, game, bob, now):
     before = now - timedelta(seconds=1)
     UserSession.objects.create(user=bob, session_key="k", ip="::1", last_seen_at=before)
     assert undelivered(asked, now=now + DAY)
+
+
+@pytest.mark.parametrize(("seconds", "stopped"), [(-1, 1), (0, 0)])
+def test_who_had_the_game_open_since_knows(asked, game, bob, now, seconds, stopped):
+    """Their session was noted a moment before, or is forgotten already."""
+    note_presence(game, bob, now=now + timedelta(seconds=seconds))
+    assert undelivered(asked, now=now + DAY) == stopped
 
 
 def test_who_signed_in_since_knows(asked, bob, now):

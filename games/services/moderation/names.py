@@ -32,6 +32,7 @@ class HostDeed(TextChoices):
     CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
     WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
     PROCESS_AGAIN = "process-again", _("mail processed again")
+    DISMISS_MAIL = "dismiss-mail", _("mail dismissed")
     SEND_AGAIN = "send-again", _("notice sent again")
     RESUME_ADDRESS = "resume-address", _("mail sent to an address again")
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Invitation
 from games.services import bell
 from notifications.models import Kind, Notice, ReplyAddress
 from notifications.reading import Mail
@@ -16,14 +16,16 @@ from notifications.services.notices import new_message_id
 class Said:
     """What became of one order, in the reader's language.
 
-    `listing` is a text to be shown as it stands: a record, a rulebook, the commands. `number` is
-    the line of a digest that it answers; `person` the account that it made.
+    `listing` is a text to be shown as it stands: a record, a rulebook, the commands; `title` says
+    what was asked to be sent, where that is all. `number` is the line of a digest that it answers;
+    `person` the account that it made.
     """
 
     done: bool
     paragraphs: tuple[str, ...]
     game: Game | None = None
     listing: str = ""
+    title: str = ""
     number: int | None = None
     person: User | None = None
 
@@ -58,6 +60,8 @@ def write_answer(
         turn_number=game.turn_number if game else None,
         content={
             "sections": [_kept(one) for one in said],
+            "games": _numbered(said, reply),
+            "invitation": _still_asked(reply),
             "in_reply_to": mail.message_id,
             "title": mail.subject,
         },
@@ -67,6 +71,26 @@ def write_answer(
     )
     bell.ring("notices")
     return Answer(notice, _result(said))
+
+
+def _numbered(said: Sequence[Said], reply: ReplyAddress) -> list[list[int]]:
+    """Return what the numbers of the digest that was answered mean in an answer to this.
+
+    Of the games that it tells of, its reader knows the turns so far.
+    """
+    told = [one.game.pk for one in said if one.game is not None]
+    now_at = dict(Game.objects.filter(pk__in=told).values_list("pk", "turn_number"))
+    return [
+        [number, game_id, now_at.get(game_id, turns)] for number, game_id, turns in reply.content
+    ]
+
+
+def _still_asked(reply: ReplyAddress) -> int | None:
+    """Return the invitation that an address without an account can accept still."""
+    if reply.user is not None or reply.invitation_id is None:
+        return None
+    standing = Invitation.objects.filter(pk=reply.invitation_id, state=Invitation.State.OPEN)
+    return standing.values_list("pk", flat=True).first()
 
 
 def _kept(said: Said) -> dict[str, object]:

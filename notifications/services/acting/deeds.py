@@ -8,14 +8,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Game, Message, Turn
+from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import absences, clock, endings, invitations, offers, rematches, turns
 from games.services.errors import NoSuchGame, NotAPlayer
 from games.services.messages import say
 from notifications import reading
 from notifications.models import ReplyAddress
 from notifications.services.acting.answers import Said
-from notifications.services.acting.errors import NoConditions, NotThere
+from notifications.services.acting.errors import LaterOffer, NoConditions, NotThere, WhichGame
 from notifications.services.acting.explanations import misunderstood
 from notifications.services.acting.listings import commands, record_of, rulebook_of
 from notifications.services.acting.place import Place
@@ -29,13 +29,16 @@ def carry_out(order: reading.Order | reading.NotUnderstood, place: Place) -> Sai
     """Do what one order says. Raises Refusal; nothing is changed then."""
     if isinstance(order, reading.NotUnderstood):
         raise misunderstood(order)
-    return _DEEDS[type(order)](order, place)
+    deed = _DEEDS[order if isinstance(order, reading.Command) else type(order)]
+    return deed(order, place)
 
 
 def _game(place: Place) -> Game:
     if place.game is not None:
         return place.game
-    raise NoSuchGame if place.reply.game_id is not None else NotThere
+    if place.names_game:
+        raise NoSuchGame
+    raise WhichGame(number=place.reply.content[0][0]) if place.reply.content else NotThere()
 
 
 def _user(place: Place) -> User:
@@ -82,29 +85,47 @@ def _offer(order: reading.Order, place: Place) -> Said:
 
 
 def _accept(order: reading.Order, place: Place) -> Said:
-    if _asked(place):
-        assert place.reply.invitation_id is not None  # noqa: S101  (_asked says so)
-        game = invitations.accept(
-            invitation_id=place.reply.invitation_id, user=_user(place), now=place.now
-        )
+    if asked := _invitation(place):
+        game = invitations.accept(invitation_id=asked, user=_user(place), now=place.now)
         return Said(True, (_("You have accepted the invitation."),), game)
-    game = offers.accept_offer(game_id=_game(place).pk, user=_user(place), now=place.now)
+    game = offers.accept_offer(**_offer_meant(place), now=place.now)
     return Said(True, (_("You have accepted the offer."), *_what_now(game)), game)
 
 
 def _decline(order: reading.Order, place: Place) -> Said:
-    if _asked(place):
-        assert place.reply.invitation_id is not None  # noqa: S101  (_asked says so)
-        game = invitations.decline(
-            invitation_id=place.reply.invitation_id, user=place.user, now=place.now
-        )
+    if asked := _invitation(place):
+        game = invitations.decline(invitation_id=asked, user=place.user, now=place.now)
         return Said(True, (_("You have declined the invitation."),), game)
-    game = offers.decline_offer(game_id=_game(place).pk, user=_user(place), now=place.now)
+    game = offers.decline_offer(**_offer_meant(place), now=place.now)
     return Said(True, (_("You have declined the offer."),), game)
 
 
-def _asked(place: Place) -> bool:
-    return place.reply.purpose == ReplyAddress.Purpose.INVITATION
+def _invitation(place: Place) -> int | None:
+    """Return the invitation that is answered: the mail's, or the one to a digest's table."""
+    if place.reply.purpose == ReplyAddress.Purpose.INVITATION:
+        return place.reply.invitation_id
+    if place.game is None or place.user is None or place.game.started_at is not None:
+        return None
+    asked = place.game.invitations.filter(user=place.user, state=Invitation.State.OPEN)
+    return asked.values_list("pk", flat=True).first()
+
+
+def _offer_meant(place: Place) -> dict[str, Any]:
+    """Return game, user and the offer that the person can have read of. Raises LaterOffer."""
+    game, user = _game(place), _user(place)
+    standing = game.offers.filter(state=Offer.State.OPEN).exclude(seat__user=user)
+    seen = list(standing.filter(made_at__lte=place.reply.created_at).values_list("pk", flat=True))
+    if not seen and standing.exists():
+        raise LaterOffer
+    told = _told_offer(place.reply)
+    meant = told if told in seen else next(iter(seen), None) if len(seen) == 1 else None
+    return {"game_id": game.pk, "user": user, "offer_id": meant}
+
+
+def _told_offer(reply: ReplyAddress) -> int | None:
+    """Return the offer that the mail was about."""
+    event = reply.notice.event if reply.notice is not None else None
+    return event.details.get("offer") if event is not None else None
 
 
 def _say(order: reading.Say, place: Place) -> Said:
@@ -133,21 +154,23 @@ def _later(order: reading.Later, place: Place) -> Said:
 
 
 def _board(order: reading.Order, place: Place) -> Said:
-    return Said(True, (_("Here is the board."),), _game(place))
+    return Said(True, (_("Here is the board."),), _game(place), title=_("The board"))
 
 
 def _history(order: reading.Order, place: Place) -> Said:
     game = _game(place)
-    return Said(True, (_("Here is the record of the game."),), game, record_of(game))
+    here = (_("Here is the record of the game."),)
+    return Said(True, here, game, record_of(game), _("The record of the game"))
 
 
 def _rules(order: reading.Order, place: Place) -> Said:
     game = _game(place)
-    return Said(True, (_("Here are the rules."),), game, rulebook_of(game))
+    return Said(True, (_("Here are the rules."),), game, rulebook_of(game), _("The rules"))
 
 
 def _help(order: reading.Order, place: Place) -> Said:
-    return Said(True, (_("This is what you can answer."),), place.game, commands())
+    here = (_("This is what you can answer."),)
+    return Said(True, here, place.game, commands(place.game), _("What you can answer"))
 
 
 # About oneself -----------------------------------------------------------------------------------
@@ -191,21 +214,21 @@ def _condition(order: reading.Order, place: Place) -> Said:
     raise NoConditions
 
 
-_DEEDS: Mapping[type, Deed] = {
+_DEEDS: Mapping[type | reading.Command, Deed] = {
     reading.Turn: _turn,
-    reading.Resign: _resign,
-    reading.OfferEnd: _offer,
-    reading.Accept: _accept,
-    reading.Decline: _decline,
-    reading.ShowBoard: _board,
-    reading.History: _history,
-    reading.Rules: _rules,
+    reading.Command.RESIGN: _resign,
+    reading.Command.OFFER_END: _offer,
+    reading.Command.ACCEPT: _accept,
+    reading.Command.DECLINE: _decline,
+    reading.Command.BOARD: _board,
+    reading.Command.HISTORY: _history,
+    reading.Command.RULES: _rules,
     reading.Later: _later,
     reading.Vacation: _vacation,
     reading.Say: _say,
-    reading.Rematch: _rematch,
-    reading.Quiet: _quiet,
-    reading.Loud: _loud,
-    reading.Help: _help,
+    reading.Command.REMATCH: _rematch,
+    reading.Command.QUIET: _quiet,
+    reading.Command.LOUD: _loud,
+    reading.Command.HELP: _help,
     reading.Condition: _condition,
 }

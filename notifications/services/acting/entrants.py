@@ -1,14 +1,17 @@
 """People who come by answering an invitation: their account is made from that."""
 
+from dataclasses import replace
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.newcomers import person_at
 from games.services import invitations
 from games.services.errors import Refusal
-from notifications.reading import Accept, Decline, Mail, NotUnderstood, Order
+from notifications.reading import Command, Mail, NotUnderstood, Order
 from notifications.services.acting.answers import Said
-from notifications.services.acting.errors import NotThere
+from notifications.services.acting.deeds import carry_out
+from notifications.services.acting.errors import AcceptOrDecline, NotThere
 from notifications.services.acting.explanations import explain
 from notifications.services.acting.place import Place
 
@@ -28,15 +31,20 @@ def enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
 
 def _enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
     reply = place.reply
-    if reply.invitation_id is None or not isinstance(order, Accept | Decline):
+    if reply.invitation is None:
         raise NotThere
-    if isinstance(order, Decline):
-        invitations.decline(invitation_id=reply.invitation_id, user=None, now=place.now)
+    if order == Command.RULES:
+        shown = carry_out(order, replace(place, game=reply.invitation.game))
+        return replace(shown, game=None)  # it is no player's page yet
+    if order not in {Command.ACCEPT, Command.DECLINE}:
+        raise AcceptOrDecline
+    if order == Command.DECLINE:
+        invitations.decline(invitation_id=reply.invitation.pk, user=None, now=place.now)
         return Said(True, (_("You have declined the invitation. You will hear no more of it."),))
     person = person_at(
         reply.address, name=mail.sender_name, language=reply.notice.language if reply.notice else ""
     )
-    game = invitations.accept(invitation_id=reply.invitation_id, user=person, now=place.now)
+    game = invitations.accept(invitation_id=reply.invitation.pk, user=person, now=place.now)
     said = (
         _("You have accepted the invitation."),
         _("You play as %(name)s; your address is verified by your answer.")

@@ -1,5 +1,6 @@
 """From a mail that was read to its answer."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
@@ -48,15 +49,26 @@ def _language_of(reply: ReplyAddress) -> str:
 
 def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datetime) -> list[Said]:
     place = Place.of(reply, received_at, now)
-    if reply.purpose == Purpose.DIGEST:
-        lines = numbered(mail.lines)
-        if lines:
-            return [_numbered(line, place) for line in lines]
+    if lines := _numbered_lines(mail, place):
+        return [_numbered(line, place) for line in lines]
     order, message = orders_in(mail.lines)
     if reply.user is None:
         return [enter(order, mail, place)]
     also = [condition for condition in conditions(mail.lines) if condition != order]
     return [_one(order, message, place), *(_one(condition, "", place) for condition in also)]
+
+
+def _numbered_lines(mail: Mail, place: Place) -> Sequence[Numbered]:
+    """Return the lines of an answer to a digest that name a game by its number.
+
+    Where the digest had only one, a number that is not its own belongs to a turn.
+    """
+    if place.reply.purpose != Purpose.DIGEST:
+        return ()
+    lines = numbered(mail.lines)
+    known = {number for number, _, _ in place.reply.content}
+    is_named = any(line.number in known for line in lines)
+    return lines if is_named or place.game is None else ()
 
 
 def _numbered(line: Numbered, place: Place) -> Said:
@@ -66,7 +78,8 @@ def _numbered(line: Numbered, place: Place) -> Said:
         unknown = NotUnderstood(str(line.number), "number")
         return replace(explain(unknown, place, misunderstood(unknown)), number=line.number)
     game_id, turns = meant[line.number]
-    here = replace(place, game=Game.objects.filter(pk=game_id).first(), turn_number=turns)
+    game = Game.objects.filter(pk=game_id).first()
+    here = replace(place, game=game, turn_number=turns, number=line.number)
     return replace(_one(line.order, line.message, here), number=line.number)
 
 
@@ -113,6 +126,8 @@ def _with_message(said: Said, message: str, place: Place) -> Said:
             via=Message.Via.MAIL,
             now=place.now,
         )
+    except ClosedForMaintenance:
+        raise  # the turn waits with its message
     except Refusal as refusal:
         return said.and_also(refusal.sentence)
     return said.and_also(translation.gettext("Your message was passed on."))

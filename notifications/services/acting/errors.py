@@ -12,6 +12,15 @@ class NotThere(Refusal):
     template = _("That is no answer to this mail.")
 
 
+class AcceptOrDecline(Refusal):
+    """Something else than what an invited address without an account can answer."""
+
+    status = 422
+    template = _(
+        "Answer this mail with “accept” or “decline”; “rules” sends you the rules of the game."
+    )
+
+
 class NoConditions(Refusal):
     """Turns for the case that the opponent plays something."""
 
@@ -31,6 +40,22 @@ class NoSuchNumber(Refusal):
 
     status = 422
     template = _("There is no game number %(number)s in that mail.")
+
+
+class WhichGame(Refusal):
+    """An answer to a digest of several games that names none of them."""
+
+    status = 422
+    template = _("Say which game: begin the line with its number, as in “%(number)s board”.")
+
+
+class LaterOffer(Refusal):
+    """An answer to an offer that was made after the mail it answers."""
+
+    template = _(
+        "The offer that stands now was made after the mail that you answered. "
+        "If you mean this one, answer this mail."
+    )
 
 
 class BadDelay(Refusal):

@@ -1,27 +1,35 @@
 """Refusals in words, with what helps to answer better."""
 
+import re
 from collections.abc import Mapping
 
 from django.utils.translation import gettext as _
 
-from games.models import Game
-from games.queries import position_at
+from games.models import Game, Offer
 from games.services.errors import MoveRefused, NothingSaid, Refusal, StaleTurn
 from notifications.reading import NotUnderstood, Order, Turn
 from notifications.services.acting.answers import Said
 from notifications.services.acting.errors import (
     BadDays,
     BadDelay,
+    LaterOffer,
     NoAnswerThere,
     NoSuchNumber,
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
+from notifications.services.legal import shown_legal
+from notifications.services.names import plain
 
 MOST_LEGAL = 30
 """Up to so many legal notations are listed."""
 
 LONGEST_QUOTED = 80
+
+FEWEST_WORDS = 2
+"""From so many words on a line that is no turn may have been meant for the other players."""
+
+_WORDS = re.compile(r"[^\W\d_]{2,}")
 
 _MISUNDERSTOOD: Mapping[str, type[Refusal]] = {
     "empty": NoAnswerThere,
@@ -51,17 +59,28 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
         listing = since(game, place.turn_number or 0)
     elif isinstance(refusal, MoveRefused) and game is not None:
         said += _legal(game)
-    elif isinstance(order, NotUnderstood) and order.reason == "empty":
-        listing = commands()
+    elif isinstance(refusal, LaterOffer) and game is not None:
+        said += _standing(game)
+    if isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS:
+        said.append(_("To say that to the other players, begin the line with “say”."))
+    if isinstance(order, NotUnderstood) and order.reason == "empty":
+        listing = commands(game)
     return Said(False, tuple(said), game, listing)
+
+
+def _standing(game: Game) -> list[str]:
+    """Return what is offered at a game now."""
+    standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
+    return [
+        _("%(name)s offers: %(what)s.")
+        % {"name": plain(offer.seat.user or ""), "what": offer.get_kind_display()}
+        for offer in standing.order_by("pk")
+    ]
 
 
 def _legal(game: Game) -> list[str]:
     """Return what can be played, where that is little and no secret."""
-    rules, position = game.rules, position_at(game)
-    if rules.hides_legal_actions(position):
-        return []
-    legal = rules.legal_actions(position)
+    legal = shown_legal(game)
     if not 0 < len(legal) <= MOST_LEGAL:
         return []
-    return [_("Legal now: %(turns)s") % {"turns": ", ".join(map(rules.format, legal))}]
+    return [_("Legal now: %(turns)s") % {"turns": ", ".join(legal)}]

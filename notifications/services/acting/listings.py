@@ -7,6 +7,7 @@ from games.models import Game
 from games.queries import turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
+from notifications.services.legal import shown_legal
 from notifications.services.names import plain
 
 MOST_SINCE = 10
@@ -32,11 +33,12 @@ def rulebook_of(game: Game) -> str:
     """Return the rulebook of a game as text, without its drawings."""
     text = app_for(game.rules_slug).rulebook(get_language() or "en")
     blocks = text.split("```")
-    return "\n".join(block.strip("\n") for block in blocks[::2])
+    return "\n\n".join(block.strip("\n") for block in blocks[::2])
 
 
-def commands() -> str:
-    """Return what can be answered by mail, a line each."""
+def commands(game: Game | None) -> str:
+    """Return what can be answered by mail, a line each, with a turn of this game as an example."""
+    legal = shown_legal(game) if game is not None and game.started_at is not None else []
     known = [
         (_("a turn, such as %(example)s"), _("plays it; words below it go to your opponents")),
         (_("resign"), _("gives the game up")),
@@ -51,6 +53,7 @@ def commands() -> str:
         (_("help"), _("sends you these lines")),
     ]
     return "\n".join(
-        _("%(word)s: %(meaning)s") % {"word": word % {"example": "b3"}, "meaning": meaning}
+        _("%(word)s: %(meaning)s")
+        % {"word": word % {"example": ["b3", *legal][-1]}, "meaning": meaning}
         for word, meaning in known
     )

@@ -1,6 +1,7 @@
 """A turn with words behind it on the same line: "b3 nice move"."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from games.queries import position_at
@@ -13,6 +14,11 @@ MOST_WORDS = 40
 
 _WORD = re.compile(r"[^\W\d_]{2,}[.,!?…]*")
 """What a message begins with: a word of letters, so that no half of a turn is taken for one."""
+
+
+def _begins_words(words: Sequence[str]) -> bool:
+    """Tell whether these words are said to somebody: prose, or a mere smiley."""
+    return _WORD.fullmatch(words[0]) is not None or not any(map(str.isalnum, "".join(words)))
 
 
 def split_turn(
@@ -31,7 +37,7 @@ def split_turn(
         return order, message
     for count in range(len(words) - 1, 0, -1):
         turn, behind = " ".join(words[:count]).rstrip(",;:-"), words[count:]
-        if _WORD.fullmatch(behind[0]) and canonical_turn(rules, position, turn) is not None:
+        if _begins_words(behind) and canonical_turn(rules, position, turn) is not None:
             said = " ".join(behind)
             return replace(order, text=turn), f"{said}\n{message}".strip()
     return order, message

@@ -68,9 +68,22 @@ def test_declining_needs_no_account(invited, office):
 
 @pytest.mark.parametrize("text", ["5", "resign", "hello", "help", ""])
 def test_anything_else_makes_no_account(invited, office, text):
-    assert "Not done." in words_of(office.answer(EVE, text))
+    answer = words_of(office.answer(EVE, text))
+    assert "Not done." in answer
+    assert "“accept” or “decline”" in answer
     assert not User.objects.filter(email=EVE).exists()
     assert Invitation.objects.get().state == "open"
+
+
+def test_the_rules_can_be_read_first_and_any_answer_be_accepted(invited, office):
+    rules = office.answer(EVE, "rules")
+    assert rules["Subject"] == "The rules"
+    assert "Be the first to have three of your marks in a line" in words_of(rules)
+    assert f"/games/{invited.pk}/" not in words_of(rules)
+    refused = office.answer(EVE, "yes please", to=rules)
+    office.answer(EVE, "accept", to=refused)
+    assert office.result() == ("done", "done")
+    assert Game.objects.get().seats.get(number=1).user.email == EVE
 
 
 def test_somebody_else_who_answers_gets_no_account(invited, office):

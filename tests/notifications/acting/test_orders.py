@@ -1,6 +1,7 @@
 """What can be ordered by mail at a game, and what is answered."""
 
 from datetime import datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -98,6 +99,18 @@ def test_words_behind_a_turn_are_a_message(played, office):
     assert Message.objects.get(game=played).text == "nice to meet you"
 
 
+def test_a_smiley_behind_a_turn_is_a_message(played, office):
+    office.answer(ANN, "5 \N{THUMBS UP SIGN}")
+    assert Turn.objects.get(game=played).notation == "5"
+    assert Message.objects.get(game=played).text == "\N{THUMBS UP SIGN}"
+
+
+def test_who_only_wanted_to_say_something_learns_how(played, office):
+    assert "begin the line with “say”" in words_of(office.answer(ANN, "Hello my friend"))
+    assert "begin the line with “say”" not in words_of(office.answer(ANN, "77"))
+    assert not Message.objects.exists()
+
+
 def test_half_a_turn_is_never_played(played, office):
     office.answer(ANN, "5 7")
     assert number_of(played) == 0
@@ -119,6 +132,34 @@ def test_offering_and_accepting_an_end(played, office):
     answer = words_of(office.answer(BOB, "Accept."))
     assert fresh(played).status == Game.Status.FINISHED
     assert "Vous avez accepté la proposition. La partie est terminée." in answer
+
+
+def test_an_answer_never_means_an_offer_that_was_made_later(played, office, ann):
+    """Bob's "accept" was meant for a pause: it must not end his game."""
+    offers.offer_pause(game_id=played.pk, user=ann, days=3, now=office.now)
+    office.carry()
+    about_a_pause = office.newest(BOB)
+    offers.withdraw_offer(game_id=played.pk, user=ann, now=office.now)
+    office.now += timedelta(hours=1)
+    offers.offer_end(game_id=played.pk, user=ann, now=office.now)
+    office.carry()
+    for order in ("accept", "decline"):
+        said = words_of(office.answer(BOB, order, to=about_a_pause))
+        assert office.result() == ("done", "refused")
+        assert "après l’e-mail auquel vous avez répondu" in said
+        assert "ann propose : finir la partie d’un commun accord." in said
+    assert fresh(played).status == Game.Status.ACTIVE
+    office.answer(BOB, "accept")
+    assert fresh(played).status == Game.Status.FINISHED
+
+
+def test_of_two_offers_the_one_is_meant_whose_mail_is_answered(played, office, ann):
+    for offer in (offers.offer_end, partial(offers.offer_pause, days=3)):
+        offer(game_id=played.pk, user=ann, now=office.now)
+        office.carry()
+        office.now += timedelta(hours=1)
+    office.answer(BOB, "accept")
+    assert fresh(played).stopped_for == Game.Stop.PAUSED
 
 
 def test_declining_an_offer(played, office, ann):

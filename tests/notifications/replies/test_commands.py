@@ -5,22 +5,12 @@ from datetime import date, timedelta
 import pytest
 
 from notifications.reading import (
-    Accept,
+    Command,
     Condition,
-    Decline,
-    Help,
-    History,
     Later,
-    Loud,
     NotUnderstood,
     Numbered,
-    OfferEnd,
-    Quiet,
-    Rematch,
-    Resign,
-    Rules,
     Say,
-    ShowBoard,
     Turn,
     Vacation,
     conditions,
@@ -29,17 +19,17 @@ from notifications.reading import (
 )
 
 WORDS = {
-    Resign(): ["resign", "I resign", "abandonner", "j'abandonne", "J’ABANDONNE !"],
-    OfferEnd(): ["offer", "Offer draw", "proposer", "proposer la fin", "nulle"],
-    Accept(): ["accept", "Accepter", "j'accepte."],
-    Decline(): ["decline", "refuser", "décliner", "DÉCLINER"],
-    ShowBoard(): ["board", "plateau", "Grille"],
-    History(): ["history", "historique", "coups"],
-    Rules(): ["rules", "règles", "REGLES", "re\u0300gles"],
-    Rematch(): ["rematch", "revanche"],
-    Quiet(): ["quiet", "silence", "muet"],
-    Loud(): ["loud", "bruit"],
-    Help(): ["help", "aide", "help?"],
+    Command.RESIGN: ["resign", "I resign", "abandonner", "j'abandonne", "J’ABANDONNE !"],
+    Command.OFFER_END: ["offer", "Offer draw", "proposer", "proposer la fin", "nulle"],
+    Command.ACCEPT: ["accept", "Accepter", "j'accepte."],
+    Command.DECLINE: ["decline", "refuser", "décliner", "DÉCLINER"],
+    Command.BOARD: ["board", "plateau", "Grille"],
+    Command.HISTORY: ["history", "historique", "coups"],
+    Command.RULES: ["rules", "règles", "REGLES", "re\u0300gles"],
+    Command.REMATCH: ["rematch", "revanche"],
+    Command.QUIET: ["quiet", "silence", "muet"],
+    Command.LOUD: ["loud", "bruit"],
+    Command.HELP: ["help", "aide", "help?"],
 }
 
 
@@ -56,7 +46,7 @@ def test_a_command_is_known_in_english_and_french(text, order):
 
 @pytest.mark.parametrize("around", ["{}.", " {} ", "*{}*", "“{}”", "« {} »", "{}\u00a0!", "{} …"])
 def test_what_stands_around_a_command_does_not_matter(around):
-    assert order_of(around.format("resign")) == Resign()
+    assert order_of(around.format("resign")) == Command.RESIGN
     assert order_of(around.format("e3-e5")) == Turn("e3-e5")
 
 
@@ -103,7 +93,14 @@ def test_later_without_a_time_is_not_understood(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["vacation 10", "Vacances 10 jours", "vacation for 10 days", "congés 10j", "vacation: 10"],
+    [
+        "vacation 10",
+        "Vacances 10 jours",
+        "vacation for 10 days",
+        "congés 10j",
+        "vacation: 10",
+        "vacances pour 10 jours",
+    ],
 )
 def test_a_vacation_may_be_so_many_days(text):
     assert order_of(text) == Vacation(days=10)
@@ -120,6 +117,11 @@ def test_a_vacation_may_be_so_many_days(text):
 )
 def test_a_vacation_may_have_a_first_and_a_last_day(text):
     assert order_of(text) == Vacation(first=date(2026, 12, 20), last=date(2027, 1, 3))
+
+
+@pytest.mark.parametrize("text", ["vacation 2 weeks", "vacances de 2 semaines", "vacation 2w"])
+def test_a_vacation_may_be_so_many_weeks(text):
+    assert order_of(text) == Vacation(days=14)
 
 
 def test_a_vacation_may_be_of_one_day():
@@ -147,7 +149,7 @@ def test_a_vacation_of_no_days_is_not_understood(text):
 
 def test_lines_below_the_order_up_to_a_blank_one_are_the_message():
     assert orders(["57", "well – ", "played", "", "Ann"]) == (Turn("57"), "well –\nplayed")
-    assert orders(["resign", "thanks"]) == (Resign(), "thanks")
+    assert orders(["resign", "thanks"]) == (Command.RESIGN, "thanks")
 
 
 def test_lines_behind_a_blank_one_are_told_to_nobody():
@@ -214,7 +216,7 @@ def test_a_long_condition_is_not_told_either():
 def test_each_numbered_line_is_an_order():
     assert numbered(["1 57", "3 resign", "", "2 b3 nice move"]) == (
         Numbered(1, Turn("57"), ""),
-        Numbered(3, Resign(), ""),
+        Numbered(3, Command.RESIGN, ""),
         Numbered(2, Turn("b3 nice move"), ""),
     )
 
@@ -230,7 +232,7 @@ def test_an_unnumbered_line_right_below_is_the_message():
     lines = ["1 57", "well", "played", "", "Ann", "2 resign", "if 7 then 8", "thanks"]
     assert numbered(lines) == (
         Numbered(1, Turn("57"), "well\nplayed"),
-        Numbered(2, Resign(), "thanks"),
+        Numbered(2, Command.RESIGN, "thanks"),
     )
 
 
@@ -244,6 +246,14 @@ def test_each_line_has_the_whole_grammar():
         Condition("if 7 then 8"),
         Turn("accept this"),
     ]
+
+
+def test_what_stands_below_a_numbered_say_is_said_too():
+    assert numbered(["1 say well", "played", "2 say", "hello", "3 say", "", "Ann"]) == (
+        Numbered(1, Say("well\nplayed"), ""),
+        Numbered(2, Say("hello"), ""),
+        Numbered(3, NotUnderstood("say", "say"), ""),
+    )
 
 
 @pytest.mark.parametrize("lines", [[], ["57"], ["help"], ["1"], ["a 1 57"], ["1234 5"]])

@@ -1,0 +1,21 @@
+"""The texts that a person can ask for by mail."""
+
+import pytest
+from django.utils import translation
+
+from notifications.reading import NotUnderstood, Say, Turn, orders
+from notifications.services.acting.listings import commands
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_every_command_that_help_names_is_read_as_one(language):
+    """The first line is a turn; "say …" wants words, all others are commands as they stand."""
+    with translation.override(language):
+        first, *lines = commands(None).splitlines()
+    assert "b3" in first
+    words = [word.strip() for line in lines for word in line.partition(":")[0].split(",")]
+    assert len(words) > len(lines)
+    for word in words:
+        order, _ = orders([word])
+        assert not isinstance(order, Turn | NotUnderstood), word
+        assert not isinstance(order, Say) or order.text == "…"
