@@ -38,7 +38,7 @@ def take_away(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("games", "0005_moderation"),
+        ("games", "0004_mail_and_moderation"),
     ]
 
     operations = [
