@@ -18,11 +18,7 @@ from notifications.services.acting.errors import (
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
-from notifications.services.legal import shown_legal
 from notifications.services.names import plain
-
-MOST_LEGAL = 30
-"""Up to so many legal notations are listed."""
 
 LONGEST_QUOTED = 80
 
@@ -57,8 +53,8 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
         game.refresh_from_db()
         said.append(_("This has happened since the mail that you answered:"))
         listing = since(game, place.turn_number or 0)
-    elif isinstance(refusal, MoveRefused) and game is not None:
-        said += _legal(game)
+    elif isinstance(refusal, MoveRefused):
+        said += _legal(refusal)
     elif isinstance(refusal, LaterOffer) and game is not None:
         said += _standing(game)
     if isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS:
@@ -78,9 +74,11 @@ def _standing(game: Game) -> list[str]:
     ]
 
 
-def _legal(game: Game) -> list[str]:
-    """Return what can be played, where that is little and no secret."""
-    legal = shown_legal(game)
-    if not 0 < len(legal) <= MOST_LEGAL:
+def _legal(refusal: MoveRefused) -> list[str]:
+    """Return what could be played instead, where that is little and no secret.
+
+    Of a turn of several actions that is what could follow those before the one that is refused.
+    """
+    if not refusal.legal:
         return []
-    return [_("Legal now: %(turns)s") % {"turns": ", ".join(legal)}]
+    return [_("Legal now: %(turns)s") % {"turns": ", ".join(refusal.legal)}]

@@ -13,6 +13,7 @@ from games.services.moderation.seats import substitute
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator
 from tests.games.play import fresh
+from tests.games.several import gather
 from tests.notifications.acting.house import text_of, words_of
 from tests.notifications.post import play
 
@@ -115,3 +116,11 @@ def test_who_was_replaced_at_a_private_game_sees_and_does_nothing(played, office
         assert "Cette partie n’existe pas." in said
         assert "X" not in said
         assert "1. 5" not in said
+
+
+def test_of_a_turn_of_several_actions_what_could_follow_the_first_is_legal(office, ann, bob, cat):
+    dan = PersonFactory(username="dan")
+    gather([ann, bob, cat, dan], now=office.now)
+    office.carry()
+    said = refused(office, ANN, "e3-e5, 99")
+    assert "Legal now: d2-d4, e1-e3, " in said  # e1-e3 only since e3 is empty
