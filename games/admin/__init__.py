@@ -10,10 +10,9 @@ from games.admin import (
     people,
     reports,
 )
-from games.admin.looking import FirstThousand, OnlyToLookAt, QuickList
+from games.admin.looking import OnlyToLookAt, QuickList
 
 __all__ = [
-    "FirstThousand",
     "OnlyToLookAt",
     "QuickList",
     "announcements",

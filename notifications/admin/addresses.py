@@ -9,8 +9,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from games.admin.looking import short
 from games.admin.reasons import person_of
-from notifications.admin.looking import MailList, short
+from notifications.admin.looking import MailList
 from notifications.models import AddressState
 from notifications.services.mending import resume
 

@@ -12,12 +12,12 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import newest_of, people_called
+from games.admin.looking import short
 from games.admin.reasons import person_of
 from games.admin.timeline import Line, Source, register
 from games.models import Game
 from games.services.moderation.rights import moderates
-from notifications.admin.looking import MailList, short
+from notifications.admin.looking import MailList
 from notifications.models import IncomingMail
 from notifications.services.mending import dismiss, reread
 from notifications.services.processing import DISMISSED
@@ -76,6 +76,7 @@ class IncomingMailAdmin(MailList):
     list_filter = [StateFilter]
     search_fields = ["person", "sender"]  # shows the field; `get_search_results` does it
     search_help_text = _("How a player’s name begins, or the whole address of a sender.")
+    found_by_name = "user"
     # What a person wrote is theirs; the hash of a token is of no use to anybody.
     exclude = ["raw", "token_hash", "result"]
     readonly_fields = ["why"]
@@ -92,12 +93,9 @@ class IncomingMailAdmin(MailList):
     ) -> tuple[QuerySet, bool]:
         """Find mails by whose they are, or by the address they came from."""
         words = search_term.strip()
-        if not words:
-            return queryset, False
         if "@" in words[1:]:
             return queryset.filter(sender=words.lower()), False
-        theirs = newest_of(IncomingMail, user=people_called(words))
-        return queryset.filter(pk__in=theirs), False
+        return super().get_search_results(request, queryset, words)
 
     @admin.display(description=_("received"))
     def received(self, mail: IncomingMail) -> str:

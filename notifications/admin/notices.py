@@ -8,11 +8,11 @@ from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import newest_of, number_in, people_called
+from games.admin.looking import short
 from games.admin.reasons import person_of
 from games.admin.timeline import Line, Source, register
 from games.models import Game
-from notifications.admin.looking import MailList, short
+from notifications.admin.looking import MailList
 from notifications.models import Notice
 from notifications.services.mending import resend
 
@@ -25,6 +25,7 @@ class NoticeAdmin(MailList):
     list_filter = ["state", "kind"]
     search_fields = ["game", "person", "address"]  # shows the field; `get_search_results` does it
     search_help_text = _("A game’s number, how a name begins, a whole address or Message-ID.")
+    found_by_number, found_by_name = "game_id", "user"
     exclude = ["content", "reason"]
     readonly_fields = ["why"]
     actions = ["try_again"]
@@ -39,15 +40,10 @@ class NoticeAdmin(MailList):
     ) -> tuple[QuerySet, bool]:
         """Find notices by game, person, address or Message-ID, each through its index."""
         words = search_term.strip()
-        if not words:
-            return queryset, False
-        number = number_in(words)
-        if number is not None:
-            return queryset.filter(game_id=number), False
         if "@" in words[1:]:
             named = Q(address__in={words, words.lower()}) | Q(message_id=words)
             return queryset.filter(named), False
-        return queryset.filter(pk__in=newest_of(Notice, user=people_called(words))), False
+        return super().get_search_results(request, queryset, words)
 
     @admin.display(description=_("made"))
     def made(self, notice: Notice) -> str:
