@@ -23,10 +23,8 @@ class PersonFactory(DjangoModelFactory):
 
     @factory.post_generation
     def address(self, create, extracted, **kwargs):
-        if create and self.email:
-            EmailAddress.objects.get_or_create(
-                user=self, email=self.email, defaults={"verified": True, "primary": True}
-            )
+        if create and self.email and not self.emailaddress_set.exists():
+            EmailAddress.objects.create(user=self, email=self.email, verified=True, primary=True)
 
 
 class ProgramFactory(PersonFactory):

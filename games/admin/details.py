@@ -28,7 +28,7 @@ def labelled(label: object, words: object) -> str:
 def details_in_words(
     details: Mapping[str, Any], name_of: Callable[[int], str], *, said: tuple[str, ...] = ()
 ) -> str:
-    """Return what details say, in the order in which they were written down.
+    """Return what details say, in one order: databases keep none.
 
     `name_of` returns the name of somebody by their key; what is `said` elsewhere is left out.
     """
@@ -37,13 +37,14 @@ def details_in_words(
 
 
 def _said(details: Mapping[str, Any], name_of: Callable[[int], str]) -> Iterator[str]:
-    for key, value in details.items():
-        if value is None or value is False or value in ("", []) or key not in _WORDS:
+    for key in _WORDS:
+        value = details.get(key)
+        if value is None or value is False or value in ("", []):
             continue
         if key in PEOPLE and isinstance(value, int):
-            value = name_of(value)  # noqa: PLW2901
+            value = name_of(value)
         elif key == "former" and "role" in details:
-            value = _called(Role)(value)  # noqa: PLW2901
+            value = _called(Role)(value)
         yield _WORDS[key](value)
 
 

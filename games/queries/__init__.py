@@ -43,9 +43,9 @@ from games.queries.talk import (
     judgement_on,
     messages_of,
     messages_to,
+    offers_before,
     others_heard,
     seen_at,
-    standing_offers,
 )
 
 __all__ = [
@@ -70,6 +70,7 @@ __all__ = [
     "moment_at",
     "moment_between",
     "notations",
+    "offers_before",
     "open_invitations",
     "opponents_of",
     "others_heard",
@@ -81,7 +82,6 @@ __all__ = [
     "seen_at",
     "shown_choices_at",
     "sought_seats",
-    "standing_offers",
     "state_of",
     "thumbnail_of",
     "turns_of",

@@ -11,8 +11,10 @@ QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-me
 """What moderators do that players need not be told of."""
 
 
-def standing_offers(game: Game) -> list[Offer]:
-    """Return the offers that wait for an answer, at most one of a kind."""
+def offers_before(game: Game, viewer: Viewer) -> list[Offer]:
+    """Return the offers that wait for an answer, at most one of a kind: for its players only."""
+    if seat_of(game, viewer) is None:
+        return []
     standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
     return list(standing.prefetch_related("answers").order_by("pk"))
 

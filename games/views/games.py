@@ -191,7 +191,8 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     found = queries.game_for(pk, request.user)
     note_look(request, found)
     talk = conversation_context(found, request.user)
-    state = queries.state_of(found, request.user, away_now(found))
+    offers = queries.offers_before(found, request.user)
+    state = queries.state_of(found, offers, away_now(found))
     moved_on = request.GET.get("shows", "") != state
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
     if not moved_on and not said_more:

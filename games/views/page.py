@@ -12,7 +12,7 @@ from accounts.absence import away_until
 from games import queries
 from games.agreement_forms import PaceForm, PauseForm
 from games.forms import InviteForm
-from games.models import Game, Invitation, Seat, Turn
+from games.models import Game, Invitation, Offer, Seat, Turn
 from games.queries import Viewer
 from games.rules.base import standing
 from games.services.agreements import pace_in
@@ -31,10 +31,12 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     seat = queries.seat_of(game, viewer)
     times, away = times_of(game, now=timezone.now()), away_now(game)
     context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
-    context |= {"times": times, "away": away, "state": queries.state_of(game, viewer, away)}
+    offers = queries.offers_before(game, viewer)
+    context |= {"times": times, "away": away, "state": queries.state_of(game, offers, away)}
     if game.started_at is None:
         return context | _table_context(game, viewer)
-    return context | _board_context(game, viewer, number) | _actions_context(game, viewer, number)
+    context |= _board_context(game, viewer, number)
+    return context | _actions_context(game, viewer, number, offers)
 
 
 def away_now(game: Game) -> dict[int, datetime]:
@@ -112,7 +114,9 @@ def _taken_back(turns: Sequence[Turn]) -> set[int]:
     return played - set(stand)
 
 
-def _actions_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
+def _actions_context(
+    game: Game, viewer: Viewer, number: int | None, offers: Sequence[Offer]
+) -> dict[str, Any]:
     seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
     held = game.stopped_for == Game.Stop.MODERATOR
     running = game.status == Game.Status.ACTIVE and number is None and not held
@@ -122,7 +126,7 @@ def _actions_context(game: Game, viewer: Viewer, number: int | None) -> dict[str
         "plays_for": played.user if to_move and played and played != seat else None,
         "can_claim": running and _can_claim(game, viewer),
         "actions": _legal_actions(game) if to_move else None,
-        "offers": _offers(game, seat) if running and seat else [],
+        "offers": _offers(offers, seat) if running and seat else [],
         **(_agreements(game, seat) if running and seat else {}),
         "can_abort": running and seat is not None and can_abort(game),
         "can_rematch": seat is not None and game.is_over and number is None,
@@ -132,8 +136,8 @@ def _actions_context(game: Game, viewer: Viewer, number: int | None) -> dict[str
     }
 
 
-def _offers(game: Game, seat: Seat) -> list[dict[str, Any]]:
-    """Return the standing offers, and what the holder of `seat` can say to each."""
+def _offers(offers: Sequence[Offer], seat: Seat) -> list[dict[str, Any]]:
+    """Return offers, and what the holder of `seat` can say to each."""
     return [
         {
             "offer": offer,
@@ -142,7 +146,7 @@ def _offers(game: Game, seat: Seat) -> list[dict[str, Any]]:
             "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
             "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
         }
-        for offer in queries.standing_offers(game)
+        for offer in offers
     ]
 
 

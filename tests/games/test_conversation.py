@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.urls import reverse
 from django.utils import timezone
 
@@ -45,7 +44,7 @@ def page(client, game):
 
 
 def news(client, game, **shown):
-    known = {"shows": state_of(fresh(game), AnonymousUser(), away={}), "said": 0} | shown
+    known = {"shows": state_of(fresh(game), offers=[], away={}), "said": 0} | shown
     return client.get(reverse("game_news", args=[game.pk]), known)
 
 

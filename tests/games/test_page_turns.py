@@ -47,7 +47,7 @@ def test_a_turn_is_typed_looked_at_and_played_without_scripts(as_ann, game):
     assert database() == before
     html = looked.content.decode()
     assert "This is the board after your turn" in html
-    assert html.count('<pre class="text-board">') == 1
+    assert html.count('<pre class="text-board"') == 1
     fields, _ = forms_of(html, action)
     assert (fields["text"], fields["expected_turn"]) == ("5", "0")
     played = as_ann.post(action, fields, follow=True)
@@ -82,7 +82,7 @@ def test_several_actions_are_chosen_from_the_list_one_by_one_without_scripts(as_
         sent = fields | {"choice": chosen, "step": "preview"}
         html = as_ann.post(action, sent).content.decode()
         assert ("after the beginning of your turn" in html) == (number < 4)
-        assert html.partition('<pre class="text-board">')[2].count("[b]") == min(number, 2)
+        assert html.partition('<pre class="text-board"')[2].count("[b]") == min(number, 2)
         assert forms_of(html, action)[0]["text"] == chosen
     as_ann.post(action, forms_of(html, action)[0])
     assert game.turns.get().notation == ", ".join(turn)

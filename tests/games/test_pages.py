@@ -157,7 +157,7 @@ def test_the_board_is_there_as_a_drawing_and_as_text(as_ann, game):
     play_all(game, ["5", "1"], now=timezone.now())
     html = html_of(as_ann, game.get_absolute_url())
     assert '<svg xmlns="http://www.w3.org/2000/svg" class="board"' in html
-    assert '<pre class="text-board">' in html
+    assert '<pre class="text-board"' in html
 
 
 def test_every_turn_is_listed_and_can_be_looked_at(client, game):
