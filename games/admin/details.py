@@ -76,6 +76,7 @@ def _fields(value: dict[str, Any]) -> str:
 
 
 _WORDS: Mapping[str, Callable[[Any], str]] = {
+    "report": lambda value: _("report #%(number)s") % {"number": value},
     "seconds": lambda value: span_in_words(timedelta(seconds=value)),
     "seat": lambda value: _("seat %(number)s") % {"number": value},
     "places": lambda value: _("places %(places)s") % {"places": _list(value)},
@@ -98,7 +99,6 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "kind": _called(Offer.Kind, Sanction.Kind),
     "running": lambda value: _("running games: %(fate)s") % {"fate": _called(Running)(value)},
     "closed": lambda value: _("the table is closed"),
-    "report": lambda value: _("report #%(number)s") % {"number": value},
     "message": lambda value: _("message #%(number)s") % {"number": value},
     "mails": _list,
     "notices": _list,

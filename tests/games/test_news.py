@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from games.queries import state_of
+from games.queries import offers_before, state_of
 from games.services.freezes import freeze_undelivered
 from games.services.gifts import grant_time
 from games.services.messages import say
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def seen_by(user, game):
     game = fresh(game)
-    return state_of(game, user, away_now(game))
+    return state_of(game, offers_before(game, user), away_now(game))
 
 
 def seat(game, number):
