@@ -21,7 +21,14 @@ def seeded(settings, now):
 
 
 @pytest.mark.usefixtures("seeded")
-def test_four_people_can_sign_in_with_verified_addresses():
+def test_what_lives_there(now):
+    four_people_can_sign_in_with_verified_addresses()
+    every_game_is_going_on_with_ann_to_move_in_one_and_bob_in_another(now)
+    there_is_a_finished_game_an_open_table_and_a_challenge_to_ann()
+    a_second_time_changes_nothing(now)
+
+
+def four_people_can_sign_in_with_verified_addresses():
     people = User.objects.filter(is_program=False)
     assert set(people.values_list("username", flat=True)) == {"ann", "bob", "cat", "moderator"}
     for person in people:
@@ -35,8 +42,7 @@ def to_move(game):
     return game.seats.get(number=game.seat_to_move).user.username
 
 
-@pytest.mark.usefixtures("seeded")
-def test_every_game_is_going_on_with_ann_to_move_in_one_and_bob_in_another(now):
+def every_game_is_going_on_with_ann_to_move_in_one_and_bob_in_another(now):
     for rules in all_rules():
         running = Game.objects.filter(status=Game.Status.ACTIVE, rules_slug=rules.slug)
         assert {"ann", "bob"} <= {to_move(game) for game in running}
@@ -46,8 +52,7 @@ def test_every_game_is_going_on_with_ann_to_move_in_one_and_bob_in_another(now):
             assert faults_of(game) == []
 
 
-@pytest.mark.usefixtures("seeded")
-def test_there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
+def there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
     finished = Game.objects.get(status=Game.Status.FINISHED)
     assert all(seat.place for seat in finished.seats.all())
     assert Game.objects.filter(status=Game.Status.OPEN, is_public=True).count() == 1
@@ -63,8 +68,7 @@ def test_the_practice_partner_sits_down_at_anns_table_when_asked(now):
     assert to_move(practice) == "ann"
 
 
-@pytest.mark.usefixtures("seeded")
-def test_a_second_time_changes_nothing(now):
+def a_second_time_changes_nothing(now):
     before = Game.objects.count(), User.objects.count()
     assert demo.seed(now=now) is False
     assert (Game.objects.count(), User.objects.count()) == before

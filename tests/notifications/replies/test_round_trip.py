@@ -19,21 +19,27 @@ KINDS = {folder.name for folder in MAILS.iterdir() if folder.is_dir()} - {"staff
 """Every kind of letter there are words for, but the moderators' digest: it takes no answers."""
 
 
-@pytest.fixture(params=["en", "fr"])
-def people(request, db):
+@pytest.fixture(params=[("en", True), ("fr", True), ("fr", False)], ids=["en", "fr", "unmarked"])
+def sort(request):
+    """The language of letters, and whether they are marked: those that went out before were not."""
+    return request.param
+
+
+@pytest.fixture
+def people(sort, db):
     """Four people who read the same language."""
     return [
-        PersonFactory(username=name, language=request.param, time_zone="Europe/Paris")
+        PersonFactory(username=name, language=sort[0], time_zone="Europe/Paris")
         for name in ("dora", "emil", "fay", "gus")
     ]
 
 
-@pytest.fixture(params=[True, False], ids=["marked", "unmarked"])
-def is_marked(request, monkeypatch):
-    """Whether letters bear our marker: those that went out before it did not."""
-    if not request.param:
+@pytest.fixture
+def is_marked(sort, monkeypatch):
+    """Whether letters bear our marker."""
+    if not sort[1]:
         monkeypatch.setattr("notifications.services.stationery.can_reply", lambda notice: False)
-    return request.param
+    return sort[1]
 
 
 @pytest.fixture
