@@ -59,8 +59,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 ONE_DATABASE_IS_ENOUGH = (
-    "test_admin_acts",
-    "test_admin_permissions",
+    "test_admin",
     "test_bad_anything",
     "test_demo",
     "test_french",
@@ -71,6 +70,7 @@ ONE_DATABASE_IS_ENOUGH = (
     "test_permissions",
     "test_preferences",
     "test_profile",
+    "test_programs",
     "test_round_trip",
     "test_several_machine",
     "test_sign_up",

@@ -11,8 +11,7 @@ from types import FrameType
 from config.processes import die_with_parent
 from tests.servers import postgresql, redis
 
-WORKERS = (os.cpu_count() or 1) + 1
-"""One more than there are cores: those who watch a browser wait most of the time."""
+CORES = os.cpu_count() or 1
 
 NOTHING_COLLECTED = 5
 """Pytest's exit code when no test was chosen: no failure when somebody chose with -k."""
@@ -25,18 +24,19 @@ def main(arguments: Sequence[str]) -> int:
     with postgresql() as database, redis() as address:
         servers = {"PLI_TEST_REDIS_URL": f"{address}/0", "PLI_TEST_BROKER_URL": f"{address}/1"}
         codes = [
-            _pytest("PostgreSQL", arguments, servers | {"DATABASE_URL": database}),
-            _pytest("SQLite", ["--only-database", *arguments], servers),
+            # One worker more than there are cores: who watches a browser waits most of the time.
+            _pytest("PostgreSQL", CORES + 1, arguments, servers | {"DATABASE_URL": database}),
+            _pytest("SQLite", CORES, ["--only-database", *arguments], servers),
         ]
     chosen = {code for code in codes if not (arguments and code == NOTHING_COLLECTED)}
     return max(chosen) if chosen else NOTHING_COLLECTED
 
 
-def _pytest(database: str, arguments: Sequence[str], env: Mapping[str, str]) -> int:
+def _pytest(database: str, workers: int, arguments: Sequence[str], env: Mapping[str, str]) -> int:
     print(f"\nOn {database}:", flush=True)  # noqa: T201
     clean = {key: value for key, value in os.environ.items() if key not in _OURS}
     all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
-    command = [sys.executable, "-m", "pytest", "-n", str(WORKERS), "--dist", "worksteal"]
+    command = [sys.executable, "-m", "pytest", "-n", str(workers), "--dist", "worksteal"]
     command += ["--output", f"test-results/{database.lower()}"]  # each run empties its own folder
     command += arguments
     tests = subprocess.Popen(
