@@ -1,9 +1,10 @@
 """What the admin's lists share: quick however long, found by few things, changed by nobody."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
@@ -37,6 +38,25 @@ class FirstThousand(Paginator):
         return rows[:MOST_LISTED].count()
 
 
+class WithPeople(ChangeList):
+    """One page of a list, and the people its rows name: asked for at once, after the page.
+
+    Joined to the people, the last page of many rows would cost a look at all people.
+    """
+
+    def get_results(self, request: HttpRequest) -> None:
+        """Fetch the rows of the page, then whom their fields `names_people` name."""
+        super().get_results(request)
+        fields = cast("QuickList", self.model_admin).names_people
+        if not fields:
+            return
+        rows = self.result_list = list(self.result_list)
+        named = [(row, field, getattr(row, f"{field}_id")) for row in rows for field in fields]
+        people = User.objects.in_bulk({key for _, _, key in named if key is not None})
+        for row, field, key in named:
+            setattr(row, field, people.get(key))
+
+
 class QuickList(admin.ModelAdmin):
     """A list of many rows, newest first: each filter and search it offers has an index.
 
@@ -52,10 +72,16 @@ class QuickList(admin.ModelAdmin):
     sortable_by: ClassVar[Any] = ()
     ordering: ClassVar[Any] = ["-pk"]
     actions: Any = None
+    names_people: ClassVar[Any] = ()
+    """The fields whose people are looked up together, once the rows of a page are known."""
     found_by_number = ""
     """The field in which a number that is searched for is looked up, if there is one."""
     found_by_name = ""
     """The field that names whose name's beginning is searched for, if there is one."""
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        """Show pages whose people are known."""
+        return WithPeople
 
     def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
         """Allow what the list's own filters ask, and nothing else."""

@@ -172,7 +172,8 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
     page_template = "admin/games/report/page.html"
     list_display = ["id", "made", "reason", "subject_of", "made_by", "state", "assignee"]
     list_filter = [StateFilter, "reason", HandsFilter]
-    list_select_related: ClassVar[Any] = []  # `get_queryset` fetches whom the rows of a page name
+    list_select_related: ClassVar[Any] = []
+    names_people: ClassVar[Any] = ["reporter", "person", "assignee"]
     search_fields = ["number", "name"]  # shows the field; `get_search_results` does it
     search_help_text = gettext_lazy("A game’s number, or how the name of who is reported begins.")
     found_by_number, found_by_name = "game_id", "person"
@@ -183,11 +184,8 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
         return short(report.made_at)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Report]:
-        """Return the reports; of those about the viewer it is not said who made them.
-
-        Joined to the people, the last page of many reports would cost a look at all people.
-        """
-        reports = super().get_queryset(request).prefetch_related("reporter", "person", "assignee")
+        """Return the reports; of those about the viewer it is not said who made them."""
+        reports = super().get_queryset(request)
         return reports.annotate(about_viewer=Q(person=person_of(request)))
 
     @admin.display(description=gettext_lazy("reported by"))
