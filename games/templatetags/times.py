@@ -9,8 +9,8 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from games import spans
+from games.forms.terms import ON_TIMEOUT
 from games.models import Game
-from games.terms_form import ON_TIMEOUT
 
 register = template.Library()
 

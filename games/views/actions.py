@@ -18,7 +18,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
-from games.agreement_forms import PaceForm, PauseForm
+from games.forms.agreements import PaceForm, PauseForm
 from games.models import Game
 from games.services import endings, gifts, offers, pauses, rematches
 from games.services.errors import BadOfferAnswer, BadPace, NoOffer

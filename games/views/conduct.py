@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
-from games.conduct_forms import ReportForm
+from games.forms.conduct import ReportForm
 from games.models import Game, Message
 from games.services import blocks, mutes, reports
 from games.services.errors import BadSeat, Refusal

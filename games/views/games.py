@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.requests import PersonRequest
 from games import queries
-from games.forms import TurnForm
+from games.forms.turns import TurnForm
 from games.models import Game, Turn
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board

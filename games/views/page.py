@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.absence import away_until
 from games import queries
-from games.agreement_forms import PaceForm, PauseForm
-from games.forms import InviteForm
+from games.forms.agreements import PaceForm, PauseForm
+from games.forms.tables import InviteForm
 from games.models import Game, Invitation, Offer, Seat, Turn
 from games.queries import Viewer
 from games.rules.base import standing

@@ -12,7 +12,7 @@ from accounts.absence import away_until
 from accounts.models import User
 from accounts.requests import PersonRequest
 from games import queries
-from games.forms import InviteForm, NewTableForm
+from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import proposals, tables, timeouts
 from games.services.errors import Refusal, UnknownRules

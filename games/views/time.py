@@ -15,9 +15,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User, Vacation
 from accounts.requests import PersonRequest
+from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
 from games.services import absences, budget, weeks
 from games.services.errors import Refusal
-from games.time_forms import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
 from games.vacations import is_whole_days
 
 ONE_DAY = timedelta(days=1)

@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from games.clock import Pace, PaceKind, per_turn
+from games.forms.terms import GROWING, IN_ALL, PER_TURN, endings_offered
 from games.models import Game, Terms
 from games.rules.registry import rules_for
 from games.services.endings import resign
 from games.services.invitations import challenge, invite, link_token
 from games.services.rematches import ask_rematch
 from games.spans import pace_in_words, span_in_words
-from games.terms_form import GROWING, IN_ALL, PER_TURN, endings_offered
 from tests.games.play import DAY, begin, fresh, table
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ import pytest
 from django.http import QueryDict
 from django.urls import reverse
 
-from games.forms import NewTableForm
+from games.forms.tables import NewTableForm
 from games.models import Game
 from games.rules.base import Option
 from games.rules.morpion.rules import Morpion

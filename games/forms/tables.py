@@ -1,4 +1,4 @@
-"""The forms of tables and turns, built from what the rules declare."""
+"""The forms of tables, built from what the rules declare."""
 
 from typing import Any
 
@@ -7,9 +7,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.forms.terms import TermsForm
 from games.rules.base import AnyRules, Option, OptionError, Options, OptionValue
 from games.services.proposals import Opponent
-from games.terms_form import TermsForm
 
 OPTION_PREFIX = "option-"
 
@@ -143,19 +143,3 @@ def _option_field(option: Option) -> forms.Field:
         initial=option.default,
         **said,
     )
-
-
-class TurnForm(forms.Form):
-    """A turn as it is sent: typed, or chosen from the list of what is legal."""
-
-    # Whatever was sent goes to the rules: they say why it is no turn better than a form can.
-    text = forms.Field(required=False)
-    choice = forms.Field(required=False)
-    expected_turn = forms.IntegerField(min_value=0, max_value=2**31 - 1)
-
-    @property
-    def turn(self) -> str:
-        """What was typed, or chosen; what is chosen may go on from what was typed."""
-        typed: str = (self.cleaned_data["text"] or "").strip()
-        chosen: str = self.cleaned_data["choice"] or ""
-        return chosen if chosen.startswith(f"{typed}, ") else typed or chosen
