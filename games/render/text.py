@@ -43,10 +43,10 @@ Translate = Callable[[str], str]
 def board_text(board: Board, *, translate: Translate = str) -> str:
     """Return the board as lines of text without an end of line after the last.
 
-    An empty cell is ".", the cells of the turn just played stand in brackets, an area where play
-    must go has its label between ">" and "<", a closed one shows its owner large. On a board with
-    lines the cells stand further apart, and the lines run between them. Below it stand the stacks
-    and what each seat holds.
+    An empty cell is ".", one that no piece ever stands on is blank, the cells of the turn just
+    played stand in brackets, an area where play must go has its label between ">" and "<", a closed
+    one shows its owner large. On a board with lines the cells stand further apart, and the lines
+    run between them. Below it stand the stacks and what each seat holds.
     """
     lines = _Sheet(board).lines() if board.cells else []
     return "\n".join([*lines, *_notes(board, translate)])
@@ -108,7 +108,8 @@ class _Sheet:
         self._separate()
         symbols = {piece.square: piece.symbol for piece in self.board.pieces}
         for cell in self.board.cells:
-            self._write(*self._place(cell), symbols.get(cell.square, EMPTY))
+            empty = EMPTY if cell.used else " "
+            self._write(*self._place(cell), symbols.get(cell.square, empty))
         places = {cell.square: self._place(cell) for cell in self.board.cells}
         for line in self.strokes:
             start, end = sorted((places[line.start], places[line.end]))

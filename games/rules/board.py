@@ -24,7 +24,8 @@ Side = int | None
 class Cell:
     """A place of the board, one square large, named as in the notation.
 
-    `label` is a short text shown faintly while the cell is empty (the number to type).
+    `label` is a short text shown faintly while the cell is empty (the number to type). On a cell
+    that is not `used` nothing ever stands.
     """
 
     square: str
@@ -32,6 +33,7 @@ class Cell:
     y: float
     shade: Shade = "light"
     label: str = ""
+    used: bool = True
 
 
 @dataclass(frozen=True, slots=True)

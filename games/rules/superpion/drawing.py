@@ -94,7 +94,8 @@ def _cells(bottom: Colour) -> tuple[Cell, ...]:
     found = []
     for square in CROSS:
         x, y = _FROM[bottom](*divmod(square, SIZE))
-        found.append(Cell(NAMES[square], x, y, "light" if is_white(square) else "dark"))
+        white = is_white(square)
+        found.append(Cell(NAMES[square], x, y, "light" if white else "dark", used=white))
     return tuple(sorted(found, key=lambda cell: (cell.y, cell.x)))
 
 
