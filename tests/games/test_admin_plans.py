@@ -17,7 +17,6 @@ from tests.bench.pages import pages
 from tests.bench.reads import rows_read
 from tests.factories import StaffFactory
 from tests.games.play import DAY, table
-from tests.staffed import come_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgresql]
 
@@ -60,7 +59,7 @@ def read_through(questions):
 @pytest.fixture
 def host(client):
     """A host of a house with ten thousand games of as many people, as rows."""
-    come_in(client, StaffFactory(username=WHO, role=HOSTS))
+    client.force_login(StaffFactory(username=WHO, role=HOSTS))
     fill(games=MANY, people=MANY)
     client.get(reverse("admin:index"))  # that they are here is noted once in a while
     return client
