@@ -4,7 +4,6 @@ from typing import Any, cast
 
 from allauth.account.auth_backends import AuthenticationBackend
 from allauth.mfa.models import Authenticator
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import Permission
 from django.db.models import Case, Exists, OuterRef, QuerySet, Value, When
 
@@ -31,8 +30,8 @@ class Backend(AuthenticationBackend):
         return cast(set[str], user_obj._perm_cache)
 
 
-def _permissions_of(user: AbstractBaseUser) -> QuerySet[Permission]:
+def _permissions_of(user: User) -> QuerySet[Permission]:
     every = Permission.objects.order_by()
-    if cast(User, user).is_superuser:
+    if user.is_superuser:
         return every
     return every.filter(user=user).union(every.filter(group__user=user))

@@ -99,7 +99,7 @@ def _drawn(game: Game, turns: list[Turn], shown: int) -> Drawn:
 
 def _faults(game: Game, turns: list[Turn]) -> list[str]:
     try:
-        return [fault.what for fault in faults_in(game, turns)]
+        return [str(fault.what) for fault in faults_in(game, turns)]
     except UnknownGame:
         return [_("This house does not know that game.")]
 

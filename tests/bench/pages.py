@@ -33,9 +33,6 @@ SEARCHES: Mapping[str, Sequence[str]] = {
 }
 """What is searched for in each list that has a field for it."""
 
-ACTS = frozenset(["games_act_verify"])
-"""Addresses that do something instead of showing a page."""
-
 
 def pages(get: Get, most_choices: int) -> Iterator[tuple[str, str]]:
     """Yield name and address of each page that whoever gets them may open.
@@ -77,7 +74,7 @@ def _addresses(get: Get, model_admin: admin.ModelAdmin, row: Any) -> Iterator[tu
     """Yield every other address of an admin that shows a page, about a row where one is named."""
     for pattern in model_admin.get_urls():
         name = pattern.name
-        if name is None or name in ACTS or name.endswith("_changelist"):
+        if name is None or name.endswith("_changelist"):
             continue
         for filled in _filled(get, model_admin, set(pattern.pattern.converters), row):
             path = reverse(f"admin:{name}", kwargs=filled)

@@ -1,6 +1,7 @@
 """Moderators decide games, break them off, and say who sits where."""
 
 import pytest
+from django.utils.translation import override
 
 from games.models import Game, Seat
 from games.services import log
@@ -208,11 +209,12 @@ def test_a_wrong_cache_is_told_of_and_written_anew(game, ann, mo, now):
     play(game, ann, "5", now=now)
     true = fresh(game).position
     Game.objects.filter(pk=game.pk).update(position=fresh(game).previous_position)
-    done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
+    with override("fr"):
+        done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
     assert "the cached position is not the record's" in done.found
     assert done.left == ()
     assert fresh(game).position == true
-    assert newest(game)[0].details["found"] == list(done.found)
+    assert newest(game)[0].details["found"] == list(done.found), "in English always"
 
 
 def test_a_bent_record_is_told_of_and_stays_as_it_is(game, ann, mo, now):

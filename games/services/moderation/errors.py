@@ -131,3 +131,13 @@ class OnlyHosts(Refusal):
 
     status = 403
     template = _("Only a host can do that.")
+
+
+class BadAnchor(Refusal):
+    """Nothing that a digest said of the log."""
+
+    status = 422
+    template = _(
+        "That is not what a digest says of the log: a number, a hyphen, and sixteen letters and "
+        "digits."
+    )
