@@ -18,7 +18,7 @@ from games.models import Act, Game
 from games.rules.base import MoveError
 from games.rules.registry import UnknownGame
 from games.services import log, tables
-from games.services.errors import NoReason, Refusal
+from games.services.errors import NoReason
 from games.services.locking import locked_game
 from games.services.moderation.errors import (
     BadEnd,
@@ -252,10 +252,8 @@ def _end_sessions(person: User) -> None:
 def _close_tables(person: User, now: datetime) -> None:
     """Take a person away from every table that has not begun."""
     waiting = Game.objects.filter(seats__user=person, status=Game.Status.OPEN)
-    for game in waiting:
-        leave = tables.withdraw_table if game.maker_id == person.pk else tables.leave_table
-        with suppress(Refusal):  # it has begun or closed meanwhile
-            leave(game_id=game.pk, user=person, now=now)
+    for game_id in list(waiting.values_list("pk", flat=True)):
+        tables.take_away(game_id=game_id, user=person, now=now)
 
 
 def _take_out(person: User, by: User, now: datetime) -> None:
