@@ -83,6 +83,11 @@ class QuickList(admin.ModelAdmin):
         """Show pages whose people are known."""
         return WithPeople
 
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the list's own actions: none deletes what is chosen."""
+        actions: dict[str, Any] = super().get_actions(request)
+        return {name: action for name, action in actions.items() if name != "delete_selected"}
+
     def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
         """Allow what the list's own filters ask, and nothing else."""
         filters = [_asked_by(each) for each in self.get_list_filter(request)]
