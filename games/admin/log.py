@@ -92,7 +92,10 @@ class ActAdmin(OnlyToLookAt, AsksWhy):
         form = AnchorForm(sent, initial={"anchor": request.GET.get("anchor", "")})
         back = reverse("admin:games_act_changelist")
         if not form.is_valid():
-            title, hint = _("Verify the log"), _("Every act is followed to the newest.")
+            title, hint = (
+                _("Verify the log"),
+                _("The chain of hashes is followed from the first act to the newest."),
+            )
             return self.ask(request, form, title=title, hint=hint, back=back)
         faults = list(log.faults(form.cleaned_data["anchor"]))
         for fault in faults:

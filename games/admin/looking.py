@@ -22,6 +22,9 @@ MOST_LISTED = 1000
 MOST_PEOPLE = 50
 """How many people a search by the beginning of a name takes up."""
 
+NO_BREAK = "\u00a0"
+"""Keeps a date together in a narrow column."""
+
 GREATEST_NUMBER = 2**63 - 1
 
 ASKED = ("exact", "isempty", "isnull")
@@ -138,7 +141,8 @@ def short(moment: datetime | None) -> str:
     if moment is None:
         return ""
     local = timezone.localtime(moment)
-    return f"{date_format(local, 'SHORT_DATE_FORMAT')} {date_format(local, 'TIME_FORMAT')}"
+    day = date_format(local, "SHORT_DATE_FORMAT").replace(" ", NO_BREAK)
+    return f"{day} {date_format(local, 'TIME_FORMAT')}"
 
 
 def key_in(text: str) -> int:

@@ -18,6 +18,7 @@ from games.services.moderation.errors import (
     NothingToChange,
     NotThemselves,
     OnlyHosts,
+    SanctionStands,
     StaffIsSafe,
 )
 from games.services.moderation.people import Running
@@ -173,7 +174,7 @@ def test_a_name_that_nobody_can_have_is_refused(ann, bob, mod, now, name):
 
 def test_the_same_twice_is_refused(ann, mod, now):
     people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
-    with refused(NothingToChange, "already", status=409):
+    with refused(SanctionStands, "stands already: lift it first", status=409):
         people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
 
 
