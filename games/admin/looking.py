@@ -22,6 +22,9 @@ MOST_LISTED = 1000
 MOST_PEOPLE = 50
 """How many people a search by the beginning of a name takes up."""
 
+NO_BREAK = "\u00a0"
+"""Keeps a date together in a narrow column."""
+
 GREATEST_NUMBER = 2**63 - 1
 
 ASKED = ("exact", "isempty", "isnull")
@@ -83,6 +86,11 @@ class QuickList(admin.ModelAdmin):
         """Show pages whose people are known."""
         return WithPeople
 
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the list's own actions: none deletes what is chosen."""
+        actions: dict[str, Any] = super().get_actions(request)
+        return {name: action for name, action in actions.items() if name != "delete_selected"}
+
     def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
         """Allow what the list's own filters ask, and nothing else."""
         filters = [_asked_by(each) for each in self.get_list_filter(request)]
@@ -133,7 +141,8 @@ def short(moment: datetime | None) -> str:
     if moment is None:
         return ""
     local = timezone.localtime(moment)
-    return f"{date_format(local, 'SHORT_DATE_FORMAT')} {date_format(local, 'TIME_FORMAT')}"
+    day = date_format(local, "SHORT_DATE_FORMAT").replace(" ", NO_BREAK)
+    return f"{day} {date_format(local, 'TIME_FORMAT')}"
 
 
 def key_in(text: str) -> int:

@@ -224,10 +224,17 @@ def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
     game = open_table_locked(game_id, now)
     if game.maker_id == user.pk:
         raise MakerStays
-    if not game.seats.filter(user=user).update(user=None):
+    if not _get_up(game, user, now):
         raise NotAPlayer
-    record_event(game, Event.Kind.LEFT, now=now, actor=user)
     return game
+
+
+def _get_up(game: Game, user: User, now: datetime) -> bool:
+    """Free somebody's seat at a locked open table; tell whether they had one."""
+    if not game.seats.filter(user=user).update(user=None):
+        return False
+    record_event(game, Event.Kind.LEFT, now=now, actor=user)
+    return True
 
 
 @transaction.atomic
@@ -244,6 +251,21 @@ def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
     check_open()
     close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
     return game
+
+
+@transaction.atomic
+def take_away(*, game_id: int, user: User, now: datetime) -> bool:
+    """Take somebody who may not stay away from an open table; one that they made is closed.
+
+    Also while the house is closed for maintenance. Tell whether anything was to do.
+    """
+    game = locked_game(game_id)
+    if game.status != Game.Status.OPEN:
+        return False
+    if game.maker_id != user.pk:
+        return _get_up(game, user, now)
+    close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    return True
 
 
 def expire_due(*, now: datetime) -> int:

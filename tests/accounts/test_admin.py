@@ -1,9 +1,13 @@
 import pytest
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import TOTP
+from django.contrib.auth.models import Permission
 from django.urls import reverse
 
+from accounts.backend import Backend
 from accounts.models import User
+from accounts.roles import PERMISSIONS
+from tests.factories import StaffFactory
 
 pytestmark = pytest.mark.django_db
 SECRET = "JBSWY3DPEHPK3PXP"
@@ -32,6 +36,37 @@ def test_who_has_no_second_factor_is_led_to_where_one_is_set_up(client, moderato
 def test_the_admin_opens_to_staff_with_a_second_factor(client, moderator):
     client.force_login(moderator)
     assert client.get(reverse("admin:index")).status_code == 200
+
+
+def test_who_gives_up_the_second_factor_comes_in_no_more_though_signed_in_by_it(client, moderator):
+    client.force_login(moderator)
+    session = client.session
+    session["account_authentication_methods"] = [{"method": "mfa", "at": 0, "type": "totp"}]
+    session["account_authentication_methods_user"] = str(moderator.pk)
+    session.save()
+    assert client.get(reverse("admin:index")).status_code == 200
+    Authenticator.objects.all().delete()
+    assert client.get(reverse("admin:index")).url == reverse("mfa_index")
+
+
+def test_a_right_of_ones_own_and_those_of_a_group_are_asked_for_together(
+    moderator, django_assert_num_queries
+):
+    keeper = StaffFactory(username="keeper", role="Moderators")
+    keeper.user_permissions.add(Permission.objects.get(codename="add_outage"))
+    known = Backend().get_user(keeper.pk)
+    with django_assert_num_queries(1):
+        found = known.get_all_permissions()
+    assert found == set(PERMISSIONS["Moderators"]) | {"games.add_outage"}
+    assert Backend().get_user(moderator.pk).get_all_permissions() > found
+
+
+@pytest.mark.parametrize("of", [{"is_active": False}, {"pk": 0}])
+def test_who_is_gone_is_nobody(of):
+    keeper = StaffFactory(username="keeper", role="Hosts", is_active=of.get("is_active", True))
+    assert Backend().get_user(of.get("pk", keeper.pk)) is None
+    if not keeper.is_active:
+        assert keeper.get_all_permissions() == set()
 
 
 def test_the_admins_own_form_takes_no_password(client, moderator):

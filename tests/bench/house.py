@@ -52,6 +52,11 @@ SELECT id, now(), ('10.' || id / 65536 %% 256 || '.' || id / 256 %% 256 || '.' |
     now(), 'filled' || id, 'x', '{}' FROM accounts_user
 """
 
+_FACTORS = """
+INSERT INTO mfa_authenticator (user_id, type, data, created_at)
+SELECT id, 'totp', '{}', now() FROM accounts_user WHERE email LIKE 'p%%'
+"""
+
 _SANCTIONS = """
 INSERT INTO accounts_sanction (user_id, kind, reason, by_id, at)
 SELECT u.id, 'warning', 'x', u.id, now()
@@ -174,7 +179,8 @@ SELECT now(), id, %(person_type)s, id, 'x', 2, '' FROM accounts_user WHERE id %%
 """
 
 _STATEMENTS = (
-    *(_PEOPLE, _ADDRESSES, _SESSIONS, _SANCTIONS, _GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
+    *(_PEOPLE, _ADDRESSES, _SESSIONS, _FACTORS, _SANCTIONS),
+    *(_GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
     *(_MESSAGES, _REPORTS, _ACTS, _OUTAGES, _ANNOUNCEMENTS, _HISTORY, *MAILROOM),
 )
 

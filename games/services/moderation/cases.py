@@ -19,7 +19,7 @@ from games.services.conduct_errors import (
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange
 from games.services.moderation.names import Handling
-from games.services.moderation.rights import check_moderates, moderates, plays_in
+from games.services.moderation.rights import check_moderates, has_part_in, moderates, plays_in
 
 State = Report.State
 
@@ -103,7 +103,7 @@ def _in_hand(report_id: int, by: User) -> Report:
 
 
 def _check_is_not_concerned(report: Report, user: User) -> None:
-    if is_concerned(report, user):
+    if is_concerned(report, user) or (report.game and has_part_in(report.game, user)):
         raise OwnReport
 
 

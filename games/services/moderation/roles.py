@@ -65,11 +65,14 @@ def change_account(
 ) -> User:
     """Let a host write into an account what is nobody's secret: the log keeps what, and why.
 
-    Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange.
+    Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange,
+    NotThemselves (who would close their own account, or take their own rights).
     """
     person = _in_hosts_hand(person_id, by, why)
     if not changes:
         raise NothingToChange
+    if person.pk == by.pk and not {"is_active", "is_superuser"}.isdisjoint(changes):
+        raise NotThemselves
     for name, value in changes.items():
         setattr(person, name, value)
     person.save(update_fields=list(changes))

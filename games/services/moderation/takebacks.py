@@ -48,7 +48,7 @@ def _check_turn(game: Game, turn: int) -> None:
         raise NoSuchTurn(last=game.turn_number - 1)
     left = game.turns.filter(via=Turn.Via.LEFT, number__gt=turn).order_by("-number").first()
     if left is not None:
-        raise BeforeDeparture(number=turn, first=left.number)
+        raise BeforeDeparture(first=left.number)
 
 
 def _begin(game: Game, position: object, now: datetime) -> None:
