@@ -134,7 +134,7 @@ def test_an_outage_that_lasts_says_so_without_an_end(game, now):
 )
 def test_each_stop_says_why_and_until_when(game, ann, now, why, said, client):
     until = timezone.now() + 3 * DAY
-    stop_clock(game, why, until=until, now=now + HOUR)
+    stop_clock(game, why, lasting=until - (now + HOUR), now=now + HOUR)
     game.save(update_fields=CLOCK_FIELDS)
     left, standing = seen(game, now + 9 * DAY)
     assert left == [2 * DAY - HOUR, 2 * DAY]
