@@ -14,11 +14,8 @@ from games.services.events import record_event
 from games.services.freezes import go_on
 from games.services.maintenance import is_closed
 from games.services.outages import note_gap
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep_due
 from games.services.timeouts import end_search
-
-BATCH = 200
-"""How many stops one round ends."""
 
 
 def end_stops(*, now: datetime) -> int:
@@ -29,9 +26,8 @@ def end_stops(*, now: datetime) -> int:
     note_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(stopped_until__lte=now).order_by("stopped_until")
-    ids = due.values_list("pk", flat=True)[:BATCH]
-    return sweep(ids, lambda game_id: _end_stop(game_id, now))
+    due = Game.objects.filter(stopped_until__lte=now)
+    return sweep_due(due, "stopped_until", lambda game_id: _end_stop(game_id, now))
 
 
 @transaction.atomic
