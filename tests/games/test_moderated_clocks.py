@@ -60,17 +60,20 @@ def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
 
 
 @pytest.mark.parametrize(
-    ("why", "unreached"), [(Game.Stop.PAUSED, False), (Game.Stop.UNDELIVERED, True)]
+    ("why", "unreached", "days"),
+    [(Game.Stop.PAUSED, False, 12), (Game.Stop.UNDELIVERED, True, 12.5)],
 )
 def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
-    game, ann, mo, now, why, unreached
+    game, ann, mo, now, why, unreached, days
 ):
+    """An outage while it stood lengthens a wait, and no pause that was agreed on."""
+    Outage.objects.create(kind="gap", began_at=now, ended_at=now + DAY / 2, noted_at=now)
     stopped(game, why, lasting=3 * DAY, now=now)
     User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
     pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
-    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + 12 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + days * DAY)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
 
