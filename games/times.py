@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from accounts.models import User, Vacation
-from games.clock import NOTHING, remaining
+from games.clock import NOTHING, Span, joined, remaining
 from games.models import Game, Outage, Seat
 from games.rhythm import rhythm_of
 from games.services.away import away_at
@@ -15,7 +15,7 @@ from games.spans import span_in_words
 
 @dataclass(frozen=True)
 class Standing:
-    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off" or "outage".
+    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off", both, or "outage".
 
     `until` is None where nobody knows; `name` is who is to move, empty while nobody is.
     """
@@ -38,6 +38,9 @@ _WHY = {
     Game.Stop.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
     Game.Stop.MODERATOR: lambda: _("A moderator looks into this game."),
     "vacation": lambda: _("%(name)s is on vacation."),
+    "vacation-and-days-off": lambda: _(
+        "%(name)s has a vacation, and days off or quiet hours before or after it."
+    ),
     "day-off": lambda: _("%(name)s has a day off or quiet hours."),
     "outage": lambda: _("This service is down, or closed for maintenance."),
 }
@@ -50,6 +53,11 @@ class SeatTime:
     seat: Seat
     left: timedelta
     to_move: bool
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is none: "no time left" is no length of time in every language."""
+        return self.left <= NOTHING
 
     @property
     def words(self) -> str:
@@ -96,15 +104,20 @@ def _of_mover(game: Game, player: User | None, now: datetime) -> tuple[timedelta
     if here is None or here.start > now:
         return left, None
     if here.end > now:
-        return left, Standing(_why_away(game, player, now), here.end, name)
+        return left, Standing(_why_away(game, player, here.end, now), here.end, name)
     # What lasts still was counted up to now; it may have ended just now, too.
     lasts = Outage.objects.filter(ended_at=None, began_at__lte=now).exists()
     return left, Standing("outage", None, name) if lasts else None
 
 
-def _why_away(game: Game, player: User | None, now: datetime) -> str:
-    vacations = Vacation.objects.filter(user=player, begins_at__lte=now, ends_at__gt=now)
-    if game.allows_vacations and vacations.exists():
-        return "vacation"
+def _why_away(game: Game, player: User | None, until: datetime, now: datetime) -> str:
+    """Return why the time of somebody who is away now does not run until then."""
     off = next(iter(rhythm_of(game.rhythm).spans(now)), None)
-    return "day-off" if off is not None and off.start <= now else "outage"
+    is_off = off is not None and off.start <= now
+    vacations = Vacation.objects.filter(user=player, begins_at__lt=until, ends_at__gt=now)
+    found = vacations.values_list("begins_at", "ends_at") if game.allows_vacations else []
+    times = [Span(*time) for time in found]
+    if not times:
+        return "day-off" if is_off else "outage"
+    whole = next(joined(sorted(times)))
+    return "vacation" if whole.start <= now and whole.end >= until else "vacation-and-days-off"

@@ -31,10 +31,8 @@ from games.services.locking import locked_game
 from games.services.maintenance import check_open, is_closed
 from games.services.progress import begin_turn
 from games.services.record import opening_hash
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep_due
 from games.services.welcome import check_is_welcome
-
-BATCH = 200
 
 chance = random.SystemRandom()
 
@@ -275,9 +273,8 @@ def expire_due(*, now: datetime) -> int:
     """
     if is_closed():
         return 0
-    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
-    ids = due.values_list("pk", flat=True)[:BATCH]
-    return sweep(ids, lambda game_id: _expire(game_id, now))
+    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now)
+    return sweep_due(due, "expires_at", lambda game_id: _expire(game_id, now))
 
 
 @transaction.atomic

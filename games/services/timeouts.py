@@ -78,8 +78,8 @@ def _begin_anew(game: Game, now: datetime) -> None:
 def _seek(game: Game, seat: Seat, now: datetime) -> None:
     """Let the clock stand while somebody is sought for the seat."""
     mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
-    until = now + timedelta(days=settings.SUBSTITUTE_DAYS)
-    stop_clock(game, Game.Stop.SUBSTITUTE, until=until, now=now)
+    lasting = timedelta(days=settings.SUBSTITUTE_DAYS)
+    stop_clock(game, Game.Stop.SUBSTITUTE, lasting=lasting, now=now)
     game.program_due_at = None
     game.save(update_fields=CLOCK_FIELDS)
     details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}

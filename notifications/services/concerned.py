@@ -44,9 +44,17 @@ def hearers(event: Event) -> list[User]:
 
 
 def left_behind(event: Event) -> list[User]:
-    """Return whom a player left behind; what a moderator did to a seat is told by itself."""
-    removed = event.details.get("because") == Game.Ending.REMOVED
-    return [] if removed else still_playing(event)
+    """Return whom a player left behind; what a moderator did to a seat is told by itself.
+
+    Who ran out of time is told too, unless they were when somebody was sought for their seat.
+    """
+    because, others = event.details.get("because"), still_playing(event)
+    if because == Game.Ending.REMOVED:
+        return []
+    if because != Game.Ending.TIMEOUT or event.actor is None:
+        return others
+    sought = event.game.events.filter(kind=Event.Kind.SEAT_SOUGHT, actor=event.actor)
+    return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
 
 def judged(event: Event) -> list[User]:

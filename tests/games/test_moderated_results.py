@@ -153,7 +153,7 @@ def test_a_substitute_for_who_is_not_to_move_leaves_the_clock_alone(game, zoe, m
 def test_a_substitute_ends_the_search_for_one(game, zoe, mo, now):
     searching = fresh(game)
     Seat.objects.filter(game=game, number=0).update(left_at=now, left_because="timeout")
-    stop_clock(searching, Game.Stop.SUBSTITUTE, until=now + DAY, now=now)
+    stop_clock(searching, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
     searching.save()
     substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 2 * DAY)

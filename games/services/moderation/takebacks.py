@@ -42,7 +42,7 @@ def take_back(
 
 
 def _check_turn(game: Game, turn: int) -> None:
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.is_substitute_sought:
         raise SeatIsEmpty
     if not 0 <= turn < game.turn_number:
         raise NoSuchTurn(last=game.turn_number - 1)
