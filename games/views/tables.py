@@ -54,12 +54,13 @@ def new_table(request: PersonRequest) -> HttpResponse:
         form.start_from(request.POST if only_look else request.GET)
     status = 200
     if request.method == "POST" and not only_look:
+        status = 422
         if form.is_valid():
             try:
                 return redirect(_propose(request.user, form))
             except Refusal as refusal:
                 form.add_error(None, refusal.sentence)
-        status = 422
+                status = refusal.status
     return render(request, "games/new_table.html", {"form": form, "rules": rules}, status=status)
 
 

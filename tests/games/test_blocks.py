@@ -179,5 +179,5 @@ def test_a_table_for_who_has_blocked_one_is_refused_on_the_page(as_ann, ann, bob
     block(by=bob, of=ann, now=timezone.now())
     sent = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player", "name": "bob"}
     answer = as_ann.post(reverse("new_table"), sent)
-    assert answer.status_code == 422
+    assert answer.status_code == 403
     assert "takes no challenges from you now" in answer.text

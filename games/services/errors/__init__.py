@@ -60,6 +60,7 @@ from games.services.errors.tables import (
     TableFull,
     TableNotOpen,
     TooFewPartners,
+    TooManyTables,
     UnknownRules,
 )
 from games.services.errors.takeovers import NoSeatSought, SeatIsSought, SeatWasYours
@@ -115,6 +116,7 @@ __all__ = [
     "TooLate",
     "TooManyInvitations",
     "TooManyMessages",
+    "TooManyTables",
     "TurnTooLong",
     "UnknownRules",
 ]
