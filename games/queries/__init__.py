@@ -29,6 +29,7 @@ from games.queries.positions import (
 from games.queries.seats import (
     Viewer,
     game_for,
+    invitation_of,
     invitations_to,
     is_mover,
     may_see,
@@ -60,6 +61,7 @@ __all__ = [
     "game_for",
     "games_of",
     "home_page",
+    "invitation_of",
     "invitations_to",
     "is_mover",
     "judgement_on",
