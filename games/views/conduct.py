@@ -11,7 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import PersonRequest
@@ -35,7 +35,7 @@ def warnings_read(request: PersonRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def yours(request: PersonRequest) -> HttpResponse:
     """Show whom one has blocked, and what became of one's reports."""
     mine = request.user.reports.select_related("person", "game", "message")

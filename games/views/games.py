@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import PersonRequest
 from games import queries
@@ -31,6 +31,7 @@ from games.views.conversation import conversation_context, note_look, page_conte
 from games.views.page import away_now, game_context
 
 
+@require_safe
 @never_cache
 def game(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the game as it stands."""
@@ -41,7 +42,7 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "games/game.html", page_context(found, request.user))
 
 
-@require_GET
+@require_safe
 def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show the game as it stood after `number` turns."""
     found = queries.game_for(pk, request.user)
@@ -103,7 +104,7 @@ def _shown_first(request: PersonRequest, found: Game, form: TurnForm) -> HttpRes
 
 
 @login_required
-@require_GET
+@require_safe
 @never_cache
 def preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Answer the board's page module: what a turn, or its beginning, would lead to."""
@@ -181,7 +182,7 @@ def _from_square(
     return [] if complete else queries.choices_at(found, after, first_square=square)
 
 
-@require_GET
+@require_safe
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
     """Tell a page that `shows` a state of the game, and message `said`, what has come since.
