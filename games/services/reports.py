@@ -10,14 +10,14 @@ from games import queries
 from games.models import Message, Report
 from games.models.report import WAITING
 from games.plain_text import tidy
-from games.services.conduct_errors import (
+from games.services.errors import NoSuchGame
+from games.services.errors.conduct import (
     BadReport,
     NoSuchMessage,
     OwnConduct,
     ReportedAlready,
     TooManyReports,
 )
-from games.services.errors import NoSuchGame
 
 LONGEST = 2000
 """Characters."""

@@ -12,7 +12,7 @@ from games.models import Invitation, Message
 from games.queries import invitations_to, lobby, messages_of, messages_to
 from games.services import endings, rematches
 from games.services.blocks import block, unblock
-from games.services.conduct_errors import CannotBlock, NotWelcome, TakesNoChallenges
+from games.services.errors.conduct import CannotBlock, NotWelcome, TakesNoChallenges
 from games.services.invitations import challenge, invite
 from games.services.messages import say
 from games.services.tables import join_table

@@ -8,7 +8,8 @@ from django.utils import timezone
 from games.models import Act, Event, Message
 from games.queries import messages_of
 from games.services import log
-from games.services.conduct_errors import (
+from games.services.errors import NoReason
+from games.services.errors.conduct import (
     InOtherHands,
     NoAnswer,
     NoSuchMessage,
@@ -17,7 +18,6 @@ from games.services.conduct_errors import (
     OwnReport,
     ReportClosed,
 )
-from games.services.errors import NoReason
 from games.services.messages import say
 from games.services.moderation import cases, roles, sayings
 from games.services.moderation.errors import (

@@ -6,8 +6,8 @@ from django.utils import timezone
 
 from games.models import Message, Mute
 from games.queries import messages_of, messages_to
-from games.services.conduct_errors import OwnSeat
 from games.services.errors import BadSeat, NoSuchGame, NotAPlayer
+from games.services.errors.conduct import OwnSeat
 from games.services.messages import say
 from games.services.mutes import mute, unmute
 from games.services.seats import hand_over
