@@ -22,6 +22,7 @@ from games.services import blocks, mutes, reports
 from games.services.errors import BadSeat, Refusal
 from games.services.moderation import people
 from games.views.conversation import conversation_context
+from games.views.numbers import number_in
 
 REPORTS_SHOWN = 50
 
@@ -81,9 +82,10 @@ def mute(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _seat_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 3):  # noqa: PLR2004
+    number = number_in(text, longest=2)
+    if number is None:
         raise BadSeat
-    return int(text)
+    return number
 
 
 # Reports -----------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from games.services.errors import (
 )
 from games.templatetags.boards import page_svg
 from games.views.conversation import conversation_context, note_look, page_context
+from games.views.numbers import number_in
 from games.views.page import away_now, game_context
 
 
@@ -39,7 +40,9 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
         return render(request, "games/table.html", game_context(found, request.user))
     note_look(request, found)
-    return render(request, "games/game.html", page_context(found, request.user))
+    before = number_in(request.GET.get("before", ""))
+    context = page_context(found, request.user, before=before)
+    return render(request, "games/game.html", context)
 
 
 @require_safe
