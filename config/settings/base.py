@@ -286,7 +286,10 @@ UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 
 # How long somebody is sought for the seat of a player who ran out of time.
 SUBSTITUTE_DAYS = 7
+TABLES_A_DAY = 50
+"""How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20
+"""How many addresses one person may invite."""
 MESSAGES_AN_HOUR = 60
 """What one person may say at all games together."""
 REPORTS_A_DAY = 10

@@ -20,7 +20,7 @@ from games.admin.reasons import AsksWhy, person_of, why_field
 from games.models import Announcement
 from games.services import announcements
 from games.services.errors import Refusal
-from games.services.errors.times import BadAnnouncement
+from games.services.errors.house import BadAnnouncement
 
 
 class AnnouncementForm(forms.ModelForm):

@@ -25,11 +25,16 @@ def may_see(game: Game, viewer: Viewer) -> bool:
         return True
     if not isinstance(viewer, User):
         return False
-    return viewer.is_staff or seat_of(game, viewer) is not None or _is_asked(game, viewer)
+    if viewer.is_staff or seat_of(game, viewer) is not None:
+        return True
+    return invitation_of(game, viewer) is not None
 
 
-def _is_asked(game: Game, viewer: User) -> bool:
-    return invitations_to(viewer).filter(game=game).exists()
+def invitation_of(game: Game, viewer: Viewer) -> Invitation | None:
+    """Return the standing invitation of `viewer` to this table, by name or by address, if any."""
+    if not isinstance(viewer, User):
+        return None
+    return invitations_to(viewer).filter(game=game).first()
 
 
 def seat_of(game: Game, viewer: Viewer) -> Seat | None:

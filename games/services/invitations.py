@@ -12,7 +12,6 @@ from accounts.models import Block, User
 from games.models import Event, Game, Invitation
 from games.services import bell
 from games.services.conclusion import close_table
-from games.services.conduct_errors import TakesNoChallenges
 from games.services.errors import (
     AlreadyInvited,
     AlreadySeated,
@@ -25,6 +24,7 @@ from games.services.errors import (
     TableNotOpen,
     TooManyInvitations,
 )
+from games.services.errors.conduct import TakesNoChallenges
 from games.services.events import record_event
 from games.services.tables import answer, free_seats, open_table_locked, take_seat
 

@@ -1,7 +1,7 @@
 """Open tables: making them, sitting down, leaving, and beginning the game when all have come."""
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -24,6 +24,7 @@ from games.services.errors import (
     StrangersAtPrivateTable,
     TableFull,
     TableNotOpen,
+    TooManyTables,
     UnknownRules,
 )
 from games.services.events import record_event
@@ -51,10 +52,11 @@ def open_table(
 ) -> Game:
     """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
 
-    Raises ClosedForMaintenance, UnknownRules, BadOption, BadPace, NoPartners,
+    Raises ClosedForMaintenance, TooManyTables, UnknownRules, BadOption, BadPace, NoPartners,
     StrangersAtPrivateTable, BadSeat.
     """
     check_open()
+    _check_measure(maker, now)
     checked, sides = _check_choices(rules_slug, options, terms, maker_seat)
     if len(sides) > 2:  # noqa: PLR2004  (of two the other wins)
         _check_ending(sides, terms, is_public=is_public)
@@ -83,6 +85,13 @@ def open_table(
     )
     record_event(game, Event.Kind.OPENED, now=now, actor=maker)
     return game
+
+
+def _check_measure(maker: User, now: datetime) -> None:
+    """Raise TooManyTables when somebody has made enough tables for a day."""
+    lately = Game.objects.filter(maker=maker, created_at__gt=now - timedelta(days=1))
+    if lately.count() >= settings.TABLES_A_DAY:
+        raise TooManyTables(most=settings.TABLES_A_DAY)
 
 
 def _check_choices(

@@ -4,6 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from games.rulebook import rulebook_html
 from games.rules.board import Board
@@ -12,6 +13,7 @@ from games.services.errors import UnknownRules
 from games.templatetags.boards import page_svg
 
 
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """List every game with its drawing and one sentence."""
     games = [
@@ -21,6 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
     return render(request, "games/rules_index.html", {"games": games})
 
 
+@require_safe
 def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a game's rulebook in the reader's language."""
     try:

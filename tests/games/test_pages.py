@@ -234,3 +234,23 @@ def test_deadlines_stand_in_the_readers_zone(client, game, ann):
     html = html_of(client, game.get_absolute_url())
     assert re.search(r"11 March 2031|March 11, 2031", html)
     assert re.search(r"12:15\sa\.?m|0?0:15", html)
+
+
+# Methods ---------------------------------------------------------------------------------------
+
+
+def test_a_page_to_look_at_answers_head_and_takes_nothing(as_ann, ann, game):
+    looked_at = [
+        "/",
+        reverse("lobby"),
+        game.get_absolute_url(),
+        reverse("game_turn", args=[game.pk, 0]),
+        ann.get_absolute_url(),
+        reverse("your_time"),
+        reverse("your_conduct"),
+        reverse("outages"),
+        reverse("rules_index"),
+        reverse("rules_page", args=["morpion"]),
+    ]
+    assert {as_ann.head(path).status_code for path in looked_at} == {200}
+    assert {as_ann.post(path).status_code for path in looked_at} == {405}

@@ -9,7 +9,6 @@ from games.models import Game, Offer, Takeover, Terms, Turn
 from games.queries import games_of, home_page, sought_seats
 from games.services.blocks import block, unblock
 from games.services.clock import time_out_due
-from games.services.conduct_errors import NotWelcome
 from games.services.endings import resign
 from games.services.errors import (
     AlreadySeated,
@@ -22,6 +21,7 @@ from games.services.errors import (
     SeatWasYours,
     StrangersAtPrivateTable,
 )
+from games.services.errors.conduct import NotWelcome
 from games.services.gifts import grant_time
 from games.services.moderation.clocks import pause, resume
 from games.services.moderation.errors import SeatIsEmpty

@@ -110,3 +110,12 @@ def test_a_port_or_a_number_of_workers_that_cannot_be_is_refused(option, said):
         CommandError, match=f"argument {option}: it is “{said}”, and must be a whole"
     ):
         call_command("serve", option, said)
+
+
+def test_the_readme_names_every_variable_that_is_read():
+    settings_files = sorted((settings.BASE_DIR / "config" / "settings").glob("*.py"))
+    source = "".join(path.read_text(encoding="utf-8") for path in settings_files)
+    read = set(re.findall(r'(?:env\.\w+|_number)\(\s*"(\w+)"', source))
+    assert {"PLI_SITE_URL", "PLI_VACATION_DAYS", "DATABASE_URL"} < read
+    readme = (settings.BASE_DIR / "README.md").read_text(encoding="utf-8")
+    assert read - set(re.findall(r"`(\w+)`", readme)) == set()

@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Act
-from games.services.errors.times import NotAHost
+from games.services.errors.house import NotAHost
 from games.services.moderation.errors import MayNotModerate
 from notifications.models import AddressState, IncomingMail
 from notifications.services import acting, addresses

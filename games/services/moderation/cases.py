@@ -8,7 +8,8 @@ from accounts.models import User
 from games.models import Act, Report
 from games.models.report import WAITING
 from games.services import log
-from games.services.conduct_errors import (
+from games.services.errors import NoReason
+from games.services.errors.conduct import (
     InOtherHands,
     NoAnswer,
     NoSuchReport,
@@ -16,7 +17,6 @@ from games.services.conduct_errors import (
     OwnReport,
     ReportClosed,
 )
-from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange
 from games.services.moderation.names import Handling
 from games.services.moderation.rights import check_moderates, has_part_in, moderates, plays_in

@@ -11,7 +11,7 @@ from accounts.models import Language
 from games.models import Game, Message
 from games.queries import may_see
 from games.services.errors import Barred, Refusal
-from games.services.errors.times import ClosedForMaintenance
+from games.services.errors.house import ClosedForMaintenance
 from games.services.freezes import contact
 from games.services.messages import say
 from notifications.models import ReplyAddress
