@@ -149,11 +149,18 @@ def _command(line: str) -> Order | NotUnderstood | None:
         return Condition(text)
     said = _SAY.match(text)
     if said:
-        return Say(plain_spaces(line).strip(_AROUND)[said.end() :].strip())
+        return Say(_said(line, said.end()))
     if len(text) > _LONGEST_COMMAND:
         return None
     plain = " ".join(folded(text).rstrip(_BEHIND + _AROUND).split())
     return _COMMANDS.get(plain) or _with_time(plain, text)
+
+
+def _said(line: str, begins: int) -> str:
+    """Return the words behind "say", with their own quotation marks."""
+    whole = plain_spaces(line).strip()
+    inside = whole.lstrip(_AROUND)
+    return (inside.rstrip(_AROUND) if inside != whole else inside)[begins:].strip()
 
 
 def _with_time(plain: str, text: str) -> Order | NotUnderstood | None:
