@@ -9,6 +9,9 @@ from notifications.reading.mime import Part
 from notifications.reading.orders import NotUnderstood, Turn
 from notifications.reading.phrases import is_away
 
+AWAY = "out-of-office"
+"""Of a mail whose subject says so, while no header and none of its first words say otherwise."""
+
 _BULK = frozenset({"bulk", "list", "junk", "auto_reply", "auto-reply"})
 _LISTS = ("list-id", "list-post", "list-unsubscribe", "mailing-list", "x-mailing-list")
 _MARKS = (

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from notifications.reading.addresses import addresses, name_in
-from notifications.reading.automatic import speaks_for_somebody_away, why_automatic
+from notifications.reading.automatic import AWAY, speaks_for_somebody_away, why_automatic
 from notifications.reading.body import written
 from notifications.reading.bounces import Bounce, bounce_in
 from notifications.reading.mime import Part, parse, words
@@ -64,7 +64,7 @@ def read(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> M
     lines = () if bounce or automatic == "own" else written(mail)
     subject = " ".join(words(mail.get("subject")).split())
     if not automatic and speaks_for_somebody_away(subject, lines):
-        automatic = "out-of-office"
+        automatic = AWAY
     return Mail(
         message_id=_first_id(mail.get("message-id")),
         senders=addresses(mail.get_all("from")),

@@ -11,6 +11,7 @@ from notifications.services import acting, receiving
 from notifications.services.processing import MOST_ATTEMPTS, process_again, process_due
 from notifications.services.replies import reply_address
 from tests.factories import PersonFactory
+from tests.games.play import begin
 from tests.notifications.mailin import act_on_nothing, answer, done, turn_token
 
 State = IncomingMail.State
@@ -237,6 +238,18 @@ def test_even_the_players_own_auto_reply_is_ignored(send, acted, now):
     send("5\n", Auto_Submitted="auto-replied")
     process_due(now=now)
     assert acted == []
+
+
+def test_a_subject_alone_silences_nobody_whose_first_line_could_be_played(ann, bob, now):
+    game = begin(ann, bob, now=now, slug="morpiae")
+    token = turn_token(ann, now)
+    for text in ("I am away", "pass"):
+        raw = answer(token, f"{text}\n", ann.email).replace(b"Re: It is your turn", b"On vacation")
+        how = {"recipient": reply_address(token), "envelope_from": ann.email, "door": "smtp"}
+        receiving.receive(raw, now=now, **how)
+    process_due(now=now)
+    assert states() == [(State.IGNORED, "out-of-office"), (State.DONE, "done")]
+    assert [turn.notation for turn in game.turns.all()] == ["pass"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0" * 500, b"\r\n\r\n5", b"x" * 70_000])

@@ -16,9 +16,7 @@ class AcceptOrDecline(Refusal):
     """Something else than what an invited address without an account can answer."""
 
     status = 422
-    template = _(
-        "Answer this mail with “accept” or “decline”; “rules” sends you the rules of the game."
-    )
+    template = _("Nobody can tell whether you want to play.")
 
 
 class NoConditions(Refusal):
@@ -33,6 +31,22 @@ class NoAnswerThere(Refusal):
 
     status = 422
     template = _("Your mail said nothing above what it quotes.")
+
+
+class TooManyParts(Refusal):
+    """A mail of so many parts that no words were found among those that are looked at."""
+
+    status = 422
+    template = _(
+        "Your mail has so many pictures or other parts that its words were not found. "
+        "Please send it as plain text, with nothing attached."
+    )
+
+
+class NothingOffered(Refusal):
+    """An answer to an offer where nobody else's stands."""
+
+    template = _("None of the other players offers anything at this game now.")
 
 
 class NoSuchNumber(Refusal):
