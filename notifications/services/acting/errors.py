@@ -16,7 +16,7 @@ class AcceptOrDecline(Refusal):
     """Something else than what an invited address without an account can answer."""
 
     status = 422
-    template = _("Nobody can tell whether you want to play.")
+    template = _("We cannot tell from this whether you want to play.")
 
 
 class NoConditions(Refusal):

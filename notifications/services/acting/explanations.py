@@ -54,16 +54,16 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
     if isinstance(order, Turn) and order.text:
         said.insert(0, _("You wrote: %(text)s") % {"text": order.text[:LONGEST_QUOTED]})
     listing = ""
-    if isinstance(refusal, StaleTurn) and game is not None:
+    if game is not None:
         game.refresh_from_db()
+        said += [_how_it_ended(game, place)] if game.is_over and game.started_at else []
+    if isinstance(refusal, StaleTurn) and game is not None:
         said.append(_("This has happened since the mail that you answered:"))
         listing = since(game, place.turn_number or 0)
     elif isinstance(refusal, MoveRefused) and game is not None:
         said += _legal(refusal, game)
     elif isinstance(refusal, LaterOffer) and game is not None:
         said += _standing(game)
-    if game is not None and game.is_over:
-        said.append(_how_it_ended(game, place))
     if place.user is not None and _may_be_said(order):
         said.append(_("To say that to the other players, begin the line with “say”."))
     if isinstance(order, NotUnderstood) and order.reason == "empty" and place.user is not None:

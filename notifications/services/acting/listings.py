@@ -17,6 +17,7 @@ MOST_SINCE = 10
 
 
 _HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
+_STROKES = {1: "=", 2: "-", 3: ""}
 _RULE = re.compile(r"^\|[-| ]+\|\n", re.MULTILINE)
 _ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*{1,2}|`)(?=\S)((?:[^*`\n]|\n(?!\n))+)(?<=\S)\1")
@@ -47,12 +48,12 @@ def rulebook_of(game: Game) -> str:
 def _unmarked(markdown: str) -> str:
     """Return a rulebook as one reads it in a mail: headings underlined, no marks of emphasis."""
     text = _ROW.sub(lambda found: " – ".join(found.groups()), _RULE.sub("", markdown))
-    text = _HEADING.sub(lambda found: _underlined(found[2], "=-"[len(found[1]) > 1]), text)
+    text = _HEADING.sub(lambda found: _underlined(found[2], _STROKES[len(found[1])]), text)
     return _EMPHASIS.sub(r"\2", text)
 
 
 def _underlined(heading: str, stroke: str) -> str:
-    return f"{heading}\n{stroke * len(heading)}"
+    return f"{heading}\n{stroke * len(heading)}".rstrip("\n")
 
 
 def commands(game: Game | None) -> str:
