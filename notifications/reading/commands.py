@@ -61,6 +61,12 @@ _POLITE = frozenset({Command.RESIGN, Command.ACCEPT, Command.DECLINE, Command.RE
 """Commands behind which people write on in the same line."""
 _END_OF_CLAUSE = re.compile(r"\s*[,;.!]+\s+(?=\S)|\s+-+\s+(?=\S)")
 
+_STOP = frozenset({
+    "stop", "unsubscribe", "stop mail", "stop mails", "stop emails", "remove me", "desinscription",
+    "desabonnement", "me desabonner", "se desabonner", "desabonner", "me desinscrire",
+})  # fmt: skip
+"""What people write to be left alone: it could mean more than one thing."""
+
 _LATER = re.compile(r"(?:later|snooze|plus tard)\b(.*)")
 _DELAY = re.compile(
     r"\s*:?\s*(?:in |dans )?(\d{1,4})\s*(?:"
@@ -167,6 +173,8 @@ def _command(line: str) -> Order | NotUnderstood | None:
     if len(text) > _LONGEST_COMMAND:
         return None
     plain = " ".join(folded(text).rstrip(_BEHIND + _AROUND).split())
+    if plain in _STOP:
+        return NotUnderstood(text, "stop")
     return _COMMANDS.get(plain) or _with_time(plain, text)
 
 

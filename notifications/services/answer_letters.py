@@ -100,7 +100,9 @@ def _name(game: Game, reader: User | None) -> str:
 def _subject(kept: Sequence[Mapping[str, Any]], game: Game | None, reader: User | None) -> str:
     done = sum(section["done"] for section in kept)
     if len(kept) > 1:
-        said = ngettext("%(done)s of %(all)s done", "%(done)s of %(all)s done", done)
+        said = ngettext(
+            "Your answer: %(done)s of %(all)s done", "Your answer: %(done)s of %(all)s done", done
+        )
         return said % {"done": done, "all": len(kept)}
     title = kept[0].get("title") or (_("Done") if done else _("Not done"))
     if game is None:

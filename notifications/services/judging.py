@@ -104,7 +104,13 @@ def _held(mail: Mail, reply: ReplyAddress, now: datetime) -> Outcome:
     if len(mail.senders) == 1:
         language = reply.user.language if reply.user else Language.ENGLISH
         address = mail.senders[0]
-        answer_stranger(address=address, reason=STRANGER, language=language, now=now)
+        answer_stranger(
+            address=address,
+            reason=STRANGER,
+            language=language,
+            in_reply_to=mail.message_id,
+            now=now,
+        )
     return Outcome(State.HELD, STRANGER)
 
 

@@ -8,6 +8,7 @@ from django.db import OperationalError
 from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
 from notifications.reading import orders
 from notifications.services import acting, receiving
+from notifications.services.letters import compose
 from notifications.services.processing import MOST_ATTEMPTS, process_again, process_due
 from notifications.services.replies import reply_address
 from tests.factories import PersonFactory
@@ -200,7 +201,11 @@ def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
     process_due(now=midnight)
     assert answers() == 2
     assert ErrorAnswer.objects.count() == 2
-    text = Notice.objects.filter(address="eve@example.org").first().content["text"]
+    notice = Notice.objects.filter(address="eve@example.org").first()
+    asked = IncomingMail.objects.first()
+    headers = compose(notice, now=now).extra_headers
+    assert (headers["In-Reply-To"], headers["Auto-Submitted"]) == (asked.message_id, "auto-replied")
+    text = notice.content["text"]
     assert "eve@example.org" in text
     assert ann.username not in text.lower().replace("anne", "")
 

@@ -33,6 +33,16 @@ class NoAnswerThere(Refusal):
     template = _("Your mail said nothing above what it quotes.")
 
 
+class StopWhat(Refusal):
+    """A wish to be left alone that could mean the mail or the game."""
+
+    status = 422
+    template = _(
+        "“quiet” leaves you only the mails that you cannot play without, “resign” gives this game "
+        "up, and a link at the foot of our mails stops all mail of their kind."
+    )
+
+
 class TooManyParts(Refusal):
     """A mail of so many parts that no words were found among those that are looked at."""
 

@@ -16,6 +16,7 @@ from notifications.services.acting.errors import (
     LaterOffer,
     NoAnswerThere,
     NoSuchNumber,
+    StopWhat,
     TooManyParts,
 )
 from notifications.services.acting.listings import commands, since
@@ -37,6 +38,7 @@ _MISUNDERSTOOD: Mapping[str, type[Refusal]] = {
     "vacation": BadDays,
     "say": NothingSaid,
     "parts": TooManyParts,
+    "stop": StopWhat,
 }
 
 

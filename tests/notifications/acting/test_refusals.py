@@ -143,6 +143,11 @@ def test_where_nothing_is_offered_that_is_said(played, office):
         assert "None of the other players offers anything" in refused(office, ANN, order)
 
 
+def test_who_wants_to_be_left_alone_is_told_the_ways(played, office):
+    assert "“quiet” leaves you only" in refused(office, ANN, "Unsubscribe.")
+    assert "« silence »" in refused(office, BOB, "désabonner")
+
+
 # Programs that answer ----------------------------------------------------------------------------
 
 
