@@ -10,12 +10,18 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import absences, clock, endings, invitations, offers, rematches, turns
-from games.services.errors import NoSuchGame, NotAPlayer
+from games.services.errors import NoOffer, NoSuchGame, NotAPlayer
 from games.services.messages import say
 from notifications import reading
 from notifications.models import ReplyAddress
 from notifications.services.acting.answers import Said
-from notifications.services.acting.errors import LaterOffer, NoConditions, NotThere, WhichGame
+from notifications.services.acting.errors import (
+    LaterOffer,
+    NoConditions,
+    NothingOffered,
+    NotThere,
+    WhichGame,
+)
 from notifications.services.acting.explanations import misunderstood
 from notifications.services.acting.listings import commands, record_of, rulebook_of
 from notifications.services.acting.place import Place
@@ -88,7 +94,7 @@ def _accept(order: reading.Order, place: Place) -> Said:
     if asked := _invitation(place):
         game = invitations.accept(invitation_id=asked, user=_user(place), now=place.now)
         return Said(True, (_("You have accepted the invitation."),), game)
-    game = offers.accept_offer(**_offer_meant(place), now=place.now)
+    game = _answer_offer(offers.accept_offer, place)
     return Said(True, (_("You have accepted the offer."), *_what_now(game)), game)
 
 
@@ -96,7 +102,7 @@ def _decline(order: reading.Order, place: Place) -> Said:
     if asked := _invitation(place):
         game = invitations.decline(invitation_id=asked, user=place.user, now=place.now)
         return Said(True, (_("You have declined the invitation."),), game)
-    game = offers.decline_offer(**_offer_meant(place), now=place.now)
+    game = _answer_offer(offers.decline_offer, place)
     return Said(True, (_("You have declined the offer."),), game)
 
 
@@ -108,6 +114,13 @@ def _invitation(place: Place) -> int | None:
         return None
     asked = place.game.invitations.filter(user=place.user, state=Invitation.State.OPEN)
     return asked.values_list("pk", flat=True).first()
+
+
+def _answer_offer(service: Callable[..., Game], place: Place) -> Game:
+    try:
+        return service(**_offer_meant(place), now=place.now)
+    except NoOffer as error:
+        raise NothingOffered from error
 
 
 def _offer_meant(place: Place) -> dict[str, Any]:

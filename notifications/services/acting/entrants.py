@@ -13,20 +13,25 @@ from notifications.services.acting.answers import Said
 from notifications.services.acting.deeds import carry_out
 from notifications.services.acting.errors import AcceptOrDecline, NotThere
 from notifications.services.acting.explanations import explain
+from notifications.services.acting.messages import with_message
 from notifications.services.acting.place import Place
 
 
-def enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
+def enter(order: Order | NotUnderstood, message: str, mail: Mail, place: Place) -> Said:
     """Answer an invitation to an address without an account.
 
     Who accepts has one from then on, their address verified by the answer; a password they need
-    only if they want one. Raises nothing: what is refused changes nothing.
+    only if they want one. Their message is passed on then: before, they are nobody at the game.
+    What is refused changes nothing.
     """
     try:
         with transaction.atomic():
-            return _enter(order, mail, place)
+            said = _enter(order, mail, place)
     except Refusal as refusal:
         return explain(order, place, refusal)
+    if message and said.person is None:
+        return said.and_also(_("Your message was not passed on: you do not play."))
+    return with_message(said, message, replace(place, user=said.person, game=said.game))
 
 
 def _enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:

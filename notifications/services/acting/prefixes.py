@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from games.models import Game
 from games.queries import position_at
 from games.services.turns import canonical_turn
-from notifications.reading import NotUnderstood, Order, Turn
+from notifications.reading import Mail, NotUnderstood, Order, Turn, orders
 from notifications.services.acting.place import Place
 
 MOST_WORDS = 40
@@ -14,6 +15,14 @@ MOST_WORDS = 40
 
 _WORD = re.compile(r"[^\W\d_]{2,}[.,!?…]*")
 """What a message begins with: a word of letters, so that no half of a turn is taken for one."""
+
+
+def begins_with_turn(mail: Mail, game: Game | None) -> bool:
+    """Tell whether the first meaningful line of a mail could be played at a game now."""
+    order, _ = orders(mail.lines)
+    if not isinstance(order, Turn) or game is None or game.started_at is None or game.is_over:
+        return False
+    return canonical_turn(game.rules, position_at(game), order.text) is not None
 
 
 def _begins_words(words: Sequence[str]) -> bool:

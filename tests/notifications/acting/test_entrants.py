@@ -4,7 +4,7 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from accounts.models import User
-from games.models import Game, Invitation
+from games.models import Game, Invitation, Message
 from games.services import invitations
 from tests.notifications.acting.house import words_of
 
@@ -71,8 +71,23 @@ def test_anything_else_makes_no_account(invited, office, text):
     answer = words_of(office.answer(EVE, text))
     assert "Not done." in answer
     assert "“accept” or “decline”" in answer
+    assert "begin the line with “say”" not in answer
+    assert f"/games/{invited.pk}/" not in answer
     assert not User.objects.filter(email=EVE).exists()
     assert Invitation.objects.get().state == "open"
+
+
+def test_what_a_newcomer_says_below_their_answer_is_passed_on(invited, office):
+    answer = words_of(office.answer(EVE, "accept\nThanks, Ann!\n\n-- \nEve"))
+    said = Message.objects.get()
+    assert (said.author.email, said.text) == (EVE, "Thanks, Ann!")
+    assert "Your message was passed on." in answer
+
+
+def test_who_declines_is_told_that_nobody_reads_their_words(invited, office):
+    answer = words_of(office.answer(EVE, "decline\nNo time, sorry"))
+    assert Invitation.objects.get().state == "declined"
+    assert "Your message was not passed on" in answer
 
 
 def test_the_rules_can_be_read_first_and_any_answer_be_accepted(invited, office):

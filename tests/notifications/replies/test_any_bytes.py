@@ -31,7 +31,6 @@ def taken_in(raw):
             "empty",
             "too-big",
             "headers-too-big",
-            "too-many-parts",
             "no-headers",
         }
         return None
