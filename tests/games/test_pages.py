@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Game
+from games.rules.registry import all_rules
 from games.services.endings import resign
 from games.services.invitations import challenge, invite
 from games.services.offers import offer_end
@@ -68,6 +69,18 @@ def test_home_of_nobody_says_what_this_place_is(client, ann):
     assert reverse("account_signup") in html
     assert games_in(html) in ([waiting.pk], [])
     assert hidden.get_absolute_url() not in html
+
+
+def test_home_of_somebody_who_plays_nothing_shows_where_to_begin(as_ann, ann, bob):
+    assert "You play no game yet." in html_of(as_ann, "/")
+    resign(game_id=begin(ann, bob, now=timezone.now()).pk, user=bob, now=timezone.now())
+    assert "You play no game yet." not in html_of(as_ann, "/")
+    assert "No game is waiting for you." in html_of(as_ann, "/")
+
+
+def test_the_page_of_rules_shows_every_game(client):
+    shown = re.findall(r'href="(/rules/[\w-]+/)"', html_of(client, reverse("rules_index")))
+    assert shown == [reverse("rules_page", args=[rules.slug]) for rules in all_rules()]
 
 
 # The lobby -------------------------------------------------------------------------------------
