@@ -8,7 +8,6 @@ from django.db.models import OuterRef, Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
@@ -114,9 +113,9 @@ def _clock(game: Game, now: datetime) -> str:
     if game.deadline is None:
         return _stopped(game, mover)
     when = {"name": mover, "when": _moment(game.deadline)}
-    if game.deadline < now:
+    if game.deadline <= now:
         return _("%(name)s is to move, and was until %(when)s: the time is over.") % when
-    left = timeuntil(game.deadline, now)
+    left = span(game.deadline - now)
     return _("%(name)s is to move, until %(when)s: %(left)s left.") % (when | {"left": left})
 
 

@@ -175,8 +175,8 @@ def test_the_page_explains_each_pace_in_a_sentence(as_ann):
 @pytest.mark.parametrize(
     ("span", "english", "french"),
     [
-        (timedelta(0), "no time", "plus de temps"),
-        (-DAY, "no time", "plus de temps"),
+        (timedelta(0), "no time", "aucun temps"),
+        (-DAY, "no time", "aucun temps"),
         (MINUTE - timedelta(microseconds=1), "less than a minute", "moins d’une minute"),
         (MINUTE, "1 minute", "1 minute"),
         (HOUR - timedelta(microseconds=1), "59 minutes", "59 minutes"),
