@@ -73,7 +73,7 @@ class ActAdmin(OnlyToLookAt, AsksWhy):
         """Return how it was done."""
         keys = [act.details[key] for key in PEOPLE if isinstance(act.details.get(key), int)]
         names = User.objects.in_bulk(keys)
-        return details_in_words(act.details, lambda key: str(names.get(key, f"#{key}")))
+        return details_in_words(act.details, lambda key: str(names.get(key, f"#{key}"))) or "—"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Act]:
         """Return the acts with whom they name."""

@@ -8,10 +8,11 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
+from django.utils.text import capfirst
 
 from accounts.models import User
 from games.models import Seat
@@ -85,6 +86,25 @@ class QuickList(admin.ModelAdmin):
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         """Show pages whose people are known."""
         return WithPeople
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list under the name of what it lists."""
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        return super().changelist_view(request, title | (extra_context or {}))
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one under the name of what it is."""
+        title = {"title": capfirst(self.opts.verbose_name)} if object_id else {}
+        more = title | (extra_context or {})
+        return super().changeform_view(request, object_id, form_url, more)
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         """Return the list's own actions: none deletes what is chosen."""

@@ -13,18 +13,50 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.admin import UserSessionAdmin as AllauthsSessionAdmin  # noqa: F401
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from accounts.admin import AuthenticatorAdmin as AccountsFactorAdmin
 from games.admin.looking import OnlyToLookAt, QuickList, short
+from games.admin.reasons import person_of
+from games.services.moderation.roles import note_sign_in
+
+
+class Noted(admin.ModelAdmin):
+    """What is written here by hand is in the moderators' log, too: it lets people in, or out."""
+
+    def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Note what was added."""
+        self.note(request, obj, "added")
+        return super().log_addition(request, obj, message)
+
+    def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
+        """Note what was changed."""
+        self.note(request, obj, "changed")
+        return super().log_change(request, obj, message)
+
+    def log_deletions(self, request: HttpRequest, queryset: Any) -> Any:
+        """Note what was deleted."""
+        for obj in queryset:
+            self.note(request, obj, "deleted")
+        return super().log_deletions(request, queryset)
+
+    def note(self, request: HttpRequest, obj: Any, verb: str) -> None:
+        """Write it down, without the address itself: moderators read the log."""
+        with override("en"):  # the log is the same whoever writes it
+            what = f"{self.opts.verbose_name} {verb}"
+        note_sign_in(person=obj.user, by=person_of(request), what=what, now=timezone.now())
+
 
 admin.site.unregister([EmailAddress, Authenticator, UserSession])
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(QuickList, AllauthsAddressAdmin):
+class AddressAdmin(QuickList, Noted, AllauthsAddressAdmin):
     """Addresses of accounts; one can be marked as verified."""
 
     list_display = ["email", "user", "primary", "verified"]
@@ -44,9 +76,17 @@ class AddressAdmin(QuickList, AllauthsAddressAdmin):
             return queryset.filter(email__startswith=words.lower()), False
         return super().get_search_results(request, queryset, search_term)
 
+    @admin.action(description=_("Mark as verified"))
+    @transaction.atomic
+    def make_verified(self, request: HttpRequest, queryset: QuerySet) -> None:
+        """Mark addresses as verified, as allauth does it, and note it."""
+        for address in queryset.filter(verified=False).select_related("user"):
+            self.note(request, address, "marked as verified")
+        super().make_verified(request, queryset)
+
 
 @admin.register(Authenticator)
-class FactorAdmin(QuickList, AccountsFactorAdmin):
+class FactorAdmin(QuickList, Noted, AccountsFactorAdmin):
     """Who has a second factor; it can be removed for somebody who lost theirs."""
 
     list_filter: ClassVar[Any] = []

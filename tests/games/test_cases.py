@@ -227,3 +227,11 @@ def test_moderators_give_no_roles_and_nobody_takes_one(ann, mo, host, moderator,
     roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
     with refused(NothingToChange, "already", status=409):
         roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
+
+
+def test_the_first_page_of_the_admin_tells_of_reports_that_wait(client, report, mo, now):
+    client.force_login(StaffFactory(username="mod", role="Moderators"))
+    told = "1 report waits for an answer"
+    assert told in client.get(reverse("admin:index")).text
+    close(report, mo, now)
+    assert told not in client.get(reverse("admin:index")).text

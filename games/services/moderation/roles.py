@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from games.models import Act
 from games.services import log
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
@@ -79,6 +80,11 @@ def change_account(
     details: dict[str, object] = {"changed": dict(changes)}
     log.write(by=by, what=Measure.ACCOUNT.value, why=why, now=now, person=person, details=details)
     return person
+
+
+def note_sign_in(*, person: User, by: User, what: str, now: datetime) -> Act:
+    """Write down what who may do everything did to somebody's addresses or second factors."""
+    return log.write(by=by, what=Measure.SIGN_IN.value, why=what, now=now, person=person)
 
 
 def _in_hosts_hand(person_id: int, by: User, why: str) -> User:
