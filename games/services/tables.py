@@ -126,7 +126,7 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down at an open table, on the seat that was kept if one was.
 
     The game begins when every seat is taken. Who was asked may come, whoever else sits there.
-    Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, NotWelcome, TableFull.
+    Raises as `open_table_locked` does, AlreadySeated, PrivateTable, NotWelcome, TableFull.
     """
     game = open_table_locked(game_id, now)
     asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
@@ -226,7 +226,7 @@ def _draw_seats(game: Game, seats: list[Seat]) -> None:
 def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Get up from an open table that somebody else made.
 
-    Raises NoSuchGame, TableNotOpen, NotAPlayer, MakerStays.
+    Raises as `open_table_locked` does, NotAPlayer, MakerStays.
     """
     game = open_table_locked(game_id, now)
     if game.maker_id == user.pk:

@@ -91,8 +91,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat for which somebody is sought, and play its turn with a turn's time.
 
     The turns played so far stay those of who played them; the result is the claimer's.
-    Raises NoSuchGame, GameNotRunning, HeldByModerator, NoSeatSought, AlreadySeated, SeatWasYours,
-    NotWelcome.
+    Raises NoSuchGame, as `check_runs` does, NoSeatSought, AlreadySeated, SeatWasYours, NotWelcome.
     """
     game = locked_game(game_id)
     check_runs(game)
