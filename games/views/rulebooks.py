@@ -6,11 +6,11 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services.errors import UnknownRules
-from games.templatetags.boards import page_svg
 
 
 @require_safe
@@ -32,4 +32,4 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _draw(board: Board) -> str:
-    return page_svg(board, title=_("An example"), description="")
+    return board_picture(board, title=_("An example"), translate=gettext)

@@ -83,6 +83,13 @@ def test_the_page_of_rules_shows_every_game(client):
     assert shown == [reverse("rules_page", args=[rules.slug]) for rules in all_rules()]
 
 
+def test_a_page_travels_compressed(client):
+    whole = len(client.get("/rules/").content)
+    answer = client.get("/rules/", headers={"Accept-Encoding": "gzip"})
+    assert answer["Content-Encoding"] == "gzip"
+    assert 4 * len(answer.content) < whole
+
+
 # The lobby -------------------------------------------------------------------------------------
 
 
