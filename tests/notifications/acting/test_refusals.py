@@ -55,7 +55,7 @@ def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
     for order in ("5", "resign", "offer", "accept", "decline", "later 8h"):
         said = refused(office, ANN, order, to=mail)
         assert "it is over" in said
-        assert "The game is over: You have won. bob resigned." in said
+        assert "The game is over. You have won. bob resigned." in said
 
 
 def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
