@@ -138,6 +138,13 @@ def test_of_a_turn_that_was_over_before_its_end_what_could_begin_it_is_legal(pla
     assert "Legal now: 1, 2, 3, 4, 5, 6, 7, 8, 9" in said
 
 
+def test_words_behind_a_turn_that_is_refused_are_not_what_is_refused(played, office, ann, bob):
+    play(played, ann, "5", office.now)
+    office.carry()
+    said = refused(office, BOB, "5 ha ha")
+    assert "Vous avez écrit : 5 La case 5 est prise." in said
+
+
 def test_where_nothing_is_offered_that_is_said(played, office):
     for order in ("accept", "decline"):
         assert "None of the other players offers anything" in refused(office, ANN, order)
