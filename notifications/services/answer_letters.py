@@ -60,6 +60,8 @@ def answer_facts(notice: Notice, *, now: datetime) -> Facts:
     if single is not None:
         prefetch_related_objects([single], "seats__user", "seats__stand_in")
         facts |= game_facts(single, notice.user, now)
+    if any(section.get("letter_follows") for section in kept):
+        facts |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}
     return {
         **facts,
         "sections": sections,
@@ -73,6 +75,7 @@ def _section(
 ) -> dict[str, Any]:
     game = games.get(kept["game"])
     draws = game is not None and game.started_at is not None and not is_single
+    draws = draws and not kept.get("letter_follows")
     title = _name(game, reader) if game is not None and not is_single else ""
     number = kept["number"]
     return {

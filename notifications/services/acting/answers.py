@@ -20,7 +20,7 @@ class Said:
 
     `listing` is a text to be shown as it stands: a record, a rulebook, the commands; `title` says
     what was asked to be sent, where that is all. `number` is the line of a digest that it answers;
-    `person` the account that it made.
+    `person` the account that it made. `letter_follows`: another letter shows the board at once.
     """
 
     done: bool
@@ -30,6 +30,7 @@ class Said:
     title: str = ""
     number: int | None = None
     person: User | None = None
+    letter_follows: bool = False
 
     def and_also(self, sentence: str) -> "Said":
         """Return the same with one more paragraph."""

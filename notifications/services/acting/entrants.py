@@ -10,7 +10,7 @@ from games.services import invitations
 from games.services.errors import Refusal
 from notifications.reading import Command, Mail, NotUnderstood, Order
 from notifications.services.acting.answers import Said
-from notifications.services.acting.deeds import carry_out
+from notifications.services.acting.deeds import begun, carry_out
 from notifications.services.acting.errors import AcceptOrDecline, NotThere
 from notifications.services.acting.explanations import explain
 from notifications.services.acting.messages import with_message
@@ -45,15 +45,18 @@ def _enter(order: Order | NotUnderstood, mail: Mail, place: Place) -> Said:
         raise AcceptOrDecline
     if order == Command.DECLINE:
         invitations.decline(invitation_id=reply.invitation.pk, user=None, now=place.now)
-        return Said(True, (_("You have declined the invitation. You will hear no more of it."),))
+        declined = _("You have declined the invitation. You will hear no more of it.")
+        return Said(True, (declined,), title=_("The invitation is declined"))
     person = person_at(
         reply.address, name=mail.sender_name, language=reply.notice.language if reply.notice else ""
     )
     game = invitations.accept(invitation_id=reply.invitation.pk, user=person, now=place.now)
-    said = (
+    said = begun(
+        game,
+        person,
         _("You have accepted the invitation."),
         _("You play as %(name)s; your address is verified by your answer.")
         % {"name": person.username},
         _("You need no password: play by answering these mails, or sign in with a mailed code."),
     )
-    return Said(True, said, game, person=person)
+    return replace(said, person=person)

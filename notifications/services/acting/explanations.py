@@ -82,7 +82,7 @@ def _may_be_said(order: Order | NotUnderstood) -> bool:
 def _how_it_ended(game: Game, place: Place) -> str:
     result = result_of(game, place.user)
     said = {"result": result.headline, "reason": result.reason}
-    return _("The game is over: %(result)s. %(reason)s") % said
+    return _("The game is over. %(result)s. %(reason)s") % said
 
 
 def _standing(game: Game) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from games.models import Game
 from games.queries import position_at
+from games.rules.base import AnyRules, MoveError, Unreadable
 from games.services.turns import canonical_turn
 from notifications.reading import Mail, NotUnderstood, Order, Turn, orders
 from notifications.services.acting.place import Place
@@ -35,7 +36,8 @@ def split_turn(
 ) -> tuple[Order | NotUnderstood, str]:
     """Return the order with the words behind a turn moved into the message.
 
-    Only where the whole line is no turn and its longest beginning is one that is legal now.
+    Only where the whole line is no turn and its longest beginning is one that is legal now; or else
+    its first word one that is not, but can be read: then it is that which is refused.
     """
     game = place.game
     if not isinstance(order, Turn) or game is None or game.turn_number != place.turn_number:
@@ -47,6 +49,23 @@ def split_turn(
     for count in range(len(words) - 1, 0, -1):
         turn, behind = " ".join(words[:count]).rstrip(",;:-"), words[count:]
         if _begins_words(behind) and canonical_turn(rules, position, turn) is not None:
-            said = " ".join(behind)
-            return replace(order, text=turn), f"{said}\n{message}".strip()
+            return _parted(order, turn, behind, message)
+    if len(words) > 1 and _begins_words(words[1:]) and _is_readable(rules, position, words[0]):
+        return _parted(order, words[0].rstrip(",;:-"), words[1:], message)
     return order, message
+
+
+def _parted(order: Turn, turn: str, behind: Sequence[str], message: str) -> tuple[Order, str]:
+    said = " ".join(behind)
+    return replace(order, text=turn), f"{said}\n{message}".strip()
+
+
+def _is_readable(rules: AnyRules, position: object, word: str) -> bool:
+    """Tell whether the rules understand a word, though they may refuse it."""
+    try:
+        rules.parse_turn(position, word.rstrip(",;:-"))
+    except Unreadable:
+        return False
+    except MoveError:
+        return any(map(str.isdigit, word))
+    return True

@@ -55,7 +55,7 @@ def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
     for order in ("5", "resign", "offer", "accept", "decline", "later 8h"):
         said = refused(office, ANN, order, to=mail)
         assert "it is over" in said
-        assert "The game is over: You have won. bob resigned." in said
+        assert "The game is over. You have won. bob resigned." in said
 
 
 def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
@@ -136,6 +136,13 @@ def test_of_a_turn_that_was_over_before_its_end_what_could_begin_it_is_legal(pla
     said = refused(office, ANN, "5, 6")
     assert "The turn is over before “6”." in said
     assert "Legal now: 1, 2, 3, 4, 5, 6, 7, 8, 9" in said
+
+
+def test_words_behind_a_turn_that_is_refused_are_not_what_is_refused(played, office, ann, bob):
+    play(played, ann, "5", office.now)
+    office.carry()
+    said = refused(office, BOB, "5 ha ha")
+    assert "Vous avez écrit : 5 La case 5 est prise." in said
 
 
 def test_where_nothing_is_offered_that_is_said(played, office):
