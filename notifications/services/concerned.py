@@ -93,6 +93,15 @@ def maker(event: Event) -> list[User]:
     return [event.game.maker] if event.game.maker_id != event.actor_id else []
 
 
+def maker_once(event: Event) -> list[User]:
+    """Return who made the table, the first time that this person leaves it.
+
+    Who comes and goes again and again cannot have mail sent without end.
+    """
+    earlier = Event.objects.filter(game=event.game, kind=event.kind, actor=event.actor)
+    return [] if earlier.filter(pk__lt=event.pk).exists() else maker(event)
+
+
 def invited(event: Event) -> list[User | str]:
     """Return whoever is asked to sit down: a player, or an address; not who blocked who asks."""
     if event.invitation is None or is_unwelcome(event.invitation):
@@ -112,7 +121,7 @@ def left_waiting(event: Event) -> list[User]:
 TOLD: Mapping[str, tuple[Kind, Who]] = {
     Event.Kind.CHALLENGED: (Kind.CHALLENGE, invited),
     Event.Kind.INVITED: (Kind.INVITATION, invited),
-    Event.Kind.LEFT: (Kind.TABLE_NEWS, maker),
+    Event.Kind.LEFT: (Kind.TABLE_NEWS, maker_once),
     Event.Kind.DECLINED: (Kind.TABLE_NEWS, maker),
     Event.Kind.CLOSED: (Kind.TABLE_NEWS, left_waiting),
     Event.Kind.STARTED: (Kind.GAME_BEGUN, players),

@@ -256,7 +256,15 @@ def test_deadlines_stand_in_the_readers_zone(client, game, ann):
     assert re.search(r"12:15\sa\.?m|0?0:15", html)
 
 
-# Methods ---------------------------------------------------------------------------------------
+# The way to the browser ------------------------------------------------------------------------
+
+
+def test_a_page_with_boards_is_sent_small(as_ann, game):
+    whole = as_ann.get("/")
+    packed = as_ann.get("/", headers={"accept-encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed["Vary"]
+    assert len(packed.content) < len(whole.content) / 2
 
 
 def test_a_page_to_look_at_answers_head_and_takes_nothing(as_ann, ann, game):
