@@ -67,11 +67,24 @@ class SeatTime:
 
 @dataclass(frozen=True)
 class GameTimes:
-    """The times of all who play, in the order of the seats, and whether the clock stands."""
+    """The times of all who play, in the order of the seats, and whether the clock stands.
+
+    `stands_ahead`: it will before the deadline, which is further away than the time that is left.
+    """
 
     seats: tuple[SeatTime, ...]
     deadline: datetime | None
     standing: Standing | None
+    stands_ahead: bool
+
+    @property
+    def remark(self) -> str:
+        """Why the deadline is further away than what is left, in the active language."""
+        if not self.stands_ahead:
+            return ""
+        return _(
+            "Until the deadline the clock stands at times: days off, quiet hours or a vacation."
+        )
 
 
 def times_of(game: Game, *, now: datetime) -> GameTimes | None:
@@ -89,7 +102,14 @@ def times_of(game: Game, *, now: datetime) -> GameTimes | None:
         for seat in seats
         if seat.left_at is None or seat.stand_in is not None
     )
-    return GameTimes(times, game.deadline, standing)
+    return GameTimes(times, game.deadline, standing, _stands_ahead(game, left, standing, now))
+
+
+def _stands_ahead(game: Game, left: timedelta, standing: Standing | None, now: datetime) -> bool:
+    runs_from = standing.until if standing else now
+    if game.deadline is None or runs_from is None:
+        return False
+    return game.deadline - runs_from > left
 
 
 def _of_mover(game: Game, player: User | None, now: datetime) -> tuple[timedelta, Standing | None]:

@@ -81,6 +81,7 @@ def _of_clock(game: Game, reader: User | None, now: datetime) -> Facts:
             _("%(name)s: %(time)s") % {"name": plain(time.seat.user), "time": time.words}
             for time in times.seats
         ],
+        "remark": times.remark,
         **_of_standing(times.standing),
     }
 

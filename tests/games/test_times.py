@@ -16,6 +16,7 @@ from games.services.timing import CLOCK_FIELDS, count, mover, stop_clock
 from games.templatetags.times import due
 from games.times import times_of
 from tests.factories import PersonFactory
+from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play
 from tests.games.several import gather, play_on
 
@@ -88,6 +89,28 @@ def test_a_day_off_says_so_until_it_ends(ann, bob):
         assert (standing.why, standing.until, standing.name) == ("day-off", monday, "ann")
     assert seen(game, friday)[1] is None
     assert seen(game, monday)[1] is None
+
+
+def test_where_the_deadline_is_further_away_than_what_is_left_it_says_why(ann, bob, client):
+    """The weekend is that of 14 and 15 March, with two days for each turn."""
+    off_on(ann, days_off=[5, 6])
+    friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
+    game = begin(ann, bob, now=friday)
+    days = (0, 1, 1.5, 2.5)
+    there = [times_of(fresh(game), now=friday + after * DAY) for after in days]
+    assert [times.stands_ahead for times in there] == [True, False, False, False]
+    with time_machine.travel(friday, tick=False):
+        assert there[0].remark in words(page(client, bob, game))
+    assert there[3].remark == ""
+
+
+def test_a_vacation_behind_days_off_is_told_of_too(ann, bob):
+    off_on(ann, days_off=[5, 6])
+    friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
+    game = begin(ann, bob, now=friday)
+    go_away(ann, friday + 3.5 * DAY, days=3, now=friday)
+    assert times_of(fresh(game), now=friday + DAY).stands_ahead
+    assert not times_of(fresh(game), now=friday + 4 * DAY).stands_ahead
 
 
 def test_quiet_hours_say_so(ann, bob):

@@ -147,16 +147,6 @@ def test_who_could_not_be_reached_did_not_resign(four, people, now):
     assert said in " ".join(text_of(mails["bob", "player-left"]).split())
 
 
-def test_a_partner_who_takes_over_is_named_to_who_ran_out_of_time(people, now):
-    terms = Terms(per_turn(DAY), on_timeout="partner")
-    game = play_on(gather(people, now=now, variant="teams", terms=terms), 1, now=now)
-    told(now)
-    forget()
-    clock.time_out_due(now=game.deadline + SECOND)
-    text = " ".join(text_of(sent(game.deadline)["bob", "player-left"]).split())
-    assert "You ran out of time. From now on dan plays for you too." in text
-
-
 def test_a_reminder_goes_to_the_mover_alone_also_after_a_departure(four, people, now):
     endings.resign(game_id=four.pk, user=people[0], now=now)
     told(now)
