@@ -90,6 +90,14 @@ def test_a_page_travels_compressed(client):
     assert 4 * len(answer.content) < whole
 
 
+def test_who_comes_to_an_address_that_takes_only_forms_reads_a_page(as_ann, game):
+    answer = as_ann.get(reverse("game_resign", args=[game.pk]))
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "There is nothing to read here" in answer.text
+    assert f'href="{game.get_absolute_url()}"' in answer.text
+    assert fresh(game).status == Game.Status.ACTIVE
+
+
 # The lobby -------------------------------------------------------------------------------------
 
 
