@@ -7,7 +7,6 @@ from datetime import UTC, datetime, tzinfo
 from django.db import transaction
 from django.utils import timezone, translation
 
-from accounts.models import Language
 from games.models import Game
 from games.queries import may_see
 from games.services.errors import Barred, Refusal
@@ -46,20 +45,15 @@ def act(mail: Mail, reply: ReplyAddress, *, received_at: datetime, now: datetime
     user = reply.user
     if user is not None:
         contact(user, now=now)
-    language = user.language if user else _language_of(reply)
     zone: tzinfo = user.zone if user else UTC
-    with translation.override(language), timezone.override(zone):
+    with translation.override(reply.language), timezone.override(zone):
         said = _all_said(mail, reply, received_at, now)
         if result_of(said) == REFUSED:
             before = refused_lately(mail, now)
             if before >= MOST_REFUSED:
                 return Answer(None, UNANSWERED)
             said = with_warning(said) if before + 1 == MOST_REFUSED else said
-    return write_answer(said, reply, mail, language=language, now=now)
-
-
-def _language_of(reply: ReplyAddress) -> str:
-    return reply.notice.language if reply.notice else Language.ENGLISH
+    return write_answer(said, reply, mail, language=reply.language, now=now)
 
 
 def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datetime) -> list[Said]:
