@@ -7,7 +7,7 @@ from functools import partial
 
 from django.conf import settings
 
-from accounts.models import Language, User
+from accounts.models import User
 from games.services.freezes import contact
 from notifications.models import IncomingMail, ReplyAddress
 from notifications.reading import AWAY, Bounce, Mail, Unreadable, read
@@ -102,12 +102,11 @@ def _returned(bounce: Bounce, reply: ReplyAddress, now: datetime) -> Outcome:
 def _held(mail: Mail, reply: ReplyAddress, now: datetime) -> Outcome:
     """Keep a stranger's mail; tell them once a day, if it is plain who they are."""
     if len(mail.senders) == 1:
-        language = reply.user.language if reply.user else Language.ENGLISH
         address = mail.senders[0]
         answer_stranger(
             address=address,
             reason=STRANGER,
-            language=language,
+            language=reply.language,
             in_reply_to=mail.message_id,
             now=now,
         )

@@ -82,7 +82,7 @@ def _what_now(game: Game) -> list[str]:
 
 def _resign(order: reading.Order, place: Place) -> Said:
     game = endings.resign(game_id=_game(place).pk, user=_user(place), now=place.now)
-    return Said(True, (_("You have resigned, as you asked."),), game)
+    return Said(True, (_("You have resigned, as you asked."), *_what_now(game)), game)
 
 
 def _offer(order: reading.Order, place: Place) -> Said:

@@ -7,14 +7,22 @@ from datetime import UTC, datetime, tzinfo
 from django.db import transaction
 from django.utils import timezone, translation
 
-from accounts.models import Language
 from games.models import Game
 from games.queries import may_see
 from games.services.errors import Barred, Refusal
 from games.services.errors.house import ClosedForMaintenance
 from games.services.freezes import contact
 from notifications.models import ReplyAddress
-from notifications.reading import Mail, NotUnderstood, Numbered, Order, Say, conditions, numbered
+from notifications.reading import (
+    Mail,
+    NotUnderstood,
+    Numbered,
+    Order,
+    Say,
+    Turn,
+    conditions,
+    numbered,
+)
 from notifications.reading import orders as orders_in
 from notifications.services.acting.answers import (
     REFUSED,
@@ -30,7 +38,7 @@ from notifications.services.acting.explanations import explain, misunderstood
 from notifications.services.acting.messages import with_message
 from notifications.services.acting.patience import MOST_REFUSED, refused_lately, with_warning
 from notifications.services.acting.place import Place
-from notifications.services.acting.prefixes import split_turn
+from notifications.services.acting.prefixes import split_turn, turn_below
 
 Purpose = ReplyAddress.Purpose
 
@@ -46,20 +54,15 @@ def act(mail: Mail, reply: ReplyAddress, *, received_at: datetime, now: datetime
     user = reply.user
     if user is not None:
         contact(user, now=now)
-    language = user.language if user else _language_of(reply)
     zone: tzinfo = user.zone if user else UTC
-    with translation.override(language), timezone.override(zone):
+    with translation.override(reply.language), timezone.override(zone):
         said = _all_said(mail, reply, received_at, now)
         if result_of(said) == REFUSED:
             before = refused_lately(mail, now)
             if before >= MOST_REFUSED:
                 return Answer(None, UNANSWERED)
             said = with_warning(said) if before + 1 == MOST_REFUSED else said
-    return write_answer(said, reply, mail, language=language, now=now)
-
-
-def _language_of(reply: ReplyAddress) -> str:
-    return reply.notice.language if reply.notice else Language.ENGLISH
+    return write_answer(said, reply, mail, language=reply.language, now=now)
 
 
 def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datetime) -> list[Said]:
@@ -72,7 +75,19 @@ def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datet
     if reply.user is None:
         return [enter(order, message, mail, place)]
     also = [condition for condition in conditions(mail.lines) if condition != order]
-    return [_one(order, message, place), *(_one(condition, "", place) for condition in also)]
+    first = _one(order, message, place)
+    if isinstance(order, Turn) and not first.done:
+        first = _with_turn_below(first, mail.lines, _as_seen(place))
+    return [first, *(_one(condition, "", place) for condition in also)]
+
+
+def _with_turn_below(said: Said, lines: Sequence[str], place: Place) -> Said:
+    """Point out that what was meant stood further below."""
+    turn = turn_below(lines, place)
+    if not turn:
+        return said
+    found = translation.gettext("“%(turn)s” could be played, but your turn must be the first line.")
+    return said.and_also(found % {"turn": turn})
 
 
 def _numbered_lines(mail: Mail, place: Place) -> Sequence[Numbered]:

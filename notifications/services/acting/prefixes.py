@@ -14,6 +14,9 @@ from notifications.services.acting.place import Place
 MOST_WORDS = 40
 """Words of a line of which the first may be a turn."""
 
+MOST_BELOW, LONGEST_BELOW = 12, 80
+"""Lines of a refused mail that are looked at, and their characters, for a turn below a greeting."""
+
 _WORD = re.compile(r"[^\W\d_]{2,}[.,!?…]*")
 """What a message begins with: a word of letters, so that no half of a turn is taken for one."""
 
@@ -24,6 +27,19 @@ def begins_with_turn(mail: Mail, game: Game | None) -> bool:
     if not isinstance(order, Turn) or game is None or game.started_at is None or game.is_over:
         return False
     return canonical_turn(game.rules, position_at(game), order.text) is not None
+
+
+def turn_below(lines: Sequence[str], place: Place) -> str:
+    """Return the line below the first that could be played now: people greet first. Or nothing."""
+    game = place.game
+    if game is None or game.is_over or game.turn_number != place.turn_number:
+        return ""
+    rules, position = game.rules, position_at(game)
+    for line in map(str.strip, lines[1:MOST_BELOW]):
+        short = len(line) <= LONGEST_BELOW and any(map(str.isdigit, line))
+        if short and canonical_turn(rules, position, line) is not None:
+            return line
+    return ""
 
 
 def _begins_words(words: Sequence[str]) -> bool:

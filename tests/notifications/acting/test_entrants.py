@@ -79,7 +79,10 @@ def test_in_the_language_of_who_invited(office, table, ann):
     ann.save()
     invitations.invite(game_id=table.pk, by=ann, email=EVE, now=office.now)
     office.carry()
-    answer = words_of(office.answer(EVE, "j'accepte"))
+    office.hand_in(EVE, "j'accepte", sender="mallory@example.net")
+    office.carry()
+    assert "Vous avez écrit depuis" in words_of(office.newest("mallory@example.net"))
+    answer = words_of(office.answer(EVE, "j'accepte", to=office.newest(EVE)))
     assert User.objects.get(email=EVE).language == "fr"
     assert "invitation" in answer
     assert "You" not in answer

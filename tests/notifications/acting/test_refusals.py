@@ -145,6 +145,29 @@ def test_words_behind_a_turn_that_is_refused_are_not_what_is_refused(played, off
     assert "Vous avez écrit : 5 La case 5 est prise." in said
 
 
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("Hi Bob,\n\n5\n\nAnn", "5"),
+        ("Hi Bob,\n5 is mine", ""),
+        ("Hi Bob\n" + "and so on\n" * 11 + "5", ""),
+    ],
+)
+def test_a_turn_below_a_greeting_is_pointed_out(played, office, text, turn):
+    said = refused(office, ANN, text)
+    assert ("must be the first line" in said) == bool(turn)
+    assert f"“{turn}” could be played" in said or not turn
+
+
+def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
+    old = office.newest(ANN)
+    play(played, ann, "1", office.now)
+    play(played, bob, "2", office.now)
+    said = refused(office, ANN, "Hi Bob,\n\n5", to=old)
+    assert "The game has moved on" in said
+    assert "must be the first line" not in said
+
+
 def test_where_nothing_is_offered_that_is_said(played, office):
     for order in ("accept", "decline"):
         assert "None of the other players offers anything" in refused(office, ANN, order)
