@@ -24,6 +24,7 @@ from games.admin.reasons import person_of, why_field
 from games.models import Act
 from games.services.errors import Refusal
 from games.services.moderation import roles
+from games.services.moderation.names import Measure
 from games.services.moderation.rights import is_host
 
 Lookups = list[tuple[str, Any]]
@@ -177,9 +178,17 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
             return redirect(reverse("admin:accounts_user_change", args=[person.pk]))
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Write down what a host changes; a new account is kept as it is. Raises Refusal."""
+        """Write down what a host makes or changes. Raises Refusal."""
         if not change:
-            return super().save_model(request, obj, form, change)
+            super().save_model(request, obj, form, change)
+            roles.note_by_hand(
+                measure=Measure.MAKE_ACCOUNT,
+                person=obj,
+                by=person_of(request),
+                what="in the admin",
+                now=timezone.now(),
+            )
+            return
         why = form.cleaned_data["why"]
         changes = {key: form.cleaned_data[key] for key in form.changed_data if key != "why"}
         roles.change_account(
@@ -189,7 +198,6 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
             why=why,
             now=timezone.now(),
         )
-        return None
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         """Hosts change accounts, but not of those who may do everything."""

@@ -23,7 +23,8 @@ from django.utils.translation import override
 from accounts.admin import AuthenticatorAdmin as AccountsFactorAdmin
 from games.admin.looking import OnlyToLookAt, QuickList, short
 from games.admin.reasons import person_of
-from games.services.moderation.roles import note_sign_in
+from games.services.moderation.names import Measure
+from games.services.moderation.roles import note_by_hand
 
 
 class Noted(admin.ModelAdmin):
@@ -49,7 +50,13 @@ class Noted(admin.ModelAdmin):
         """Write it down, without the address itself: moderators read the log."""
         with override("en"):  # the log is the same whoever writes it
             what = f"{self.opts.verbose_name} {verb}"
-        note_sign_in(person=obj.user, by=person_of(request), what=what, now=timezone.now())
+        note_by_hand(
+            measure=Measure.SIGN_IN,
+            person=obj.user,
+            by=person_of(request),
+            what=what,
+            now=timezone.now(),
+        )
 
 
 admin.site.unregister([EmailAddress, Authenticator, UserSession])

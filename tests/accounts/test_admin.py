@@ -204,4 +204,7 @@ def test_a_person_can_be_made_in_the_admin(client, moderator):
         "password2": "a long walk home",
     }
     assert client.post(path, answers).status_code == 302
-    assert User.objects.get(username="dora").email == "dora@example.org"
+    dora = User.objects.get(username="dora")
+    assert dora.email == "dora@example.org"
+    act = Act.objects.get()
+    assert (act.what, act.by, act.person) == ("make-account", moderator, dora)

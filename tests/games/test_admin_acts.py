@@ -210,6 +210,13 @@ def test_nobody_acts_on_their_own_game(judge, played, mo, name):
     assert database() == before
 
 
+def test_whose_turns_stand_in_a_game_is_offered_nothing_there(judge, played, mo):
+    played.turns.filter(number=1).update(player=mo)
+    html = judge.get(change(played)).content.decode()
+    assert "You play in this game, or did: another moderator must act here" in html
+    assert door(played, "pause") not in html
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_finished_game_offers_only_what_can_be_done(judge, played, mo, name):
     abort(game_id=played.pk, by=mo, why=WHY, now=timezone.now())

@@ -115,6 +115,7 @@ def seen(get, but=()):
     return {name: get.questions[path] for name, path in paths.items()}
 
 
+@pytest.mark.timeout(300)  # filling the house is most of it
 def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
     monkeypatch.setattr(looking, "MOST_LISTED", LISTED)
     asked = seen(Asked(host))

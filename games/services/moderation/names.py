@@ -47,6 +47,7 @@ class Measure(TextChoices):
     LIFT = "lift", _("sanction lifted")
     RENAME = "rename", _("person renamed")
     ROLE = "role", _("role changed")
+    MAKE_ACCOUNT = "make-account", _("account made")
     ACCOUNT = "account", _("account changed")
     SIGN_IN = "sign-in", _("way to sign in changed")
 

@@ -82,9 +82,9 @@ def change_account(
     return person
 
 
-def note_sign_in(*, person: User, by: User, what: str, now: datetime) -> Act:
-    """Write down what who may do everything did to somebody's addresses or second factors."""
-    return log.write(by=by, what=Measure.SIGN_IN.value, why=what, now=now, person=person)
+def note_by_hand(*, measure: Measure, person: User, by: User, what: str, now: datetime) -> Act:
+    """Write down what somebody did in a form that asks for no reason: it says what instead."""
+    return log.write(by=by, what=measure.value, why=what, now=now, person=person)
 
 
 def _in_hosts_hand(person_id: int, by: User, why: str) -> User:
