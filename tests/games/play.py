@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 from django.apps import apps
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import translation
 
 from games.clock import per_turn
@@ -98,6 +98,14 @@ def database():
     with connection.cursor() as cursor:
         cursor.execute(_every_row())
         return sorted(cursor.fetchall())
+
+
+@contextmanager
+def undone():
+    """Take back whatever is written inside, so that much can be tried at one game."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
 
 
 @contextmanager
