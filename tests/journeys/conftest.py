@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.furnished import furnish
 from tests.journeys.people import Person, PersonWithoutScripts
 from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port
@@ -33,11 +34,12 @@ def pytest_runtest_makereport(item, call):
 
 
 class House:
-    """Everything that `make run` starts, with a database and a port of its own."""
+    """Everything that `make run` starts, with a database and a port of its own; ann lives there."""
 
     def __init__(self, processes, folder):
         self.processes, self.port = processes, free_port()
         self.site = f"http://localhost:{self.port}"
+        furnish(folder / "var")
         processes.env |= {"PLI_VAR": str(folder / "var"), "PORT": str(self.port), **SOON}
 
     def start(self):
