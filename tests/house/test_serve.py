@@ -69,7 +69,7 @@ class Served:
         return found
 
     def get(self, path):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("GET", path)
         response = connection.getresponse()
         response.read()
@@ -124,7 +124,7 @@ def lived_in(served):
 
 def ask(served, question):
     """Return the first value that the house's own database answers, None without any."""
-    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=20) as database:
+    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=PATIENCE) as database:
         row = database.execute(question).fetchone()
         return row[0] if row else None
 
@@ -150,7 +150,7 @@ def smtp_greets(served):
     """Tell whether the mail listener answers where the greeting says."""
     (line,) = [line for line in served.words().splitlines() if "Mail in" in line]
     host, _, port = line.split()[-1].rpartition(":")
-    with smtplib.SMTP(host, int(port), timeout=10) as server:
+    with smtplib.SMTP(host, int(port), timeout=PATIENCE) as server:
         server.ehlo()
         server.mail("ann@example.org")
         code, _ = server.rcpt("nobody@localhost")
