@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.test import TransactionTestCase
+from playwright.sync_api import expect
 
 from tests import tables
 from tests.factories import ModeratorFactory, PersonFactory
@@ -152,6 +153,8 @@ def moderator(db):
 
 
 # The browser ---------------------------------------------------------------------------------
+
+expect.set_options(timeout=60_000)  # milliseconds: a busy machine takes longer than five seconds
 
 
 @pytest.fixture(scope="session")

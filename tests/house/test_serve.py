@@ -17,9 +17,9 @@ from django.conf import settings
 from tests.furnished import environment, furnish
 from tests.servers import free_port, redis
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
-PATIENCE = 60
+PATIENCE = 120
 
 
 def wait_until(condition, what):

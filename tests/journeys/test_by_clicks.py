@@ -7,7 +7,7 @@ from tests.journeys import story
 from tests.journeys.conftest import PHONE
 from tests.journeys.line import LINE
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 
 def grave(page):

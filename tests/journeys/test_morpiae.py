@@ -12,7 +12,7 @@ from tests.journeys.here import open_game
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(600),
 ]
 
 BEFORE = ["n15-r15", "i12-m12", "o14-o18", "o9-o13", "i14-m18", "i15-m15", "l11-p15", "l9-l13"]
