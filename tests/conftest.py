@@ -8,6 +8,8 @@ import pytest
 from django.conf import settings
 from django.core.cache import caches
 from django.test import TransactionTestCase
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
 
 from tests import tables
@@ -79,6 +81,19 @@ def _is_meant(config, item):
 
 def _on_postgresql():
     return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+
+
+# Hypothesis ----------------------------------------------------------------------------------
+
+# The same examples each time, as long as they take: nothing fails by chance or on a busy machine.
+hypothesis.register_profile(
+    "pli",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+hypothesis.load_profile("pli")
 
 
 # The database --------------------------------------------------------------------------------
