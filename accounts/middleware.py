@@ -4,8 +4,8 @@ import hashlib
 import time
 from collections.abc import Callable
 from datetime import tzinfo
+from typing import Any
 
-from allauth.account.authentication import get_authentication_records
 from allauth.mfa.utils import is_mfa_enabled
 from allauth.usersessions.models import UserSession
 from django.conf import settings
@@ -86,17 +86,16 @@ class StaffMiddleware:
         user, place = request.user, request.resolver_match
         if place is None or "admin" not in place.app_names or not settings.STAFF_NEEDS_TWO_FACTORS:
             return None
-        if not user.is_authenticated or not user.is_staff or _has_second_factor(request):
+        if not user.is_authenticated or not user.is_staff or _has_second_factor(user):
             return None
         messages.warning(request, gettext("The admin needs a second factor: set one up first."))
         return redirect("mfa_index")
 
 
-def _has_second_factor(request: HttpRequest) -> bool:
-    """Tell whether somebody came in by a second factor (their session knows) or has one."""
-    user = request.user
-    methods = {record.get("method") for record in get_authentication_records(request, user)}
-    return "mfa" in methods or is_mfa_enabled(user)
+def _has_second_factor(user: Any) -> bool:
+    """Tell whether somebody has one still: who gave it up comes in no more, signed in or not."""
+    known = getattr(user, "has_second_factor", None)  # `Backend.get_user` has put it there
+    return is_mfa_enabled(user) if known is None else bool(known)
 
 
 class SessionNotes:

@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone, translation
 from django.utils.translation import gettext
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
 from accounts.absence import away_until
@@ -16,7 +16,7 @@ from accounts.forms import ProfileForm
 from accounts.models import Language, User
 
 
-@require_GET
+@require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
     """Show what everybody may know of a person."""
     if "\0" in username:  # PostgreSQL refuses even to look for it.

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -33,14 +33,24 @@ class ContactMiddleware:
 
 
 class RefusalMiddleware:
-    """Answers a Refusal with its status and its sentence, as a page or as JSON."""
+    """Answers a Refusal with its status and its sentence, as a page or as JSON.
+
+    Who comes to an address that only takes forms (from the page of sign-in, say, where the form
+    was sent too late) reads a page too, not a browser's error.
+    """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass the request on."""
-        return self.get_response(request)
+        response = self.get_response(request)
+        refused = isinstance(response, HttpResponseNotAllowed)
+        if refused and request.method == "GET" and request.accepts("text/html"):
+            page = render(request, "405.html", status=response.status_code)
+            page["Allow"] = response["Allow"]
+            return page
+        return response
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Answer a refusal; leave every other error to Django."""

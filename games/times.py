@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from accounts.models import User, Vacation
-from games.clock import NOTHING, remaining
+from games.clock import NOTHING, Span, joined, remaining
 from games.models import Game, Outage, Seat
 from games.rhythm import rhythm_of
 from games.services.away import away_at
@@ -15,7 +15,7 @@ from games.spans import span_in_words
 
 @dataclass(frozen=True)
 class Standing:
-    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off" or "outage".
+    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off", both, or "outage".
 
     `until` is None where nobody knows; `name` is who is to move, empty while nobody is.
     """
@@ -38,6 +38,9 @@ _WHY = {
     Game.Stop.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
     Game.Stop.MODERATOR: lambda: _("A moderator looks into this game."),
     "vacation": lambda: _("%(name)s is on vacation."),
+    "vacation-and-days-off": lambda: _(
+        "%(name)s has a vacation, and days off or quiet hours before or after it."
+    ),
     "day-off": lambda: _("%(name)s has a day off or quiet hours."),
     "outage": lambda: _("This service is down, or closed for maintenance."),
 }
@@ -52,6 +55,11 @@ class SeatTime:
     to_move: bool
 
     @property
+    def is_over(self) -> bool:
+        """Whether there is none: "no time left" is no length of time in every language."""
+        return self.left <= NOTHING
+
+    @property
     def words(self) -> str:
         """The time in words, in the active language."""
         return span_in_words(self.left)
@@ -59,11 +67,24 @@ class SeatTime:
 
 @dataclass(frozen=True)
 class GameTimes:
-    """The times of all who play, in the order of the seats, and whether the clock stands."""
+    """The times of all who play, in the order of the seats, and whether the clock stands.
+
+    `stands_ahead`: it will before the deadline, which is further away than the time that is left.
+    """
 
     seats: tuple[SeatTime, ...]
     deadline: datetime | None
     standing: Standing | None
+    stands_ahead: bool
+
+    @property
+    def remark(self) -> str:
+        """Why the deadline is further away than what is left, in the active language."""
+        if not self.stands_ahead:
+            return ""
+        return _(
+            "Until the deadline the clock stands at times: days off, quiet hours or a vacation."
+        )
 
 
 def times_of(game: Game, *, now: datetime) -> GameTimes | None:
@@ -81,7 +102,14 @@ def times_of(game: Game, *, now: datetime) -> GameTimes | None:
         for seat in seats
         if seat.left_at is None or seat.stand_in is not None
     )
-    return GameTimes(times, game.deadline, standing)
+    return GameTimes(times, game.deadline, standing, _stands_ahead(game, left, standing, now))
+
+
+def _stands_ahead(game: Game, left: timedelta, standing: Standing | None, now: datetime) -> bool:
+    runs_from = standing.until if standing else now
+    if game.deadline is None or runs_from is None:
+        return False
+    return game.deadline - runs_from > left
 
 
 def _of_mover(game: Game, player: User | None, now: datetime) -> tuple[timedelta, Standing | None]:
@@ -96,15 +124,20 @@ def _of_mover(game: Game, player: User | None, now: datetime) -> tuple[timedelta
     if here is None or here.start > now:
         return left, None
     if here.end > now:
-        return left, Standing(_why_away(game, player, now), here.end, name)
+        return left, Standing(_why_away(game, player, here.end, now), here.end, name)
     # What lasts still was counted up to now; it may have ended just now, too.
     lasts = Outage.objects.filter(ended_at=None, began_at__lte=now).exists()
     return left, Standing("outage", None, name) if lasts else None
 
 
-def _why_away(game: Game, player: User | None, now: datetime) -> str:
-    vacations = Vacation.objects.filter(user=player, begins_at__lte=now, ends_at__gt=now)
-    if game.allows_vacations and vacations.exists():
-        return "vacation"
+def _why_away(game: Game, player: User | None, until: datetime, now: datetime) -> str:
+    """Return why the time of somebody who is away now does not run until then."""
     off = next(iter(rhythm_of(game.rhythm).spans(now)), None)
-    return "day-off" if off is not None and off.start <= now else "outage"
+    is_off = off is not None and off.start <= now
+    vacations = Vacation.objects.filter(user=player, begins_at__lt=until, ends_at__gt=now)
+    found = vacations.values_list("begins_at", "ends_at") if game.allows_vacations else []
+    times = [Span(*time) for time in found]
+    if not times:
+        return "day-off" if is_off else "outage"
+    whole = next(joined(sorted(times)))
+    return "vacation" if whole.start <= now and whole.end >= until else "vacation-and-days-off"

@@ -15,8 +15,8 @@ from notifications.services.cadence import retime
 from notifications.services.digests import keep_plan
 from notifications.services.preferences import (
     OPTIONAL,
-    cadence_of,
     cadences_for,
+    cadences_of,
     choose,
     plan_of,
 )
@@ -68,13 +68,11 @@ class MailPreferencesForm(forms.Form):
             digest_hour=plan.digest_hour,
             later_hours=plan.later_hours,
         )
-        for kind in OPTIONAL:
-            self.fields[kind.value] = self._field_of(kind)
-
-    def _field_of(self, kind: Kind) -> forms.ChoiceField:
-        choices = [(cadence.value, cadence.label) for cadence in cadences_for(kind)]
-        initial = cadence_of(self.user, kind)
-        return forms.ChoiceField(label=kind.label, choices=choices, initial=initial)
+        for kind, cadence in cadences_of(user).items():
+            choices = [(one.value, one.label) for one in cadences_for(kind)]
+            self.fields[kind.value] = forms.ChoiceField(
+                label=kind.label, choices=choices, initial=cadence
+            )
 
     @property
     def kinds(self) -> list[forms.BoundField]:

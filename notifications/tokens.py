@@ -1,4 +1,4 @@
-"""What the local part of a reply address looks like, and how it is kept out of logs.
+"""What a reply address and a link that is proof by itself look like, to be kept out of logs.
 
 Knows no models: logging is set up before they are there.
 """
@@ -11,10 +11,13 @@ TOKEN = "[a-z2-7]{26}"  # noqa: S105  (the shape of one)
 LOCAL_PART = re.compile(f"(reply|bounce)-({TOKEN})", re.IGNORECASE | re.ASCII)
 """Which of the two addresses of a mail it is, and the mail's token."""
 
+_LINK = re.compile(r"/(invitations|unsubscribe|try-again|calendar|reset/key)/[^/\s?]+")
+"""The path of a page that whoever knows its address may see or use."""
+
 
 def hidden(text: str) -> str:
-    """Return the text with the tokens of all reply addresses blotted out."""
-    return LOCAL_PART.sub(r"\1-…", text)
+    """Return the text with the tokens of all reply addresses and links blotted out."""
+    return _LINK.sub(r"/\1/…", LOCAL_PART.sub(r"\1-…", text))
 
 
 class LineFormatter(logging.Formatter):

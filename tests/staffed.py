@@ -14,15 +14,6 @@ def staffed(who):
     return StaffFactory(username={"moderator": "mona", "host": "hana"}[who], role=role)
 
 
-def come_in(client, person):
-    """Sign somebody in as allauth does it who came in by a second factor."""
-    client.force_login(person)
-    session = client.session
-    session["account_authentication_methods"] = [{"method": "mfa", "at": 0, "type": "totp"}]
-    session["account_authentication_methods_user"] = str(person.pk)
-    session.save()
-
-
 def signed_in(client, who):
     """Sign one of them in; return the person."""
     person = staffed(who)

@@ -7,8 +7,15 @@ import environ
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
 
+from config.settings.numbers import whole_number
+
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
+
+
+def _number(name: str, *, default: int, least: int, most: int) -> int:
+    return whole_number(env.ENVIRON, name, default=default, least=least, most=most)
+
 
 # Where things are kept ---------------------------------------------------------------------------
 
@@ -68,6 +75,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Drawings of boards repeat themselves: a page shrinks to a tenth.
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -136,7 +145,7 @@ STATIC_ROOT = VAR_DIR / "static"
 # People and sign-in ------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["accounts.backend.Backend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -171,7 +180,7 @@ ACCOUNT_USERNAME_VALIDATORS = "accounts.names.username_validators"
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_SESSION_REMEMBER = True
-ALLAUTH_TRUSTED_PROXY_COUNT = env.int("PLI_TRUSTED_PROXIES", default=0)
+ALLAUTH_TRUSTED_PROXY_COUNT = _number("PLI_TRUSTED_PROXIES", default=0, least=0, most=9)
 MFA_FORMS = {
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.EditPasskeyForm",
@@ -231,14 +240,14 @@ ANYMAIL = {
 }
 IMAP_URL = env.str("IMAP_URL", default="")
 """A folder that mail is fetched from: imaps://user:password@host/folder; empty: none."""
-KEEP_RAW_MAIL = timedelta(days=env.int("PLI_KEEP_RAW_MAIL_DAYS", default=30))
+KEEP_RAW_MAIL = timedelta(days=_number("PLI_KEEP_RAW_MAIL_DAYS", default=30, least=1, most=3650))
 """How long the text of a mail that came in is kept."""
 HOST_ADDRESS = env.str("PLI_HOST_ADDRESS", default="")
 """Who is told by mail when a player cannot be reached; nobody when it is empty."""
 EMAIL_TIMEOUT = 20
-MAIL_HOLD = timedelta(seconds=env.int("PLI_MAIL_HOLD", default=90))
+MAIL_HOLD = timedelta(seconds=_number("PLI_MAIL_HOLD", default=90, least=0, most=3600))
 """How long news of a game wait, so that what follows at once comes in the same mail."""
-MAIL_LOOKING = timedelta(seconds=env.int("PLI_MAIL_LOOKING", default=180))
+MAIL_LOOKING = timedelta(seconds=_number("PLI_MAIL_LOOKING", default=180, least=0, most=3600))
 """How long after somebody was last seen at a game's page mail about it waits for them to go."""
 LETTERBOX_DIR: Path | None = None
 """Where `make run` keeps the mails it would have sent; None: there is no letterbox."""
@@ -273,20 +282,23 @@ BELLS = {
 
 # The games ---------------------------------------------------------------------------------------
 
-VACATION_DAYS_A_YEAR = env.int("PLI_VACATION_DAYS", default=30)
+VACATION_DAYS_A_YEAR = _number("PLI_VACATION_DAYS", default=30, least=0, most=366)
 """How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 
 # How long somebody is sought for the seat of a player who ran out of time.
 SUBSTITUTE_DAYS = 7
+TABLES_A_DAY = 50
+"""How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20
+"""How many addresses one person may invite."""
 MESSAGES_AN_HOUR = 60
 """What one person may say at all games together."""
 REPORTS_A_DAY = 10
 """What one person may report to the moderators."""
 UNREACHABLE_FOR = timedelta(days=60)
 """How long a turn waits for a player whom no mail reaches."""
-STAFF_DIGEST_HOUR = env.int("PLI_STAFF_DIGEST_HOUR", default=6)
+STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)
 """The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"
 

@@ -9,6 +9,7 @@ from games.admin import (
     outages,
     people,
     reports,
+    sign_in,
 )
 from games.admin.looking import OnlyToLookAt, QuickList
 
@@ -23,4 +24,5 @@ __all__ = [
     "outages",
     "people",
     "reports",
+    "sign_in",
 ]

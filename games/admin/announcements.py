@@ -20,7 +20,7 @@ from games.admin.reasons import AsksWhy, person_of, why_field
 from games.models import Announcement
 from games.services import announcements
 from games.services.errors import Refusal
-from games.services.errors.times import BadAnnouncement
+from games.services.errors.house import BadAnnouncement
 
 
 class AnnouncementForm(forms.ModelForm):
@@ -83,7 +83,9 @@ class AnnouncementAdmin(QuickList, AsksWhy):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         """Show the form or save it; what the service refuses is said, and nothing has changed."""
-        more = {"show_delete": False, "show_save_and_add_another": False}
+        more: dict[str, Any] = {"show_delete": False, "show_save_and_add_another": False}
+        if object_id is None:
+            more["title"] = gettext("New announcement")
         try:
             return super().changeform_view(
                 request, object_id, form_url, {**(extra_context or {}), **more}

@@ -26,10 +26,10 @@ class VerifyAsk(Ask):
         assert isinstance(result, records.Verification)  # noqa: S101  (it is what `do` returns)
         if not result.found:
             return _("The record verifies: hashes, turns and cached position agree.")
-        wrong = "; ".join(result.found)
+        wrong = "; ".join(map(str, result.found))
         if not result.left:
             return _("The cache was wrong and is rebuilt: %(faults)s.") % {"faults": wrong}
-        left = {"faults": "; ".join(result.left)}
+        left = {"faults": "; ".join(map(str, result.left))}
         return _("The record does not verify: %(faults)s.") % left, False
 
 

@@ -69,7 +69,7 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
     # The page ------------------------------------------------------------------------------------
 
     def subject(self, key: str) -> Game | None:
-        """Return a game with its people."""
+        """Return a game with its people and turns."""
         return game_at(key_in(key))
 
     def newest_act(self, subject: Any) -> int:
@@ -78,13 +78,19 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
 
     def offered_to(self, viewer: User, subject: Game) -> list[dict[str, Any]]:
         """Return what is possible now; nothing at a game of one's own."""
-        return [] if plays_in(subject, viewer) else super().offered_to(viewer, subject)
+        return [] if _has_part_in(subject, viewer) else super().offered_to(viewer, subject)
 
     def shown(self, request: HttpRequest, subject: Game) -> dict[str, Any]:
         """Return the game as it stands, or stood after the turn that was asked for."""
         turn, before = request.GET.get("turn", ""), request.GET.get("before", "")
         shown = page_context(subject, turn=turn, before=before, now=timezone.now())
-        own = plays_in(subject, person_of(request))
+        viewer = person_of(request)
+        own = _has_part_in(subject, viewer)
         if own:  # who reports them is for the others to know
             shown["page"] = without(shown["page"], "report")
         return shown | {"own": own}
+
+
+def _has_part_in(game: Game, viewer: User) -> bool:
+    """Tell whether somebody plays there, or did: `game_at` has loaded all turns."""
+    return plays_in(game, viewer) or any(turn.player_id == viewer.pk for turn in game.turns.all())

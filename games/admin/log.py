@@ -2,24 +2,50 @@
 
 from typing import Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.admin.details import PEOPLE, details_in_words
 from games.admin.looking import OnlyToLookAt, short
+from games.admin.reasons import AsksWhy
 from games.models import Act
 from games.services import log
+from games.services.moderation.errors import BadAnchor
 from games.services.moderation.names import words_of
 
 
+class AnchorForm(forms.Form):
+    """Where the log stood once."""
+
+    anchor = forms.CharField(
+        label=_("What a digest said"),
+        required=False,
+        max_length=100,
+        help_text=_(
+            "Number and hash, as in “12-a1b2c3d4e5f60718”: with them it is seen, too, if acts were "
+            "cut off the end. Every digest tells them when the log has grown."
+        ),
+    )
+
+    def clean_anchor(self) -> log.Anchor | None:
+        """Return what was typed as an anchor."""
+        typed = self.cleaned_data["anchor"]
+        try:
+            return log.read_anchor(typed) if typed.strip() else None
+        except BadAnchor as refusal:
+            raise forms.ValidationError(refusal.sentence) from refusal
+
+
 @admin.register(Act)
-class ActAdmin(OnlyToLookAt):
+class ActAdmin(OnlyToLookAt, AsksWhy):
     """Who did what, when and why."""
 
     change_list_template = "admin/games/act/change_list.html"
@@ -47,7 +73,7 @@ class ActAdmin(OnlyToLookAt):
         """Return how it was done."""
         keys = [act.details[key] for key in PEOPLE if isinstance(act.details.get(key), int)]
         names = User.objects.in_bulk(keys)
-        return details_in_words(act.details, lambda key: str(names.get(key, f"#{key}")))
+        return details_in_words(act.details, lambda key: str(names.get(key, f"#{key}"))) or "—"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Act]:
         """Return the acts with whom they name."""
@@ -59,12 +85,28 @@ class ActAdmin(OnlyToLookAt):
         return [path("verify/", verify, name="games_act_verify"), *super().get_urls()]
 
     def verify(self, request: HttpRequest) -> HttpResponse:
-        """Follow the chain of hashes, and say what is wrong with it. Changes nothing."""
+        """Follow the chain of hashes when it is sent, and say what is wrong. Changes nothing."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        faults = list(log.faults())
+        sent = request.POST if request.method == "POST" else None
+        form = AnchorForm(sent, initial={"anchor": request.GET.get("anchor", "")})
+        back = reverse("admin:games_act_changelist")
+        if not form.is_valid():
+            title, hint = (
+                _("Verify the log"),
+                _("The chain of hashes is followed from the first act to the newest."),
+            )
+            return self.ask(request, form, title=title, hint=hint, back=back)
+        faults = list(log.faults(form.cleaned_data["anchor"]))
         for fault in faults:
-            self.message_user(request, fault, messages.ERROR)
+            said = _("The log is not whole: %(fault)s.") % {"fault": fault}
+            self.message_user(request, said, messages.ERROR)
         if not faults:
-            self.message_user(request, _("The log is whole: every hash matches."))
-        return redirect(reverse("admin:games_act_changelist"))
+            self.message_user(request, self._whole(form.cleaned_data["anchor"]), messages.SUCCESS)
+        return redirect(back)
+
+    def _whole(self, anchor: log.Anchor | None) -> str:
+        if anchor is None:
+            return gettext("The log is whole: every hash matches.")
+        said = gettext("The log is whole: every hash matches, and act %(number)s is the one told.")
+        return said % {"number": anchor.number}

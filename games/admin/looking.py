@@ -8,10 +8,11 @@ from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Lower
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import cached_property
+from django.utils.text import capfirst
 
 from accounts.models import User
 from games.models import Seat
@@ -21,6 +22,9 @@ MOST_LISTED = 1000
 
 MOST_PEOPLE = 50
 """How many people a search by the beginning of a name takes up."""
+
+NO_BREAK = "\u00a0"
+"""Keeps a date together in a narrow column."""
 
 GREATEST_NUMBER = 2**63 - 1
 
@@ -83,6 +87,30 @@ class QuickList(admin.ModelAdmin):
         """Show pages whose people are known."""
         return WithPeople
 
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Show the list under the name of what it lists."""
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        return super().changelist_view(request, title | (extra_context or {}))
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show one under the name of what it is."""
+        title = {"title": capfirst(self.opts.verbose_name)} if object_id else {}
+        more = title | (extra_context or {})
+        return super().changeform_view(request, object_id, form_url, more)
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the list's own actions: none deletes what is chosen."""
+        actions: dict[str, Any] = super().get_actions(request)
+        return {name: action for name, action in actions.items() if name != "delete_selected"}
+
     def lookup_allowed(self, lookup: str, value: Any, request: Any = None) -> bool:
         """Allow what the list's own filters ask, and nothing else."""
         filters = [_asked_by(each) for each in self.get_list_filter(request)]
@@ -133,7 +161,8 @@ def short(moment: datetime | None) -> str:
     if moment is None:
         return ""
     local = timezone.localtime(moment)
-    return f"{date_format(local, 'SHORT_DATE_FORMAT')} {date_format(local, 'TIME_FORMAT')}"
+    day = date_format(local, "SHORT_DATE_FORMAT").replace(" ", NO_BREAK)
+    return f"{day} {date_format(local, 'TIME_FORMAT')}"
 
 
 def key_in(text: str) -> int:

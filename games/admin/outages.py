@@ -19,7 +19,7 @@ from games.admin.looking import OnlyToLookAt, short
 from games.admin.reasons import AsksWhy, Said, WhyForm, person_of
 from games.models import Outage
 from games.services import outages
-from games.services.errors.times import NotAHost
+from games.services.errors.house import NotAHost
 from games.services.house import house_news
 
 

@@ -8,7 +8,6 @@ from django.db.models import OuterRef, Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
@@ -28,9 +27,10 @@ UNKNOWN = "—"
 
 
 def game_at(number: int) -> Game | None:
-    """Return a game with its people, None where there is none of that number.
+    """Return a game with its people and its turns, None where there is none of that number.
 
-    One query for both (there is no game without seats), and for the number of the newest act.
+    One query for the turns, and one for all the rest (there is no game without seats), with the
+    number of the newest act.
     """
     everybody = ("user", "stand_in", "game__maker")
     acts = Act.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
@@ -42,6 +42,7 @@ def game_at(number: int) -> Game | None:
     game = seats[0].game
     game._prefetched_objects_cache = {"seats": seats}  # type: ignore[attr-defined]
     game.newest_act = seats[0].newest_act or 0  # type: ignore[attr-defined]
+    prefetch_related_objects([game], Prefetch("turns", Turn.objects.select_related("player")))
     return game
 
 
@@ -51,7 +52,6 @@ def page_context(game: Game, *, turn: str, before: str, now: datetime) -> dict[s
     `turn` is the number of the turn to draw, as typed (the newest unless it is one); `before` is
     where the page of the timeline begins.
     """
-    prefetch_related_objects([game], Prefetch("turns", Turn.objects.select_related("player")))
     turns = list(game.turns.all())
     shown = int(turn) if turn.isascii() and turn.isdigit() and len(turn) < 10 else len(turns)  # noqa: PLR2004
     shown = min(shown, len(turns))
@@ -88,7 +88,8 @@ def _drawn(game: Game, turns: list[Turn], shown: int) -> Drawn:
         words, last = "", ()
         if entries:
             moment = moment_between(rules, found[-2], found[-1], entries[-1])
-            words, last = words_of_moment(game, moment), moment.actions
+            does, last = words_of_moment(game, moment), moment.actions
+            words = _("%(name)s %(does)s.") % {"name": turns[shown - 1].player, "does": does}
         board = rules.board(found[-1], None, last)
     except Exception:  # whatever a bent record makes of the rules
         return Drawn(UNKNOWN, "")
@@ -99,7 +100,7 @@ def _drawn(game: Game, turns: list[Turn], shown: int) -> Drawn:
 
 def _faults(game: Game, turns: list[Turn]) -> list[str]:
     try:
-        return [fault.what for fault in faults_in(game, turns)]
+        return [str(fault.what) for fault in faults_in(game, turns)]
     except UnknownGame:
         return [_("This house does not know that game.")]
 
@@ -112,9 +113,9 @@ def _clock(game: Game, now: datetime) -> str:
     if game.deadline is None:
         return _stopped(game, mover)
     when = {"name": mover, "when": _moment(game.deadline)}
-    if game.deadline < now:
+    if game.deadline <= now:
         return _("%(name)s is to move, and was until %(when)s: the time is over.") % when
-    left = timeuntil(game.deadline, now)
+    left = span(game.deadline - now)
     return _("%(name)s is to move, until %(when)s: %(left)s left.") % (when | {"left": left})
 
 

@@ -170,7 +170,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
         if person is None or not self.has_change_permission(request, person):
             raise PermissionDenied
         try:
-            kept = {"show_save_and_add_another": False}
+            kept = {"show_save_and_add_another": False, "title": _("Change the account")}
             return AccountAdmin.change_view(self, request, object_id, extra_context=kept)
         except Refusal as refusal:
             self.refuse(request, refusal)

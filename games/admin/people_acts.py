@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
@@ -33,7 +34,8 @@ def _without(kind: Sanction.Kind) -> Any:
 
 
 def _standing(person: User) -> set[str]:
-    return {one.kind for one in person.sanctions.all() if one.lifted_at is None}
+    now = timezone.now()
+    return {one.kind for one in person.sanctions.all() if one.stands(now)}
 
 
 ASKS = [

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
@@ -60,7 +61,8 @@ class LiftForm(SeenForm):
 
     def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(subject, *args, **kwargs)
-        named = {one.pk: one for one in subject.sanctions.all() if one.lifted_at is None}
+        now = timezone.now()
+        named = {one.pk: one for one in subject.sanctions.all() if one.stands(now)}
         self.fields["sanction"] = forms.ChoiceField(
             label=_("Sanction"), choices=[(str(pk), _words(one)) for pk, one in named.items()]
         )

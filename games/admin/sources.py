@@ -63,8 +63,9 @@ def _fate(offer: Offer) -> str:
 
 
 def _report(game: Game, report: Report) -> Line:
-    about = f" ({report.person})" if report.person else ""
-    said = labelled(f"{report.get_reason_display()}{about}", report.text)
+    about = {"name": report.person} if report.person else {}
+    said = gettext("reports %(name)s") % about if about else gettext("reports the game")
+    said = labelled(f"{said} ({report.get_reason_display()})", report.text)
     return Line(str(report.reporter), said, str(report.get_state_display()))
 
 

@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -33,12 +35,17 @@ KINDS = [
 ]
 """The kinds of pace, each explained in one sentence."""
 
+
+def _somebody_is_sought() -> str:
+    return gettext(
+        "For %(time)s the clock stands while somebody else is sought who takes the seat over; "
+        "only where everybody may watch."
+    ) % {"time": span_in_words(settings.SUBSTITUTE_DAYS * DAY)}
+
+
 ON_TIMEOUT = {
     Game.OnTimeout.WITHDRAW: _("They leave the game, and the others play on without them."),
-    Game.OnTimeout.SUBSTITUTE: _(
-        "While the clock stands somebody else is sought, who takes the seat over; only where "
-        "everybody may watch."
-    ),
+    Game.OnTimeout.SUBSTITUTE: lazy(_somebody_is_sought, str)(),
     Game.OnTimeout.PARTNER: _("Their partner plays for both from then on."),
 }
 

@@ -77,4 +77,4 @@ class Event(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.game}: {self.kind}"
+        return f"{self.game}: {self.get_kind_display()}"

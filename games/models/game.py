@@ -32,6 +32,8 @@ class Game(models.Model):
     The time of the turn: at `clock_since` the seat to move had `time_left`, and `rhythm` says when
     its player's time does not run; `deadline` and `reminder_at` are computed from that. While the
     clock stands (`stopped_for`) there is no deadline, and `time_left` is what it stopped at.
+    It stands until `stopped_until`: at `stopped_at` there was `wait_left` to wait. What a moderator
+    stopped while it stood stands for that (`held_for`, with `wait_left`) when it is let go.
     Reminders for `reminded` or more left are done with, as long as the deadline does not move.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
@@ -150,6 +152,15 @@ class Game(models.Model):
     )
     stopped_at = models.DateTimeField(_("clock stands since"), null=True, blank=True)
     stopped_until = models.DateTimeField(_("clock stands until"), null=True, blank=True)
+    wait_left = models.DurationField(_("time left to wait"), null=True, blank=True)
+    held_for = models.CharField(
+        _("clock stood already because"),
+        max_length=12,
+        choices=Stop,
+        blank=True,
+        default="",
+        db_default="",
+    )
     deadline_set_at = models.DateTimeField(_("deadline as it is since"), null=True, blank=True)
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
@@ -186,7 +197,12 @@ class Game(models.Model):
             ),
             models.CheckConstraint(
                 name="stop_has_an_end",
-                condition=Q(stopped_for__in=["", "moderator"]) | Q(stopped_until__isnull=False),
+                condition=Q(stopped_for__in=["", "moderator"])
+                | Q(stopped_until__isnull=False, wait_left__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="what_was_held_stood",
+                condition=Q(held_for="") | Q(stopped_for="moderator", wait_left__isnull=False),
             ),
             models.CheckConstraint(
                 name="clock_is_of_active_games_only",
@@ -288,6 +304,11 @@ class Game(models.Model):
     def rematch(self) -> "Game | None":
         """The rematch that stands or is played; one that nobody came to does not count."""
         return self.rematches.exclude(status=self.Status.CLOSED).first()
+
+    @property
+    def is_substitute_sought(self) -> bool:
+        """Whether the seat to move waits for somebody, or will when a moderator lets it go on."""
+        return self.Stop.SUBSTITUTE in (self.stopped_for, self.held_for)
 
     @property
     def is_over(self) -> bool:

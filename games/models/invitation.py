@@ -60,6 +60,13 @@ class Invitation(models.Model):
                 condition=Q(state="open") & ~Q(email=""),
             ),
         ]
+        indexes = [
+            models.Index(
+                fields=["email"],
+                name="invitation_by_address",
+                condition=Q(state="open", user__isnull=True),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.game}: {self.user or self.email}"

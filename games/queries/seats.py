@@ -2,7 +2,7 @@
 
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.models import User
 from games.models import Game, Invitation, Seat
@@ -25,11 +25,16 @@ def may_see(game: Game, viewer: Viewer) -> bool:
         return True
     if not isinstance(viewer, User):
         return False
-    return viewer.is_staff or seat_of(game, viewer) is not None or _is_asked(game, viewer)
+    if viewer.is_staff or seat_of(game, viewer) is not None:
+        return True
+    return invitation_of(game, viewer) is not None
 
 
-def _is_asked(game: Game, viewer: User) -> bool:
-    return invitations_to(viewer).filter(game=game).exists()
+def invitation_of(game: Game, viewer: Viewer) -> Invitation | None:
+    """Return the standing invitation of `viewer` to this table, by name or by address, if any."""
+    if not isinstance(viewer, User):
+        return None
+    return invitations_to(viewer).filter(game=game).first()
 
 
 def seat_of(game: Game, viewer: Viewer) -> Seat | None:
@@ -75,9 +80,13 @@ def invitations_to(user: User) -> QuerySet[Invitation]:
     Those of people whom they blocked are left out.
     """
     addresses = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    standing = Invitation.objects.filter(state=Invitation.State.OPEN).values("pk")
+    by_name = standing.filter(user=user)
+    by_address = standing.filter(user=None, email__in=addresses)
     return (
-        Invitation.objects.filter(Q(user=user) | Q(user=None, email__in=addresses))
-        .filter(state=Invitation.State.OPEN, game__status=Game.Status.OPEN)
+        # One list of keys: with either-or PostgreSQL would look at every open invitation.
+        Invitation.objects.filter(pk__in=by_name.union(by_address))
+        .filter(game__status=Game.Status.OPEN)
         .exclude(by__blocked_by__by=user)
         .select_related("game", "by")
         .prefetch_related("game__seats__user")

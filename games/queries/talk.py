@@ -1,6 +1,10 @@
 """What is offered, said and decided at a game, and who has looked at it."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import QuerySet
 
 from accounts.models import User
 from games.models import Event, Game, Message, Offer, Seat
@@ -9,6 +13,9 @@ from games.queries.silence import heard_by
 
 QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-message")
 """What moderators do that players need not be told of."""
+
+MESSAGES_SHOWN = 200
+"""How many messages a page shows at once."""
 
 
 def offers_before(game: Game, viewer: Viewer) -> list[Offer]:
@@ -19,18 +26,35 @@ def offers_before(game: Game, viewer: Viewer) -> list[Offer]:
     return list(standing.prefetch_related("answers").order_by("pk"))
 
 
-def messages_of(game: Game, viewer: Viewer) -> list[Message]:
+def said_at(game: Game, viewer: Viewer) -> QuerySet[Message]:
     """Return what was said at the game, first things first: for its players and for staff.
 
     A player does not read whom they blocked or muted.
     Those that a moderator has hidden are among them; their text is not for showing.
     """
-    if not isinstance(viewer, User):
-        return []
     said = game.messages.select_related("author").order_by("pk")
+    if not isinstance(viewer, User):
+        return said.none()
     if seat_of(game, viewer) is not None:
-        return list(heard_by(viewer, said))
-    return list(said) if viewer.is_staff else []
+        return heard_by(viewer, said)
+    return said if viewer.is_staff else said.none()
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A stretch of what was said at a game, first things first; `is_whole`: nothing came before."""
+
+    said: Sequence[Message]
+    is_whole: bool
+
+
+def conversation(game: Game, viewer: Viewer, before: int | None = None) -> Conversation:
+    """Return what `viewer` may read of what was said last at a game, or before message `before`."""
+    said = said_at(game, viewer)
+    if before is not None:
+        said = said.filter(pk__lt=before)
+    newest = list(said.order_by("-pk")[: MESSAGES_SHOWN + 1])
+    return Conversation(newest[:MESSAGES_SHOWN][::-1], len(newest) <= MESSAGES_SHOWN)
 
 
 def others_heard(game: Game, viewer: Viewer) -> list[tuple[Seat, str]]:

@@ -44,14 +44,14 @@ def board_svg(
     Raises TooLarge.
     """
     text = f"{description}\n\n{board_text(board, translate=translate)}"
-    return _open(measure(board), title, text, element_id, theme) + drawing(
+    return opening(measure(board), title, text, element_id, theme) + drawing(
         board, theme=theme, translate=translate
     )
 
 
 def drawing(board: Board, *, theme: ThemeName, translate: Translate) -> str:
     """Return all that is seen of a board's SVG, with its end tag but without its start."""
-    return "".join(_Drawing(board, theme, translate).parts()) + "</svg>"
+    return Drawing(board, theme, translate).source()
 
 
 def start(layout: Layout, width: float | None = None) -> str:
@@ -65,17 +65,16 @@ def start(layout: Layout, width: float | None = None) -> str:
     )
 
 
-def _open(layout: Layout, title: str, text: str, element_id: str | None, theme: ThemeName) -> str:
+def opening(layout: Layout, title: str, text: str, element_id: str | None, theme: ThemeName) -> str:
+    """Return the start of a drawing with its title and, if there is one, its description."""
     ids = title_id = text_id = ""
     if element_id is not None:
         name = safe(element_id)
         title_id, text_id = f' id="{name}-title"', f' id="{name}-desc"'
         ids = f' id="{name}" aria-labelledby="{name}-title" aria-describedby="{name}-desc"'
     font = f' font-family="{FONT}, serif"' if theme == "print" else ""
-    return (
-        f'{start(layout)}{ids}{font} role="img">'
-        f"<title{title_id}>{safe(title)}</title><desc{text_id}>{safe(text)}</desc>"
-    )
+    desc = f"<desc{text_id}>{safe(text)}</desc>" if text else ""
+    return f'{start(layout)}{ids}{font} role="img"><title{title_id}>{safe(title)}</title>{desc}'
 
 
 def safe(text: str) -> str:
@@ -83,7 +82,7 @@ def safe(text: str) -> str:
     return escape(_NOT_XML.sub("\ufffd", text))
 
 
-class _Drawing:
+class Drawing:
     """The parts of one drawing, from the sheet upwards."""
 
     def __init__(self, board: Board, theme: ThemeName, translate: Translate) -> None:
@@ -98,11 +97,15 @@ class _Drawing:
         self.edge = self._edge() if theme == "page" else ""
         self.scale = number(self.layout.unit / 100).removeprefix("0")
 
+    def source(self) -> str:
+        """Return all that is seen, and the end tag."""
+        return "".join(self.parts()) + "</svg>"
+
     def parts(self) -> Iterator[str]:
         """Yield the SVG of each part in the order of painting."""
         yield self._sheet()
         yield self._squared_paper()
-        yield from map(self._cell, self.board.cells)
+        yield from self.cells_drawn()
         yield from map(self._frame, self.board.areas)
         yield from map(self._area_label, self.board.areas)
         yield from map(self._line, self.board.lines)
@@ -133,13 +136,17 @@ class _Drawing:
 
     # A cell and what stands on it -----------------------------------------------------------
 
+    def cells_drawn(self) -> Iterator[str]:
+        """Yield each cell with what stands on it."""
+        return map(self._cell, self.board.cells)
+
     def _cell(self, cell: Cell) -> str:
         square = safe(cell.square)
         x, y = number(self.layout.x(cell.x)), number(self.layout.y(cell.y))
         return (
             f'<g class="cell" data-square="{square}" data-x="{cell.x:g}" data-y="{cell.y:g}"'
             f' data-label="{self._spoken(cell)}" transform="translate({x} {y})">'
-            f"{self._ground(cell)}{self._stamp(cell)}{self._content(cell)}{self.edge}</g>"
+            f"{self._ground(cell)}{self.stamp(cell)}{self.content(cell)}{self.edge}</g>"
         )
 
     def _spoken(self, cell: Cell) -> str:
@@ -150,16 +157,19 @@ class _Drawing:
         return safe(", ".join(words))
 
     def _ground(self, cell: Cell) -> str:
+        return f'<rect{self.paper(cell)} width="{self.unit}" height="{self.unit}"/>'
+
+    def paper(self, cell: Cell) -> str:
+        """Return how a cell's ground looks."""
         target = " target" if any(holds(area, cell) for area in self.targets) else ""
-        attributes = self.look(f"ground {cell.shade}{target}", None)
-        return f'<rect{attributes} width="{self.unit}" height="{self.unit}"/>'
+        return self.look(f"ground {cell.shade}{target}", None)
 
     def _edge(self) -> str:
         """Return what a page shows around a cell that has the focus or can be clicked."""
         side = number(self.layout.unit - 4)
         return f'<rect{self.look("edge", None)} x="2" y="2" width="{side}" height="{side}"/>'
 
-    def _stamp(self, cell: Cell) -> str:
+    def stamp(self, cell: Cell) -> str:
         """Mark the turn just played with the outline of a postage stamp."""
         if cell.square not in self.last:
             return ""
@@ -171,7 +181,8 @@ class _Drawing:
             f' stroke-dasharray="0 {number(unit * 0.088)}"/>'
         )
 
-    def _content(self, cell: Cell) -> str:
+    def content(self, cell: Cell) -> str:
+        """Draw what stands on a cell, or its number."""
         piece = self.pieces.get(cell.square)
         closed = any(holds(area, cell) for area in self.closed)
         if piece is None:

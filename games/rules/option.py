@@ -15,7 +15,7 @@ _DIGITS = 9
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be chosen when a table is made; forms, API and checks are built from it.
+    """One thing that can be chosen when a table is made; forms and checks are built from it.
 
     Exactly one shape: `choices` (value, label), a range `minimum`..`maximum` (with `default` None
     the option may be left off), or a yes/no (`default` is a bool). `only_with` is the key of an

@@ -11,6 +11,7 @@ from games.services.budget import allowed, overdrawn
 from games.services.errors.absences import (
     DeadlinePassed,
     NoSuchVacation,
+    NoVacations,
     VacationBegun,
     VacationNotBegun,
     VacationOverdrawn,
@@ -31,10 +32,12 @@ FURTHEST_END = timedelta(days=2 * 366)
 def announce(*, user: User, begins_at: datetime, ends_at: datetime, now: datetime) -> Vacation:
     """Announce that a player is away from `begins_at` (now or later) until just before `ends_at`.
 
-    Their time does not run then, wherever the table allows vacations. Raises VacationTooLate,
-    DeadlinePassed, VacationTooFar, VacationTooShort, VacationOverlaps, VacationOverdrawn; nothing
-    has changed then.
+    Their time does not run then, wherever the table allows vacations. Raises NoVacations,
+    VacationTooLate, DeadlinePassed, VacationTooFar, VacationTooShort, VacationOverlaps,
+    VacationOverdrawn; nothing has changed then.
     """
+    if not allowed():
+        raise NoVacations
     person = locked_person(user)
     _check_times(person, begins_at, ends_at, now)
     check_no_deadline_passed(person, now)

@@ -71,7 +71,7 @@ def _check_pause(game: Game, details: Details) -> None:
 
 def _pause(game: Game, details: Details, actor: User, now: datetime) -> None:
     lasts = timedelta(days=int(str(details["days"])))
-    stop_clock(game, Game.Stop.PAUSED, until=now + lasts, now=now)
+    stop_clock(game, Game.Stop.PAUSED, lasting=lasts, now=now)
     game.save(update_fields=CLOCK_FIELDS)
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Announcement
 from games.services import log
-from games.services.errors.times import BadAnnouncement, NoSuchAnnouncement, NotAHost
+from games.services.errors.house import BadAnnouncement, NoSuchAnnouncement, NotAHost
 from games.services.house import forget
 from games.services.moderation.names import HostDeed
 

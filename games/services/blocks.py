@@ -8,8 +8,8 @@ from allauth.account.models import EmailAddress
 from accounts.models import Block, User
 from games.models import Game, Invitation
 from games.services import invitations
-from games.services.conduct_errors import CannotBlock
 from games.services.errors import Refusal
+from games.services.errors.conduct import CannotBlock
 
 
 def block(*, by: User, of: User, now: datetime) -> Block:

@@ -13,7 +13,7 @@ from games.services.events import record_event
 from games.services.locking import locked_game, running_game
 from games.services.maintenance import is_closed
 from games.services.outages import catch_up, note_gap
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep_due
 from games.services.timeouts import end_on_time
 from games.services.timing import CLOCK_FIELDS, count, in_time, mover, tick_off
 
@@ -22,9 +22,6 @@ Hold = Callable[[Game], bool]
 
 HOLDS: list[Hold] = []
 """Asked before anybody loses on time. Whoever takes turns in by another way adds theirs here."""
-
-BATCH = 200
-"""How many due games one round of a sweep takes up."""
 
 
 def time_out_due(*, now: datetime) -> int:
@@ -35,8 +32,8 @@ def time_out_due(*, now: datetime) -> int:
     note_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(deadline__lt=now).order_by("deadline").values_list("pk", flat=True)
-    return sweep(due[:BATCH], lambda game_id: _time_out(game_id, now))
+    due = Game.objects.filter(deadline__lt=now)
+    return sweep_due(due, "deadline", lambda game_id: _time_out(game_id, now))
 
 
 @transaction.atomic
@@ -60,9 +57,8 @@ def remind_due(*, now: datetime) -> int:
     note_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(reminder_at__lte=now).order_by("reminder_at")
-    ids = due.values_list("pk", flat=True)[:BATCH]
-    return sweep(ids, lambda game_id: _remind(game_id, now))
+    due = Game.objects.filter(reminder_at__lte=now)
+    return sweep_due(due, "reminder_at", lambda game_id: _remind(game_id, now))
 
 
 @transaction.atomic

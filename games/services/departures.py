@@ -27,7 +27,7 @@ def depart(game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: Us
     too when only one player would wait for that.
     """
     mark_left(game, seat, why, now=now)
-    if game.stopped_for == Game.Stop.SUBSTITUTE and game.seats.filter(left_at=None).count() < 2:  # noqa: PLR2004
+    if game.is_substitute_sought and game.seats.filter(left_at=None).count() < 2:  # noqa: PLR2004
         strike(game, sought_seat(game), now=now, actor=actor)
     for other in game.seats.filter(stand_in=seat.user):
         if not game.is_over:

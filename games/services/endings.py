@@ -19,7 +19,7 @@ from games.services.timing import mover
 def resign(*, game_id: int, user: User, now: datetime) -> Game:
     """Give the game up: the opponents win, or play on without one when they are several.
 
-    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TooLate.
+    Raises as `running_game` does.
     """
     game, seat = running_game(game_id, user, now)
     lose(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
@@ -42,7 +42,7 @@ def end_unreachable(game: Game, *, now: datetime) -> None:
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while somebody has not yet played a turn.
 
-    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TooLate, CannotAbort.
+    Raises as `running_game` does, and CannotAbort.
     """
     game, _ = running_game(game_id, user, now)
     if not can_abort(game):

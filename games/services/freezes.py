@@ -49,8 +49,7 @@ def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datet
 
 
 def _freeze(game: Game, user: User, now: datetime) -> None:
-    until = now + settings.UNREACHABLE_FOR
-    stop_clock(game, Game.Stop.UNDELIVERED, until=until, now=now)
+    stop_clock(game, Game.Stop.UNDELIVERED, lasting=settings.UNREACHABLE_FOR, now=now)
     game.save(update_fields=CLOCK_FIELDS)
     record_event(game, Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
 

@@ -12,7 +12,6 @@ from accounts.models import Block, User
 from games.models import Event, Game, Invitation
 from games.services import bell
 from games.services.conclusion import close_table
-from games.services.conduct_errors import TakesNoChallenges
 from games.services.errors import (
     AlreadyInvited,
     AlreadySeated,
@@ -25,6 +24,7 @@ from games.services.errors import (
     TableNotOpen,
     TooManyInvitations,
 )
+from games.services.errors.conduct import TakesNoChallenges
 from games.services.events import record_event
 from games.services.tables import answer, free_seats, open_table_locked, take_seat
 
@@ -40,8 +40,7 @@ def challenge(
 ) -> Invitation:
     """Keep a seat for a player and ask them to take it.
 
-    Raises NoSuchGame, NotTheMaker, TableNotOpen, TakesNoChallenges, AlreadySeated,
-    AlreadyInvited, TableFull.
+    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     if Block.objects.filter(by=user, of=by).exists():
@@ -61,8 +60,7 @@ def challenge(
 def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Keep a seat for whoever reads mail at an address; they get a link.
 
-    Raises NoSuchGame, NotTheMaker, TableNotOpen, BadAddress, TooManyInvitations, AlreadyInvited,
-    TableFull.
+    Raises as `own_table_locked` does, BadAddress, TooManyInvitations, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     address = _checked_address(email)
@@ -77,7 +75,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
 def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
     """Return the open table of its maker `by`, locked until the transaction ends.
 
-    Raises NoSuchGame, TableNotOpen, NotTheMaker.
+    Raises as `open_table_locked` does, and NotTheMaker.
     """
     game = open_table_locked(game_id, now)
     if game.maker_id != by.pk:
@@ -123,7 +121,7 @@ def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat that was kept.
 
     An invitation to an address is for whoever can show its link: the caller has checked that.
-    Raises InvitationAnswered, NotInvited, TableNotOpen, AlreadySeated.
+    Raises BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance, AlreadySeated, TableFull.
     """
     invitation, game = _standing(invitation_id, now)
     if invitation.user_id not in (None, user.pk):
@@ -138,7 +136,7 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
     """Refuse the seat that was kept; a table that nobody can fill any more is closed.
 
     `user` is None when an invitation to an address is declined by its link.
-    Raises InvitationAnswered, NotInvited, TableNotOpen.
+    Raises BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
     """
     invitation, game = _standing(invitation_id, now)
     if invitation.user_id not in (None, user.pk if user else None):

@@ -2,17 +2,53 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Act, Event, Game
 from games.services.errors import NoReason
+from games.services.moderation.errors import BadAnchor
 
 FIRST = ""
 """What the first act's hash builds on."""
+
+SHORT = 16
+"""So much of a hash an anchor tells: too much for anybody to find another log that has it, too."""
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """Where the log stood once, kept where nobody can bend it: a number and its hash's beginning.
+
+    Whoever can write to the database can cut acts off the log's end, or write all of it anew: its
+    hashes match then. An anchor that was mailed before shows it.
+    """
+
+    number: int
+    hash: str
+
+    def __str__(self) -> str:
+        return f"{self.number}-{self.hash[:SHORT]}"
+
+
+def newest_anchor() -> Anchor | None:
+    """Return where the log stands, None while it is empty."""
+    newest = Act.objects.order_by("-number").first()
+    return Anchor(newest.number, newest.hash) if newest else None
+
+
+def read_anchor(text: str) -> Anchor:
+    """Return the anchor that somebody typed as it was mailed ("12-a1b2…"). Raises BadAnchor."""
+    found = re.fullmatch(rf"#?([1-9][0-9]{{0,17}})-([0-9a-f]{{{SHORT},64}})", text.strip().lower())
+    if found is None:
+        raise BadAnchor
+    return Anchor(int(found[1]), found[2])
 
 
 @transaction.atomic
@@ -62,20 +98,29 @@ def act_hash(previous: str, act: Act) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def faults() -> Iterator[str]:
+def faults(anchor: Anchor | None = None) -> Iterator[str]:
     """Yield what is wrong with the log, in words for a host: hopefully nothing.
 
-    Of acts that were cut off its end the newest game that a moderator acted on knows.
+    Of acts that were cut off its end the newest game that a moderator acted on knows, and
+    `anchor`, which knows too whether the log was written anew.
     """
     previous, expected = FIRST, 1
     for act in Act.objects.order_by("number").iterator():
         if act.number != expected:
-            yield f"act {expected} is missing"
+            yield _missing(expected)
             return
         if act.hash != act_hash(previous, act):
-            yield f"act {act.number} does not match its hash"
+            yield _("act %(number)s does not match its hash") % {"number": act.number}
+            return
+        if anchor and act.number == anchor.number and not act.hash.startswith(anchor.hash):
+            yield _("act %(number)s is not the one that was told of") % {"number": act.number}
             return
         previous, expected = act.hash, expected + 1
     told = Event.objects.filter(kind=Event.Kind.MODERATED).order_by("-pk").first()
-    if told is not None and told.details.get("act", 0) >= expected:
-        yield f"act {expected} is missing"
+    known = told.details.get("act", 0) if told is not None else 0
+    if max(known, anchor.number if anchor else 0) >= expected:
+        yield _missing(expected)
+
+
+def _missing(number: int) -> str:
+    return _("act %(number)s is missing") % {"number": number}

@@ -1,7 +1,7 @@
 """Whether this house is closed for maintenance: reading works then, writing waits."""
 
 from games.models import Outage
-from games.services.errors.times import ClosedForMaintenance
+from games.services.errors.house import ClosedForMaintenance
 
 
 def standing_maintenance() -> Outage | None:

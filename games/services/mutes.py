@@ -4,8 +4,8 @@ from datetime import datetime
 
 from accounts.models import User
 from games.models import Game, Mute, Seat
-from games.services.conduct_errors import OwnSeat
 from games.services.errors import BadSeat, NoSuchGame, NotAPlayer
+from games.services.errors.conduct import OwnSeat
 
 
 def mute(*, game_id: int, user: User, seat_number: int, now: datetime) -> Mute:

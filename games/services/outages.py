@@ -12,7 +12,7 @@ from accounts.models import User
 from games.models import Game, Heartbeat, Outage
 from games.services import bell, log
 from games.services.away import SIGN_OF_LIFE
-from games.services.errors.times import BadOutage, ClosedAlready, NotAHost, NotClosed
+from games.services.errors.house import BadOutage, ClosedAlready, NotAHost, NotClosed
 from games.services.house import forget
 from games.services.locking import locked_game
 from games.services.maintenance import standing_maintenance

@@ -16,9 +16,7 @@ def resume(*, game_id: int, user: User, now: datetime) -> Game:
     """End the pause: the clock goes on with what was left. Any player may do so at any time.
 
     Where no mail reaches who is to move it stands for that from now on.
-
-    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator,
-    ClosedForMaintenance, NotPaused.
+    Raises as `running_game` does, and NotPaused.
     """
     game, _ = running_game(game_id, user, now)
     if game.stopped_for != Game.Stop.PAUSED:

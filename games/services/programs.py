@@ -45,7 +45,7 @@ def practice_partner() -> User:
 def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
     """Challenge a practice partner, who sits down within seconds.
 
-    Raises NoSuchGame, TableNotOpen, NotTheMaker, TableFull, PartnerCannotPlay, TooFewPartners.
+    Raises as `own_table_locked` does, TableFull, PartnerCannotPlay, TooFewPartners.
     """
     game = own_table_locked(game_id, by, now)
     if free_seats(game) < 1:

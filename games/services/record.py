@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+
 from games.models import Game, Turn
 from games.rules.base import BadPosition, BadRecord, positions
+
+Said = str | Promise
 
 
 def opening_hash(rules_slug: str, options: Mapping[str, object]) -> str:
@@ -33,10 +39,10 @@ def _sha256(content: list[object]) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong with a game's record, in words for a host."""
+    """Something wrong with a game's record, in words for a host, in the active language."""
 
     game_id: int
-    what: str
+    what: Said
 
 
 def faults_of(game: Game) -> list[Fault]:
@@ -50,37 +56,38 @@ def faults_in(game: Game, turns: list[Turn]) -> list[Fault]:
     return [Fault(game.pk, what) for what in faults]
 
 
-def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[str]:
+def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[Said]:
     expected = opening_hash(game.rules_slug, game.options)
     count = 0
     for count, turn in enumerate(turns, start=1):
         if turn.number != count:
-            yield f"turn {count} is missing"
+            yield format_lazy(_("turn {number} is missing"), number=count)
             return
         expected = turn_hash(expected, turn.seat, turn.notation, turn.played_at)
         if turn.hash != expected:
-            yield f"turn {count} does not match its hash"
+            yield format_lazy(_("turn {number} does not match its hash"), number=count)
             return
     if count != game.turn_number:
-        yield f"{count} turns are recorded, {game.turn_number} are counted"
+        counts = {"recorded": count, "counted": game.turn_number}
+        yield format_lazy(_("{recorded} turns are recorded, {counted} are counted"), **counts)
     elif game.head_hash != expected:
-        yield "the newest hash is not the game's"
+        yield _("the newest hash is not the game's")
 
 
-def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[str]:
+def _cache_faults(game: Game, turns: list[Turn]) -> Iterable[Said]:
     if game.started_at is None:
         return
     try:
         before, true = _positions(game, [turn.notation for turn in turns])
         if game.rules.load(game.position) != true:
-            yield "the cached position is not the record's"
+            yield _("the cached position is not the record's")
         if game.previous_position and game.rules.load(game.previous_position) != before:
-            yield "the cached position before the newest turn is not the record's"
+            yield _("the cached position before the newest turn is not the record's")
     except (BadRecord, BadPosition) as error:
         yield str(error)
         return
     if game.status == Game.Status.ACTIVE and game.seat_to_move != game.rules.to_move(true):
-        yield "the seat to move is not the record's"
+        yield _("the seat to move is not the record's")
 
 
 def _positions(game: Game, entries: list[str]) -> tuple[Any, Any]:

@@ -8,11 +8,8 @@ from django.db.models import F, Q, QuerySet
 from accounts.models import User
 from games.models import Game
 from games.services.locking import locked_game
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep, sweep_due
 from games.services.timing import CLOCK_FIELDS, count, mover
-
-BATCH = 200
-"""How many people one round takes up."""
 
 
 def turns_of(user_id: int) -> QuerySet[Game]:
@@ -25,9 +22,8 @@ def turns_of(user_id: int) -> QuerySet[Game]:
 
 def recount_due(*, now: datetime) -> int:
     """Count the games of everybody whose absences have changed; return for how many people."""
-    changed = User.objects.filter(clocks_changed_at__isnull=False).order_by("clocks_changed_at")
-    people = list(changed.values_list("pk", flat=True)[:BATCH])
-    return sum(recount(user_id, now=now) for user_id in people)
+    changed = User.objects.filter(clocks_changed_at__isnull=False)
+    return sweep_due(changed, "clocks_changed_at", lambda user_id: recount(user_id, now=now))
 
 
 def recount_after_commit(user: User, *, now: datetime) -> None:

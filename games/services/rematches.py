@@ -18,7 +18,8 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
 
     Whoever asks second accepts what the first asked; asking twice changes nothing. Where the
     rematch was declined or expired, it can be asked for anew. Returns the new game.
-    Raises NoSuchGame, NotAPlayer, GameNotOver, RematchMade.
+    Raises NoSuchGame, NotAPlayer, GameNotOver, RematchMade, and as `open_table`, `challenge` and
+    `accept` do.
     """
     game = locked_game(game_id)
     seats = list(game.seats.select_related("user"))

@@ -10,14 +10,14 @@ from games import queries
 from games.models import Message, Report
 from games.models.report import WAITING
 from games.plain_text import tidy
-from games.services.conduct_errors import (
+from games.services.errors import NoSuchGame
+from games.services.errors.conduct import (
     BadReport,
     NoSuchMessage,
     OwnConduct,
     ReportedAlready,
     TooManyReports,
 )
-from games.services.errors import NoSuchGame
 
 LONGEST = 2000
 """Characters."""
@@ -57,18 +57,12 @@ def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: da
 
 def readable(message_id: int, reader: User) -> Message:
     """Return a message that somebody reads on the page of its game. Raises NoSuchMessage."""
-    shown = Message.objects.filter(hidden_at=None).select_related("author")
-    message = shown.filter(pk=message_id).first()
-    if message is None:
-        raise NoSuchMessage
     try:
-        game = queries.game_for(message.game_id, reader)
-    except NoSuchGame:
+        game_id = Message.objects.values_list("game", flat=True).get(pk=message_id)
+        game = queries.game_for(game_id, reader)
+        return queries.said_at(game, reader).get(pk=message_id, hidden_at=None)
+    except (Message.DoesNotExist, NoSuchGame):
         raise NoSuchMessage from None
-    if message not in queries.messages_of(game, reader):
-        raise NoSuchMessage
-    message.game = game
-    return message
 
 
 @transaction.atomic

@@ -3,11 +3,10 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
-from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from games.clock import instant_after
+from games.clock import NOTHING, instant_after, remaining
 from games.models import Event, Game
 from games.services.away import down_since
 from games.services.endings import end_unreachable
@@ -15,11 +14,8 @@ from games.services.events import record_event
 from games.services.freezes import go_on
 from games.services.maintenance import is_closed
 from games.services.outages import note_gap
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep_due
 from games.services.timeouts import end_search
-
-BATCH = 200
-"""How many stops one round ends."""
 
 
 def end_stops(*, now: datetime) -> int:
@@ -30,9 +26,8 @@ def end_stops(*, now: datetime) -> int:
     note_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(stopped_until__lte=now).order_by("stopped_until")
-    ids = due.values_list("pk", flat=True)[:BATCH]
-    return sweep(ids, lambda game_id: _end_stop(game_id, now))
+    due = Game.objects.filter(stopped_until__lte=now)
+    return sweep_due(due, "stopped_until", lambda game_id: _end_stop(game_id, now))
 
 
 @transaction.atomic
@@ -57,7 +52,7 @@ def _pause_over(game: Game, now: datetime) -> bool:
 
 def _never_reached(game: Game, now: datetime) -> bool:
     """Give the player up."""
-    if _lasts_longer(game, settings.UNREACHABLE_FOR, now):
+    if _lasts_longer(game, now):
         return False
     end_unreachable(game, now=now)
     return True
@@ -65,16 +60,25 @@ def _never_reached(game: Game, now: datetime) -> bool:
 
 def _nobody_came(game: Game, now: datetime) -> bool:
     """Let the seat leave for which somebody was sought."""
-    if _lasts_longer(game, timedelta(days=settings.SUBSTITUTE_DAYS), now):
+    if _lasts_longer(game, now):
         return False
     return end_search(game, now=now)
 
 
-def _lasts_longer(game: Game, wait: timedelta, now: datetime) -> bool:
+def _lasts_longer(game: Game, now: datetime) -> bool:
     """Tell whether this service was down for a part of a wait, which lasts longer by as much."""
-    assert game.stopped_at is not None  # noqa: S101  (its clock stands)
-    until = instant_after(game.stopped_at, wait, down_since(game.stopped_at, now))
+    assert game.stopped_at is not None and game.wait_left is not None  # noqa: S101, PT018
+    until = instant_after(game.stopped_at, game.wait_left, down_since(game.stopped_at, now))
     return until > now and bool(Game.objects.filter(pk=game.pk).update(stopped_until=until))
+
+
+def still_to_wait(game: Game, now: datetime) -> timedelta | None:
+    """Return how long a locked game whose clock stands waits yet; None where that has no end."""
+    if game.stopped_at is None or game.stopped_until is None or game.wait_left is None:
+        return None
+    if game.stopped_for == Game.Stop.PAUSED:  # no outage lengthens what was agreed on
+        return max(NOTHING, game.stopped_until - now)
+    return remaining(game.wait_left, game.stopped_at, now, down_since(game.stopped_at, now))
 
 
 _ENDS: Mapping[str, Callable[[Game, datetime], bool]] = {

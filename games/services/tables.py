@@ -1,7 +1,7 @@
 """Open tables: making them, sitting down, leaving, and beginning the game when all have come."""
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -24,6 +24,7 @@ from games.services.errors import (
     StrangersAtPrivateTable,
     TableFull,
     TableNotOpen,
+    TooManyTables,
     UnknownRules,
 )
 from games.services.events import record_event
@@ -31,10 +32,8 @@ from games.services.locking import locked_game
 from games.services.maintenance import check_open, is_closed
 from games.services.progress import begin_turn
 from games.services.record import opening_hash
-from games.services.sweeping import sweep
+from games.services.sweeping import sweep_due
 from games.services.welcome import check_is_welcome
-
-BATCH = 200
 
 chance = random.SystemRandom()
 
@@ -53,10 +52,11 @@ def open_table(
 ) -> Game:
     """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
 
-    Raises ClosedForMaintenance, UnknownRules, BadOption, BadPace, NoPartners,
+    Raises ClosedForMaintenance, TooManyTables, UnknownRules, BadOption, BadPace, NoPartners,
     StrangersAtPrivateTable, BadSeat.
     """
     check_open()
+    _check_measure(maker, now)
     checked, sides = _check_choices(rules_slug, options, terms, maker_seat)
     if len(sides) > 2:  # noqa: PLR2004  (of two the other wins)
         _check_ending(sides, terms, is_public=is_public)
@@ -85,6 +85,13 @@ def open_table(
     )
     record_event(game, Event.Kind.OPENED, now=now, actor=maker)
     return game
+
+
+def _check_measure(maker: User, now: datetime) -> None:
+    """Raise TooManyTables when somebody has made enough tables for a day."""
+    lately = Game.objects.filter(maker=maker, created_at__gt=now - timedelta(days=1))
+    if lately.count() >= settings.TABLES_A_DAY:
+        raise TooManyTables(most=settings.TABLES_A_DAY)
 
 
 def _check_choices(
@@ -119,7 +126,7 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down at an open table, on the seat that was kept if one was.
 
     The game begins when every seat is taken. Who was asked may come, whoever else sits there.
-    Raises NoSuchGame, TableNotOpen, AlreadySeated, PrivateTable, NotWelcome, TableFull.
+    Raises as `open_table_locked` does, AlreadySeated, PrivateTable, NotWelcome, TableFull.
     """
     game = open_table_locked(game_id, now)
     asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
@@ -219,15 +226,22 @@ def _draw_seats(game: Game, seats: list[Seat]) -> None:
 def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Get up from an open table that somebody else made.
 
-    Raises NoSuchGame, TableNotOpen, NotAPlayer, MakerStays.
+    Raises as `open_table_locked` does, NotAPlayer, MakerStays.
     """
     game = open_table_locked(game_id, now)
     if game.maker_id == user.pk:
         raise MakerStays
-    if not game.seats.filter(user=user).update(user=None):
+    if not _get_up(game, user, now):
         raise NotAPlayer
-    record_event(game, Event.Kind.LEFT, now=now, actor=user)
     return game
+
+
+def _get_up(game: Game, user: User, now: datetime) -> bool:
+    """Free somebody's seat at a locked open table; tell whether they had one."""
+    if not game.seats.filter(user=user).update(user=None):
+        return False
+    record_event(game, Event.Kind.LEFT, now=now, actor=user)
+    return True
 
 
 @transaction.atomic
@@ -246,6 +260,21 @@ def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
     return game
 
 
+@transaction.atomic
+def take_away(*, game_id: int, user: User, now: datetime) -> bool:
+    """Take somebody who may not stay away from an open table; one that they made is closed.
+
+    Also while the house is closed for maintenance. Tell whether anything was to do.
+    """
+    game = locked_game(game_id)
+    if game.status != Game.Status.OPEN:
+        return False
+    if game.maker_id != user.pk:
+        return _get_up(game, user, now)
+    close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    return True
+
+
 def expire_due(*, now: datetime) -> int:
     """Close the open tables that nobody filled in time; return how many this call closed.
 
@@ -253,9 +282,8 @@ def expire_due(*, now: datetime) -> int:
     """
     if is_closed():
         return 0
-    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now).order_by("expires_at")
-    ids = due.values_list("pk", flat=True)[:BATCH]
-    return sweep(ids, lambda game_id: _expire(game_id, now))
+    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now)
+    return sweep_due(due, "expires_at", lambda game_id: _expire(game_id, now))
 
 
 @transaction.atomic

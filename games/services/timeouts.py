@@ -78,8 +78,8 @@ def _begin_anew(game: Game, now: datetime) -> None:
 def _seek(game: Game, seat: Seat, now: datetime) -> None:
     """Let the clock stand while somebody is sought for the seat."""
     mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
-    until = now + timedelta(days=settings.SUBSTITUTE_DAYS)
-    stop_clock(game, Game.Stop.SUBSTITUTE, until=until, now=now)
+    lasting = timedelta(days=settings.SUBSTITUTE_DAYS)
+    stop_clock(game, Game.Stop.SUBSTITUTE, lasting=lasting, now=now)
     game.program_due_at = None
     game.save(update_fields=CLOCK_FIELDS)
     details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
@@ -91,8 +91,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat for which somebody is sought, and play its turn with a turn's time.
 
     The turns played so far stay those of who played them; the result is the claimer's.
-    Raises NoSuchGame, GameNotRunning, HeldByModerator, NoSeatSought, AlreadySeated, SeatWasYours,
-    NotWelcome.
+    Raises NoSuchGame, as `check_runs` does, NoSeatSought, AlreadySeated, SeatWasYours, NotWelcome.
     """
     game = locked_game(game_id)
     check_runs(game)

@@ -28,6 +28,8 @@ CLOCK_FIELDS = (
     "stopped_for",
     "stopped_at",
     "stopped_until",
+    "wait_left",
+    "held_for",
     "program_due_at",
 )
 
@@ -62,19 +64,21 @@ def start_clock(game: Game, time: timedelta, *, player: User | None, now: dateti
     game.clock_since = now
     game.time_left = time
     game.snoozed_until = None
-    game.stopped_for = ""
-    game.stopped_at = game.stopped_until = None
+    game.stopped_for = game.held_for = ""
+    game.stopped_at = game.stopped_until = game.wait_left = None
     game.deadline = game.reminder_at = None
     count(game, player=player, now=now)
 
 
-def stop_clock(game: Game, why: Game.Stop, *, until: datetime | None, now: datetime) -> None:
-    """Let the clock stand with what is left."""
+def stop_clock(game: Game, why: Game.Stop, *, lasting: timedelta | None, now: datetime) -> None:
+    """Let the clock stand with what is left; without a length until somebody lets it go on."""
     game.time_left = time_left(game, now)
     game.clock_since = game.deadline = game.reminder_at = None
     game.stopped_for = why
     game.stopped_at = now
-    game.stopped_until = until
+    game.stopped_until = None if lasting is None else now + lasting
+    game.wait_left = lasting
+    game.held_for = ""
 
 
 def end_turn(game: Game, seat: Seat, *, now: datetime) -> None:

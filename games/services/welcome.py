@@ -2,7 +2,7 @@
 
 from accounts.models import Block, User
 from games.models import Game
-from games.services.conduct_errors import NotWelcome
+from games.services.errors.conduct import NotWelcome
 
 
 def check_is_welcome(game: Game, user: User) -> None:

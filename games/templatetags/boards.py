@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 from accounts.models import User
 from games import queries
 from games.models import Game, Turn
+from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.rules.base import AnyRules, taken_back_to
@@ -54,8 +55,14 @@ def as_text(board: Board) -> str:
 @register.simple_tag(takes_context=True)
 def miniature(context: Context, game: Game) -> SafeString:
     """Draw a game's newest position, small."""
-    board = queries.thumbnail_of(game, context["user"])
-    return page_svg(board, title=gettext("The board"), description="")
+    return picture(queries.thumbnail_of(game, context["user"]), gettext("The board"))
+
+
+@register.simple_tag
+def picture(board: Board, title: str) -> SafeString:
+    """Draw a board beside a link that says what it is, for nobody to play on."""
+    drawn = board_picture(board, title=title, described=False, translate=gettext)
+    return SafeString(drawn)
 
 
 @register.simple_tag

@@ -23,13 +23,10 @@ from games.models import Game
 from games.services import endings, gifts, offers, pauses, rematches
 from games.services.errors import BadOfferAnswer, BadPace, NoOffer
 from games.services.errors.times import BadPause
+from games.views.numbers import number_in
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-
-
-LONGEST_NUMBER = 19
-"""Digits that a key of the database cannot have."""
 
 
 class Service(Protocol):
@@ -124,9 +121,10 @@ def _number(text: str) -> int | None:
     """Return which offer is meant; None: the only one. Raises NoOffer for what is no number."""
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER):
+    number = number_in(text)
+    if number is None:
         raise NoOffer
-    return int(text)
+    return number
 
 
 @login_required

@@ -11,7 +11,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import PersonRequest
@@ -22,6 +22,7 @@ from games.services import blocks, mutes, reports
 from games.services.errors import BadSeat, Refusal
 from games.services.moderation import people
 from games.views.conversation import conversation_context
+from games.views.numbers import number_in
 
 REPORTS_SHOWN = 50
 
@@ -35,7 +36,7 @@ def warnings_read(request: PersonRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
+@require_safe
 def yours(request: PersonRequest) -> HttpResponse:
     """Show whom one has blocked, and what became of one's reports."""
     mine = request.user.reports.select_related("person", "game", "message")
@@ -81,9 +82,10 @@ def mute(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _seat_number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 3):  # noqa: PLR2004
+    number = number_in(text, longest=2)
+    if number is None:
         raise BadSeat
-    return int(text)
+    return number
 
 
 # Reports -----------------------------------------------------------------------------------------

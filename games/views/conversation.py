@@ -23,13 +23,19 @@ TYPED_SHOWN = 2 * LONGEST_MESSAGE
 """Characters of a refused message that stand in the field again."""
 
 
-def conversation_context(game: Game, viewer: Viewer) -> dict[str, Any]:
-    """Return the context of games/_conversation.html; others than players read nothing."""
+def conversation_context(game: Game, viewer: Viewer, before: int | None = None) -> dict[str, Any]:
+    """Return the context of games/_conversation.html; others than players read nothing.
+
+    `before` looks back at what was said before that message.
+    """
     seat = queries.seat_of(game, viewer)
-    said = queries.messages_of(game, viewer)
+    talk = queries.conversation(game, viewer, before)
+    said = talk.said
     return {
         "game": game,
         "said": said,
+        "said_earlier": not talk.is_whole,
+        "said_later": before is not None,
         "newest_said": said[-1].pk if said else 0,
         "said_at_turn": dict(Counter(message.turn_number for message in said)),
         "can_talk": messages.can_talk(game, seat, now=timezone.now()),
@@ -38,9 +44,11 @@ def conversation_context(game: Game, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def page_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[str, Any]:
+def page_context(
+    game: Game, viewer: Viewer, number: int | None = None, before: int | None = None
+) -> dict[str, Any]:
     """Return all that the page of a game that has begun knows, as `viewer` sees it."""
-    return game_context(game, viewer, number) | conversation_context(game, viewer)
+    return game_context(game, viewer, number) | conversation_context(game, viewer, before)
 
 
 def note_look(request: HttpRequest, game: Game) -> None:

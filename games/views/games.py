@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.requests import PersonRequest
 from games import queries
@@ -28,9 +28,11 @@ from games.services.errors import (
 )
 from games.templatetags.boards import page_svg
 from games.views.conversation import conversation_context, note_look, page_context
+from games.views.numbers import number_in
 from games.views.page import away_now, game_context
 
 
+@require_safe
 @never_cache
 def game(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the game as it stands."""
@@ -38,10 +40,12 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
         return render(request, "games/table.html", game_context(found, request.user))
     note_look(request, found)
-    return render(request, "games/game.html", page_context(found, request.user))
+    before = number_in(request.GET.get("before", ""))
+    context = page_context(found, request.user, before=before)
+    return render(request, "games/game.html", context)
 
 
-@require_GET
+@require_safe
 def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show the game as it stood after `number` turns."""
     found = queries.game_for(pk, request.user)
@@ -103,7 +107,7 @@ def _shown_first(request: PersonRequest, found: Game, form: TurnForm) -> HttpRes
 
 
 @login_required
-@require_GET
+@require_safe
 @never_cache
 def preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Answer the board's page module: what a turn, or its beginning, would lead to."""
@@ -181,7 +185,7 @@ def _from_square(
     return [] if complete else queries.choices_at(found, after, first_square=square)
 
 
-@require_GET
+@require_safe
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
     """Tell a page that `shows` a state of the game, and message `said`, what has come since.

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
 from accounts.requests import PersonRequest
@@ -18,7 +18,7 @@ from games.services.errors import BadAnswer, InvitationAnswered
 from games.views.page import named_seats
 
 
-@require_GET
+@require_safe
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation; opening the link does nothing yet."""
     invitation = invitations.from_token(token)

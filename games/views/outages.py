@@ -4,7 +4,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from games import queries
 from games.services.away import SIGN_OF_LIFE
@@ -13,7 +13,7 @@ from games.spans import span_in_words
 ON_A_PAGE = 50
 
 
-@require_GET
+@require_safe
 def ledger(request: HttpRequest) -> HttpResponse:
     """List when this service was down or closed, how long and why."""
     page = Paginator(queries.outages(), ON_A_PAGE).get_page(request.GET.get("page"))

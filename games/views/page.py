@@ -12,7 +12,7 @@ from accounts.absence import away_until
 from games import queries
 from games.forms.agreements import PaceForm, PauseForm
 from games.forms.tables import InviteForm
-from games.models import Game, Invitation, Offer, Seat, Turn
+from games.models import Game, Offer, Seat, Turn
 from games.queries import Viewer
 from games.rules.base import standing
 from games.services.agreements import pace_in
@@ -66,15 +66,10 @@ def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, An
 
 
 def _table_context(game: Game, viewer: Viewer) -> dict[str, Any]:
-    asked = [
-        invitation.pk
-        for invitation in queries.open_invitations(game)
-        if viewer.is_authenticated and invitation.user_id == viewer.pk
-    ]
     free = free_seats(game)
     return {
         "invitations": queries.open_invitations(game),
-        "asked": Invitation.objects.filter(pk__in=asked).first(),
+        "asked": queries.invitation_of(game, viewer),
         "free_seats": free,
         "can_join": game.is_public and free > 0 and queries.seat_of(game, viewer) is None,
         "is_maker": viewer.pk == game.maker_id,

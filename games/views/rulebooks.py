@@ -4,23 +4,22 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
+from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services.errors import UnknownRules
-from games.templatetags.boards import page_svg
 
 
+@require_safe
 def index(request: HttpRequest) -> HttpResponse:
     """List every game with its drawing and one sentence."""
-    games = [
-        {"rules": rules, "board": rules.board(rules.initial(rules.check_options({})), None, ())}
-        for rules in all_rules()
-    ]
-    return render(request, "games/rules_index.html", {"games": games})
+    return render(request, "games/rules_index.html", {"all_rules": all_rules()})
 
 
+@require_safe
 def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a game's rulebook in the reader's language."""
     try:
@@ -33,4 +32,4 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _draw(board: Board) -> str:
-    return page_svg(board, title=_("An example"), description="")
+    return board_picture(board, title=_("An example"), translate=gettext)

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.absence import away_until
 from accounts.models import User
@@ -18,6 +18,7 @@ from games.services import proposals, tables, timeouts
 from games.services.errors import Refusal, UnknownRules
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show a player's games, or to a stranger what this place is."""
     if not isinstance(request.user, User):
@@ -29,6 +30,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "games/home.html", context)
 
 
+@require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show the open tables, and the seats of running games that wait for somebody."""
     found = queries.lobby(request.user)[:100]
@@ -38,6 +40,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: PersonRequest) -> HttpResponse:
     """Choose a game, then everything else about a table."""
     slug = request.POST.get("game") or request.GET.get("game")
@@ -54,12 +57,13 @@ def new_table(request: PersonRequest) -> HttpResponse:
         form.start_from(request.POST if only_look else request.GET)
     status = 200
     if request.method == "POST" and not only_look:
+        status = 422
         if form.is_valid():
             try:
                 return redirect(_propose(request.user, form))
             except Refusal as refusal:
                 form.add_error(None, refusal.sentence)
-        status = 422
+                status = refusal.status
     return render(request, "games/new_table.html", {"form": form, "rules": rules}, status=status)
 
 

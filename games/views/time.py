@@ -119,6 +119,7 @@ def _vacations(person: User, now: datetime) -> dict[str, Any]:
     years = sorted({this_year} | {year for year in taken if year > this_year})
     return {
         "vacations": shown,
+        "allowed": allowed,
         "budgets": [
             {"year": year, "used": taken.get(year, timedelta()) / ONE_DAY, "allowed": allowed}
             for year in years

@@ -47,6 +47,7 @@ WORDS: Mapping[str, str | Promise] = {
     "done": _("All of it was done."),
     "partly": _("Some of it was done."),
     "refused": _("It was refused, and answered why."),
+    "unanswered": _("It was refused without an answer: so were too many before it."),
 }
 """What became of a mail, in words for a moderator."""
 

@@ -21,7 +21,7 @@ from notifications.services.mending import resend
 class NoticeAdmin(MailList):
     """What became of every mail of ours; failed ones can be sent again."""
 
-    list_display = ["made", "kind", "reader", "state", "attempts", "why", "sent"]
+    list_display = ["made", "kind", "reader", "state", "why", "sent"]
     list_filter = ["state", "kind"]
     search_fields = ["game", "person", "address"]  # shows the field; `get_search_results` does it
     search_help_text = _("A game’s number, how a name begins, a whole address or Message-ID.")

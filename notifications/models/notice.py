@@ -108,4 +108,4 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} → {self.user or self.address}"
+        return f"{self.get_kind_display()} → {self.user or self.address}"

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from accounts.models import Language
 from games.models import Game, Invitation
 from notifications.models.notice import Notice
 
@@ -57,3 +58,10 @@ class ReplyAddress(models.Model):
 
     def __str__(self) -> str:
         return f"{self.purpose}: {self.user or self.address}"
+
+    @property
+    def language(self) -> str:
+        """In which language whoever may answer reads."""
+        if self.user is not None:
+            return self.user.language
+        return self.notice.language if self.notice is not None else Language.ENGLISH

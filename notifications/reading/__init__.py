@@ -4,6 +4,7 @@ Pure: no Django, no database, no clock. Every step is bounded by the limits in `
 anybody can send makes it slow.
 """
 
+from notifications.reading.automatic import AWAY
 from notifications.reading.bounces import Bounce
 from notifications.reading.commands import conditions, numbered, orders
 from notifications.reading.marker import MARKERS, is_marker
@@ -22,6 +23,7 @@ from notifications.reading.raw import Mail, read
 from notifications.reading.refused import Unreadable
 
 __all__ = [
+    "AWAY",
     "MARKERS",
     "Bounce",
     "Command",

@@ -1,10 +1,16 @@
 """Which mails no person wrote: none of them is ever answered."""
 
 import re
+from collections.abc import Sequence
 
 from notifications.reading.addresses import addresses
-from notifications.reading.mime import Part, words
+from notifications.reading.commands import orders
+from notifications.reading.mime import Part
+from notifications.reading.orders import NotUnderstood, Turn
 from notifications.reading.phrases import is_away
+
+AWAY = "out-of-office"
+"""Of a mail whose subject says so, while no header and none of its first words say otherwise."""
 
 _BULK = frozenset({"bulk", "list", "junk", "auto_reply", "auto-reply"})
 _LISTS = ("list-id", "list-post", "list-unsubscribe", "mailing-list", "x-mailing-list")
@@ -16,15 +22,32 @@ _MACHINES = re.compile(r"(mailer-daemon|postmaster|no-?reply|do-?not-?reply)(\+[
 
 
 def why_automatic(mail: Part, *, own_ids: re.Pattern[str] | None, envelope_from: str | None) -> str:
-    """Return why no person can have written this, as a slug, or nothing.
+    """Return why no person can have written this, as a slug, or nothing: what its headers say.
 
-    own, null-sender, auto-submitted, precedence, list, auto-reply, machine, or out-of-office.
+    own, null-sender, auto-submitted, precedence, list, auto-reply, or machine.
     """
     if mail.get("x-pli-kind") or (own_ids and own_ids.fullmatch(mail.get("message-id").strip())):
         return "own"
     if _has_no_sender(mail, envelope_from):
         return "null-sender"
-    return _by_headers(mail) or _by_words(mail)
+    return _by_headers(mail) or _by_kind(mail)
+
+
+def speaks_for_somebody_away(subject: str, lines: Sequence[str]) -> bool:
+    """Tell whether a mail that no header marks is yet an autoresponder's.
+
+    Its subject says so, and its first words are nothing that anybody could order: people who leave
+    tomorrow say so in the subject too, above their turn.
+    """
+    return is_away(subject) and not _seems_ordered(lines)
+
+
+def _seems_ordered(lines: Sequence[str]) -> bool:
+    """Tell whether there is a command, or what could be a turn: its first word has a digit."""
+    order, _ = orders(lines)
+    if isinstance(order, Turn):
+        return any(c.isdigit() for c in order.text.partition(" ")[0])
+    return not isinstance(order, NotUnderstood)
 
 
 def _has_no_sender(mail: Part, envelope_from: str | None) -> bool:
@@ -41,12 +64,16 @@ def _by_headers(mail: Part) -> str:
         return "precedence"
     if any(mail.get(name) for name in _LISTS):
         return "list"
-    return "auto-reply" if any(mail.get(name) for name in _MARKS) else ""
+    return "auto-reply" if any(_is_marked(mail, name) for name in _MARKS) else ""
 
 
-def _by_words(mail: Part) -> str:
+def _is_marked(mail: Part, name: str) -> bool:
+    return mail.get(name).strip().lower() not in {"", "no", "none", "false"}
+
+
+def _by_kind(mail: Part) -> str:
     if any(_MACHINES.match(address) for address in addresses(mail.get_all("from"))):
         return "machine"
     if mail.type in {"multipart/report", "message/delivery-status"}:
         return "auto-submitted"
-    return "out-of-office" if is_away(words(mail.get("subject"))) else ""
+    return ""

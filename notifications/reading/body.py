@@ -17,7 +17,9 @@ from notifications.reading.phrases import (
     is_signature,
     may_be_attribution,
     names_sender,
+    names_us,
     opens_attribution,
+    says_when,
 )
 
 _MOST_BROKEN = 4
@@ -123,7 +125,7 @@ class _Scan:
             return at
         if is_divider(text):
             return at + 1
-        return self.header_block(at) or at + self.attribution(at)
+        return self.header_block(at) or at + (self.attribution(at) or self.address_of_ours(at))
 
     def beyond(self, at: int) -> int:
         """Return where to go on behind the announcement of a quote: nowhere if it has no marks."""
@@ -162,6 +164,19 @@ class _Scan:
             if self.is_right_above_quote(at + count) and may_be_attribution(joined):
                 return count
         return 0
+
+    def address_of_ours(self, at: int) -> int:
+        """Return the number of lines here that show whom the quoted mail is from, or 0.
+
+        In whatever language: the reply address is on the first or, below the time, on the second;
+        a last one may only hold the verb.
+        """
+        here, below, last = [*(line.text for line in self.lines[at : at + 3]), "", ""][:3]
+        if "@" not in here and "@" not in below:
+            return 0
+        if names_us(here):
+            return 1 + below.endswith(":")
+        return 2 + last.endswith(":") if names_us(below) and says_when(here) else 0
 
     def is_right_above_quote(self, at: int) -> bool:
         """Tell whether the line at this index, or the one behind a blank one there, is quoted."""

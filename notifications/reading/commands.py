@@ -57,6 +57,16 @@ _COMMANDS: Mapping[str, Order] = {
     text: order for order, texts in _WORDS.items() for text in texts.split("|")
 }
 
+_POLITE = frozenset({Command.RESIGN, Command.ACCEPT, Command.DECLINE, Command.REMATCH})
+"""Commands behind which people write on in the same line."""
+_END_OF_CLAUSE = re.compile(r"\s*[,;.!]+\s+(?=\S)|\s+-+\s+(?=\S)")
+
+_STOP = frozenset({
+    "stop", "unsubscribe", "stop mail", "stop mails", "stop emails", "remove me", "desinscription",
+    "desabonnement", "me desabonner", "se desabonner", "desabonner", "me desinscrire",
+})  # fmt: skip
+"""What people write to be left alone: it could mean more than one thing."""
+
 _LATER = re.compile(r"(?:later|snooze|plus tard)\b(.*)")
 _DELAY = re.compile(
     r"\s*:?\s*(?:in |dans )?(\d{1,4})\s*(?:"
@@ -89,8 +99,8 @@ def orders(lines: Sequence[str]) -> tuple[Order | NotUnderstood, str]:
     kept = _from_first(lines)
     if not kept:
         return NotUnderstood("", "empty"), ""
-    order, used = _order(kept)
-    paragraph = list(_paragraph(kept[used:]))
+    order, behind, used = _order(kept)
+    paragraph = [*behind, *_paragraph(kept[used:])]
     if isinstance(order, Say):
         said = "\n".join([order.text, *paragraph]).strip()
         return (Say(said) if said else NotUnderstood(kept[0], "say")), ""
@@ -115,7 +125,7 @@ def numbered(lines: Sequence[str]) -> tuple[Numbered, ...]:
         if match and len(found) == MOST_NUMBERED:
             break
         if match:
-            found.append(Numbered(int(match[1]), _numbered_order(match[2]), ""))
+            found.append(Numbered(int(match[1]), *_numbered_order(match[2])))
         elif may_go_on and line.strip() and not _tells_plan(line):
             found[-1] = _with_message(found[-1], line)
         may_go_on = bool(found) and bool(line.strip())
@@ -125,15 +135,25 @@ def numbered(lines: Sequence[str]) -> tuple[Numbered, ...]:
 # One line ----------------------------------------------------------------------------------------
 
 
-def _order(lines: Sequence[str]) -> tuple[Order | NotUnderstood, int]:
-    """Return the order that begins on the first line, and the number of lines it takes."""
+def _order(lines: Sequence[str]) -> tuple[Order | NotUnderstood, Sequence[str], int]:
+    """Return the order that begins on the first line, words behind it, and the lines it takes."""
     order = _command(lines[0])
     if order is not None:
-        return order, 1
+        return order, (), 1
+    if polite := _polite(lines[0]):
+        return polite[0], polite[1:], 1
     used = 1
     while used < len(lines) and _goes_on(lines[used - 1], lines[used]):
         used += 1
-    return Turn(_turn(" ".join(lines[:used]))), used
+    return Turn(_turn(" ".join(lines[:used]))), (), used
+
+
+def _polite(line: str) -> tuple[Order, str] | None:
+    """Return an answer and the words behind it: "accept, with pleasure"."""
+    text = _tidy(line)
+    end = _END_OF_CLAUSE.search(text[:_LONGEST_COMMAND])
+    order = _COMMANDS.get(" ".join(folded(text[: end.start()]).split())) if end else None
+    return (order, text[end.end() :]) if end and order in _POLITE else None
 
 
 def _goes_on(line: str, after: str) -> bool:
@@ -149,11 +169,20 @@ def _command(line: str) -> Order | NotUnderstood | None:
         return Condition(text)
     said = _SAY.match(text)
     if said:
-        return Say(plain_spaces(line).strip(_AROUND)[said.end() :].strip())
+        return Say(_said(line, said.end()))
     if len(text) > _LONGEST_COMMAND:
         return None
     plain = " ".join(folded(text).rstrip(_BEHIND + _AROUND).split())
+    if plain in _STOP:
+        return NotUnderstood(text, "stop")
     return _COMMANDS.get(plain) or _with_time(plain, text)
+
+
+def _said(line: str, begins: int) -> str:
+    """Return the words behind "say", with their own quotation marks."""
+    whole = plain_spaces(line).strip()
+    inside = whole.lstrip(_AROUND)
+    return (inside.rstrip(_AROUND) if inside != whole else inside)[begins:].strip()
 
 
 def _with_time(plain: str, text: str) -> Order | NotUnderstood | None:
@@ -186,9 +215,12 @@ def _vacation(text: str) -> Vacation | None:
     return Vacation(first=first, last=last) if first <= last else None
 
 
-def _numbered_order(text: str) -> Order | NotUnderstood:
+def _numbered_order(text: str) -> tuple[Order | NotUnderstood, str]:
+    """Return the order behind a number, and its message."""
     order = _command(text)
-    return Turn(_turn(text)) if order is None else order
+    if order is None and (polite := _polite(text)):
+        return polite
+    return Turn(_turn(text)) if order is None else order, ""
 
 
 def _with_message(one: Numbered, line: str) -> Numbered:

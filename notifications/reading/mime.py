@@ -62,7 +62,15 @@ class Part:
             yield from child.leaves()
 
 
-def parse(raw: bytes) -> Part:
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A whole mail, taken apart; `is_cut`: it has more than MOST_PARTS, the rest is left out."""
+
+    mail: Part
+    is_cut: bool
+
+
+def parse(raw: bytes) -> Parsed:
     """Return a whole mail, taken apart. Raises Unreadable if it is beyond the limits."""
     if not raw.strip():
         raise Unreadable("empty")
@@ -70,7 +78,8 @@ def parse(raw: bytes) -> Part:
         raise Unreadable("too-big")
     unix = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
     _check_header_bytes(unix)
-    return _Taking().part(unix)
+    taking = _Taking()
+    return Parsed(taking.part(unix), taking.is_cut)
 
 
 def _check_header_bytes(unix: bytes) -> None:
@@ -84,6 +93,8 @@ class _Taking:
 
     def __init__(self) -> None:
         self.parts = 0
+        self.is_cut = False
+        """Whether there are more than are taken out."""
 
     def part(self, data: bytes) -> Part:
         if data.startswith(b"\n"):
@@ -97,32 +108,36 @@ class _Taking:
         pieces = self._pieces(body, boundary.encode("utf-8", "replace"))
         return Part(headers, b"", tuple(self.part(piece) for piece in pieces))
 
-    def _pieces(self, body: bytes, boundary: bytes) -> list[bytes]:
-        """Return what stands between the boundary's lines; the last need not be closed."""
-        pieces: list[bytes] = []
+    def _pieces(self, body: bytes, boundary: bytes) -> Iterator[bytes]:
+        """Yield what stands between the boundary's lines; the last need not be closed.
+
+        One after the other, so that the parts in the first count before the second does: what a
+        person wrote comes before what they attached.
+        """
         delimiter, text = b"\n--" + boundary, b"\n" + body
         begin, at = -1, text.find(delimiter)
-        while at >= 0:
+        while at >= 0 and not self.is_cut:
             after = at + len(delimiter)
             line_end = text.find(b"\n", after)
             line_end = len(text) if line_end < 0 else line_end
             rest = text[after : min(line_end, after + 80)].strip()
             if rest in {b"", b"--"}:
-                self._keep(pieces, text, begin, at)
-                begin = -1 if rest else line_end + 1
+                if self._counts(begin):
+                    yield text[begin : max(begin, at)]
                 if rest:
-                    return pieces
+                    return
+                begin = line_end + 1
             at = text.find(delimiter, after)
-        self._keep(pieces, text, begin, len(text))
-        return pieces
+        if self._counts(begin):
+            yield text[begin:]
 
-    def _keep(self, pieces: list[bytes], text: bytes, begin: int, end: int) -> None:
-        if begin < 0:
-            return
-        self.parts += 1
-        if self.parts > MOST_PARTS:
-            raise Unreadable("too-many-parts")
-        pieces.append(text[begin : max(begin, end)])
+    def _counts(self, begin: int) -> bool:
+        """Tell whether a piece begins there and is one of so many that are taken out."""
+        if begin < 0 or self.is_cut:
+            return False
+        self.is_cut = self.parts == MOST_PARTS
+        self.parts += not self.is_cut
+        return not self.is_cut
 
 
 def _headers(head: bytes) -> tuple[tuple[str, str], ...]:

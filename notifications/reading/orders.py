@@ -66,7 +66,7 @@ Order: TypeAlias = Command | Turn | Later | Vacation | Say | Condition
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """A command that lacks something; `reason` is empty, later, vacation, or say."""
+    """A command that lacks something; `reason` is empty, later, vacation, say, or stop."""
 
     text: str
     reason: str

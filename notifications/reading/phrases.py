@@ -66,6 +66,20 @@ def _has_verb(plain: str) -> bool:
     return any(f" {verb} " in plain for verb in _VERBS)
 
 
+_OUR_ADDRESS = re.compile(r"\breply-[a-z0-9]{26}@", re.IGNORECASE)
+_DAY_AND_TIME = re.compile(r"(?=.*(?<!\d)\d{4}(?!\d)).*\d[:.h]\d\d", re.IGNORECASE)
+
+
+def names_us(text: str) -> bool:
+    """Tell whether a line shows a reply address of ours: no person writes one, in any language."""
+    return len(text) <= LONGEST and _OUR_ADDRESS.search(text) is not None
+
+
+def says_when(text: str) -> bool:
+    """Tell whether a line has a year and a time of day, as what is quoted is announced."""
+    return len(text) <= LONGEST and _DAY_AND_TIME.match(text) is not None
+
+
 _DIVIDERS = frozenset(
     letters(phrase)
     for phrase in (
@@ -89,11 +103,15 @@ def is_divider(text: str) -> bool:
     return len(text) <= LONGEST and letters(text) in _DIVIDERS
 
 
-_FROM = re.compile(r"\W{0,3}(from|de|von|da|van|expediteur|absender|remitente)\W{0,3}:")
+_FROM = re.compile(
+    r"\W{0,3}(from|de|von|da|van|expediteur|absender|remitente|fra|fran|od|lahettaja|от)\W{0,3}:"
+)
 _OTHERS = re.compile(
     r"\W{0,3}(sent|date|to|cc|subject|reply-to|envoye|envoye le|a|objet|repondre a|gesendet|datum"
     r"|an|betreff|antwort an|kopie|enviado|enviado el|fecha|para|asunto|responder a|inviato|oggetto"
-    r"|data|verzonden|aan|onderwerp|assunto|enviada em)\W{0,3}:"
+    r"|data|verzonden|aan|onderwerp|assunto|enviada em|sendt|dato|til|emne|skickat|till|amne"
+    r"|wysłano|do|temat|odeslano|komu|predmet|lahetetty|vastaanottaja|aihe|отправлено|дата|кому"
+    r"|тема)\W{0,3}:"
 )
 
 
@@ -110,17 +128,19 @@ def is_header(text: str) -> bool:
 # Below the person's words ----------------------------------------------------------------------
 
 _SIGNATURES = (
-    "sent from my ", "sent from mail for", "sent from outlook", "sent from the ", "sent from yahoo",
-    "sent from proton", "sent from samsung", "sent from gmail", "sent with proton", "sent with ",
-    "sent via ", "sent using ", "get outlook for", "get bluemail", "sent from nine", "sent from an",
+    "sent from ", "sent with ", "sent via ", "sent using ", "get outlook for", "get bluemail",
     "envoye de mon", "envoye depuis", "envoye a partir", "envoye avec", "envoye via",
     "envoye de l'", "envoye par ", "telecharger outlook pour", "telechargez outlook pour",
     "obtenir outlook pour", "obtenez outlook pour", "provenance : ",
+    "telecharger bluemail", "telechargez bluemail", "obtenez bluemail", "obtenir bluemail",
     "gesendet von", "gesendet mit", "gesendet uber", "gesendet aus",
     "diese nachricht wurde von mein", "holen sie sich outlook fur", "laden sie outlook fur",
     "outlook fur android", "outlook fur ios", "von outlook fur",
-    "enviado desde", "enviado de ", "enviado con", "enviado por mi", "obtener outlook para",
+    "enviado desde", "enviado de ", "enviado do ", "enviado con", "enviado por mi",
+    "enviado a partir d", "obtener outlook para",
     "obten outlook para", "descargar outlook para", "inviato da", "verstuurd vanaf", "verzonden",
+    "skickat fran", "sendt fra", "lahetetty ", "wysłane z", "poslano z", "odoslane z",
+    "отправлено с", "отправлено из",
     "virus-free", "virenfrei", "garanti sans virus", "sans virus", "libre de virus",
     "this email has been checked for viruses", "cet e-mail a ete verifie", "yahoo mail: ",
 )  # fmt: skip

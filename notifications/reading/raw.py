@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from notifications.reading.addresses import addresses, name_in
-from notifications.reading.automatic import why_automatic
+from notifications.reading.automatic import AWAY, speaks_for_somebody_away, why_automatic
 from notifications.reading.body import written
 from notifications.reading.bounces import Bounce, bounce_in
 from notifications.reading.mime import Part, parse, words
@@ -27,9 +27,10 @@ class Mail:
 
     `senders` are all addresses of all From headers, in lower case: a mail of more than one is to be
     refused, for checks of senders disagree on which counts. `date` is in UTC. `automatic` says why
-    no person wrote it, as a slug (see `automatic.why_automatic`), or nothing. `lines` is what the
+    no person wrote it, as a slug (see `automatic`), or nothing. `lines` is what the
     sender wrote, above or else between and below what is quoted, without signatures; blank lines
-    part its paragraphs. A bounce and an own mail have no lines.
+    part its paragraphs. A bounce and an own mail have no lines. `is_cut`: it has more than 20
+    parts, and only the first 20 were looked at.
     """
 
     message_id: str
@@ -43,6 +44,7 @@ class Mail:
     automatic: str
     bounce: Bounce | None
     lines: tuple[str, ...]
+    is_cut: bool
 
 
 def read(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> Mail:
@@ -51,25 +53,31 @@ def read(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> M
     `domain` is that of our own Message-IDs. `envelope_from` is the sender in the envelope, empty
     for a bounce; where it is None, Return-Path is believed.
     """
-    mail = parse(raw)
+    parsed = parse(raw)
+    mail = parsed.mail
     if not mail.headers:
         raise Unreadable("no-headers")
     automatic = why_automatic(mail, own_ids=_own_ids(domain), envelope_from=envelope_from)
     bounce = bounce_in(mail)
     if bounce and not automatic:
         automatic = "bounce"
+    lines = () if bounce or automatic == "own" else written(mail)
+    subject = " ".join(words(mail.get("subject")).split())
+    if not automatic and speaks_for_somebody_away(subject, lines):
+        automatic = AWAY
     return Mail(
         message_id=_first_id(mail.get("message-id")),
         senders=addresses(mail.get_all("from")),
         sender_name=name_in(mail.get("from")),
         recipients=addresses(value for name in _TO for value in mail.get_all(name)),
-        subject=" ".join(words(mail.get("subject")).split())[:_LONGEST_SUBJECT],
+        subject=subject[:_LONGEST_SUBJECT],
         date=_date(mail),
         in_reply_to=_first_id(mail.get("in-reply-to")),
         references=tuple(_ID.findall(mail.get("references"))[-_MOST_REFERENCES:]),
         automatic=automatic,
         bounce=bounce,
-        lines=() if bounce or automatic == "own" else written(mail),
+        lines=lines,
+        is_cut=parsed.is_cut,
     )
 
 

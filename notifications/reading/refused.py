@@ -8,7 +8,7 @@ MOST_PARTS = 20
 class Unreadable(Exception):
     """A mail that is not read; `reason` is a slug.
 
-    empty, too-big, headers-too-big, too-many-parts, or no-headers for bytes that are no mail.
+    empty, too-big, headers-too-big, or no-headers for bytes that are no mail.
     """
 
     def __init__(self, reason: str) -> None:

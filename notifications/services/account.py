@@ -29,8 +29,9 @@ def write_account_notice(
     language: str,
     context: Mapping[str, Any],
     now: datetime,
+    in_reply_to: str = "",
 ) -> Notice:
-    """Put an account mail into the outbox.
+    """Put an account mail into the outbox; `in_reply_to` is the Message-ID of what it answers.
 
     `template_prefix` names allauth's templates: `_subject.txt` and `_message.txt` follow it.
     `reader` is None for an address of nobody.
@@ -43,7 +44,7 @@ def write_account_notice(
         user=reader,
         address=address,
         language=language,
-        content=content,
+        content=content | ({"in_reply_to": in_reply_to} if in_reply_to else {}),
         message_id=new_message_id(),
         created_at=now,
         due_at=now,

@@ -30,6 +30,8 @@ def answer_letter(notice: Notice, now: datetime) -> Letter:
     context = {**answer_facts(notice, now=now), **furniture_of(notice, now)}
     context["numbered"] = bool(notice.content.get("games"))
     context["asked"] = bool(notice.content.get("invitation"))
+    if notice.user is None:
+        context["url"] = ""  # the page is for players
     context["how_to_answer"] = how_to_answer(notice.kind, context, notice.game)
     picture = picture_of(context["board"]) if context["board"] else None
     context["picture"] = PICTURE_ID if picture else ""
@@ -54,10 +56,12 @@ def answer_facts(notice: Notice, *, now: datetime) -> Facts:
     # The very row that the reply address was made for, not a newer one.
     single = notice.game if notice.game_id in games and len(games) == 1 else None
     sections = [_section(one, games, notice.user, is_single=single is not None) for one in kept]
-    facts: Facts = {"board": None, "board_text": "", "my_turn": False}
+    facts: Facts = {"board": None, "board_text": "", "my_turn": False, "mover": ""}
     if single is not None:
         prefetch_related_objects([single], "seats__user", "seats__stand_in")
         facts |= game_facts(single, notice.user, now)
+    if any(section.get("letter_follows") for section in kept):
+        facts |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}
     return {
         **facts,
         "sections": sections,
@@ -71,6 +75,7 @@ def _section(
 ) -> dict[str, Any]:
     game = games.get(kept["game"])
     draws = game is not None and game.started_at is not None and not is_single
+    draws = draws and not kept.get("letter_follows")
     title = _name(game, reader) if game is not None and not is_single else ""
     number = kept["number"]
     return {
@@ -98,7 +103,9 @@ def _name(game: Game, reader: User | None) -> str:
 def _subject(kept: Sequence[Mapping[str, Any]], game: Game | None, reader: User | None) -> str:
     done = sum(section["done"] for section in kept)
     if len(kept) > 1:
-        said = ngettext("%(done)s of %(all)s done", "%(done)s of %(all)s done", done)
+        said = ngettext(
+            "Your answer: %(done)s of %(all)s done", "Your answer: %(done)s of %(all)s done", done
+        )
         return said % {"done": done, "all": len(kept)}
     title = kept[0].get("title") or (_("Done") if done else _("Not done"))
     if game is None:

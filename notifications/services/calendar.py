@@ -80,9 +80,9 @@ def _vacations(user: User, now: datetime) -> Iterable[Event]:
         entry = _entry(f"vacation-{vacation.pk}", changed, int(bool(vacation.ended_early_at)))
         entry.add("summary", _("Vacation: your time stands still"))
         begins_at, ends_at = vacation.begins_at.astimezone(UTC), vacation.ends_at.astimezone(UTC)
-        if is_whole_days(begins_at, ends_at, vacation.zone):
-            entry.add("dtstart", wall(begins_at, vacation.zone).date())
-            entry.add("dtend", wall(ends_at, vacation.zone).date())
+        if is_whole_days(begins_at, ends_at, user.zone.key):
+            entry.add("dtstart", wall(begins_at, user.zone.key).date())
+            entry.add("dtend", wall(ends_at, user.zone.key).date())
         else:
             start, end = begins_at.replace(microsecond=0), ends_at.replace(microsecond=0)
             entry.add("dtstart", start)

@@ -44,9 +44,17 @@ def hearers(event: Event) -> list[User]:
 
 
 def left_behind(event: Event) -> list[User]:
-    """Return whom a player left behind; what a moderator did to a seat is told by itself."""
-    removed = event.details.get("because") == Game.Ending.REMOVED
-    return [] if removed else still_playing(event)
+    """Return whom a player left behind; what a moderator did to a seat is told by itself.
+
+    Who ran out of time is told too, unless they were when somebody was sought for their seat.
+    """
+    because, others = event.details.get("because"), still_playing(event)
+    if because == Game.Ending.REMOVED:
+        return []
+    if because != Game.Ending.TIMEOUT or event.actor is None:
+        return others
+    sought = event.game.events.filter(kind=Event.Kind.SEAT_SOUGHT, actor=event.actor)
+    return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
 
 def judged(event: Event) -> list[User]:
@@ -85,6 +93,15 @@ def maker(event: Event) -> list[User]:
     return [event.game.maker] if event.game.maker_id != event.actor_id else []
 
 
+def maker_once(event: Event) -> list[User]:
+    """Return who made the table, the first time that this person leaves it.
+
+    Who comes and goes again and again cannot have mail sent without end.
+    """
+    earlier = Event.objects.filter(game=event.game, kind=event.kind, actor=event.actor)
+    return [] if earlier.filter(pk__lt=event.pk).exists() else maker(event)
+
+
 def invited(event: Event) -> list[User | str]:
     """Return whoever is asked to sit down: a player, or an address; not who blocked who asks."""
     if event.invitation is None or is_unwelcome(event.invitation):
@@ -104,7 +121,7 @@ def left_waiting(event: Event) -> list[User]:
 TOLD: Mapping[str, tuple[Kind, Who]] = {
     Event.Kind.CHALLENGED: (Kind.CHALLENGE, invited),
     Event.Kind.INVITED: (Kind.INVITATION, invited),
-    Event.Kind.LEFT: (Kind.TABLE_NEWS, maker),
+    Event.Kind.LEFT: (Kind.TABLE_NEWS, maker_once),
     Event.Kind.DECLINED: (Kind.TABLE_NEWS, maker),
     Event.Kind.CLOSED: (Kind.TABLE_NEWS, left_waiting),
     Event.Kind.STARTED: (Kind.GAME_BEGUN, players),

@@ -7,10 +7,12 @@ from notifications.services.account import write_account_notice
 from notifications.services.addresses import is_suspended
 
 
-def answer_stranger(*, address: str, reason: str, language: str, now: datetime) -> bool:
+def answer_stranger(
+    *, address: str, reason: str, language: str, now: datetime, in_reply_to: str = ""
+) -> bool:
     """Write to somebody whose mail we cannot act on; tell whether they had no answer yet today.
 
-    Says nothing of whose reply address it was.
+    Says nothing of whose reply address it was. `in_reply_to` is the Message-ID of their mail.
     """
     today = now.astimezone(UTC).date()
     _, is_first = ErrorAnswer.objects.get_or_create(
@@ -24,6 +26,7 @@ def answer_stranger(*, address: str, reason: str, language: str, now: datetime) 
         reader=None,
         language=language,
         context={},
+        in_reply_to=in_reply_to,
         now=now,
     )
     return True

@@ -81,6 +81,7 @@ def _of_clock(game: Game, reader: User | None, now: datetime) -> Facts:
             _("%(name)s: %(time)s") % {"name": plain(time.seat.user), "time": time.words}
             for time in times.seats
         ],
+        "remark": times.remark,
         **_of_standing(times.standing),
     }
 
@@ -131,9 +132,14 @@ def _of_absences(game: Game, reader: User | None, now: datetime) -> Facts:
 
 
 def _of_vacation(notice: Notice) -> Facts:
-    details = notice.event.details if notice.event else {}
+    event, user = notice.event, notice.user
+    if event is None or user is None:
+        return {}
+    # Another vacation may follow without a gap: then they are away until the end of that.
+    back = away_until([user.pk], event.at).get(user.pk)
+    until = back or datetime.fromisoformat(event.details["until"])
     return {
-        "until": moment_in_words(datetime.fromisoformat(details["until"])),
+        "until": moment_in_words(until),
         "your_time_url": settings.SITE_URL + reverse("your_time"),
     }
 
@@ -196,6 +202,7 @@ def _of_departure(notice: Notice) -> Facts:
     former, stand_in = people.get(pk), people.get(event.details.get("stand_in"))
     return {
         "timed_out": event.details.get("because") == Game.Ending.TIMEOUT,
+        "unreached": event.details.get("because") == Game.Ending.UNREACHABLE,
         "former": plain(former or ""),
         "i_left": former is not None and former == reader,
         "stand_in": plain(stand_in or ""),

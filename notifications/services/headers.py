@@ -15,13 +15,18 @@ def headers_of(notice: Notice, now: datetime) -> dict[str, str]:
     return {
         "Message-ID": notice.message_id,
         "Date": format_datetime(now.astimezone(UTC)),
-        "Auto-Submitted": "auto-replied" if notice.kind == Kind.ANSWER else "auto-generated",
+        "Auto-Submitted": "auto-replied" if _is_answer(notice) else "auto-generated",
+        "X-Auto-Response-Suppress": "OOF, AutoReply",  # Exchange asks for that too
         "X-Pli-Kind": notice.kind,
         "From": settings.DEFAULT_FROM_EMAIL,
         **_answer(notice),
         **_thread(notice),
         **_list(notice),
     }
+
+
+def _is_answer(notice: Notice) -> bool:
+    return notice.kind == Kind.ANSWER or bool(notice.content.get("in_reply_to"))
 
 
 def _answer(notice: Notice) -> dict[str, str]:

@@ -46,7 +46,9 @@ def _asked(facts: Facts, game: Game | None) -> str:
 
 def _invited(facts: Facts, game: Game | None) -> str:
     said = _("Or reply to this mail: “accept” or “decline” on the first line is enough.")
-    return said + " " + _("You can play the whole game by mail then, without a password.")
+    rules = _("“rules” sends you the rules first.")
+    by_mail = _("You can play the whole game by mail then, without a password.")
+    return " ".join([said, by_mail, rules])
 
 
 def _offer(facts: Facts, game: Game | None) -> str:

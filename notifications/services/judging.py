@@ -7,10 +7,10 @@ from functools import partial
 
 from django.conf import settings
 
-from accounts.models import Language, User
+from accounts.models import User
 from games.services.freezes import contact
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.reading import Bounce, Mail, Unreadable, read
+from notifications.reading import AWAY, Bounce, Mail, Unreadable, read
 from notifications.services import acting
 from notifications.services.error_answers import answer_stranger
 from notifications.services.returns import STILL_TRYING, came_back
@@ -81,7 +81,10 @@ def _about(mail: Mail, taken: IncomingMail, reply: ReplyAddress) -> Callable[[da
         return partial(_returned, mail.bounce, reply)
     if taken.box == IncomingMail.Box.BOUNCE:
         return _mere(State.IGNORED, "no-bounce")
-    if reason := why_ignored(mail):
+    reason = why_ignored(mail)
+    if reason == AWAY and acting.begins_with_turn(mail, reply.game):
+        reason = ""
+    if reason:
         return _mere(State.IGNORED, reason)
     if reply.purpose == ReplyAddress.Purpose.NOTHING:
         return _mere(State.IGNORED, "nothing-to-answer")
@@ -99,9 +102,14 @@ def _returned(bounce: Bounce, reply: ReplyAddress, now: datetime) -> Outcome:
 def _held(mail: Mail, reply: ReplyAddress, now: datetime) -> Outcome:
     """Keep a stranger's mail; tell them once a day, if it is plain who they are."""
     if len(mail.senders) == 1:
-        language = reply.user.language if reply.user else Language.ENGLISH
         address = mail.senders[0]
-        answer_stranger(address=address, reason=STRANGER, language=language, now=now)
+        answer_stranger(
+            address=address,
+            reason=STRANGER,
+            language=reply.language,
+            in_reply_to=mail.message_id,
+            now=now,
+        )
     return Outcome(State.HELD, STRANGER)
 
 
@@ -109,4 +117,6 @@ def _acted(mail: Mail, taken: IncomingMail, reply: ReplyAddress, now: datetime) 
     if reply.user is not None:
         contact(reply.user, now=taken.received_at)
     answer = acting.act(mail, reply, received_at=taken.received_at, now=now)
+    if answer.notice is None:
+        return Outcome(State.IGNORED, answer.result, user=reply.user)
     return Outcome(State.DONE, answer.result, user=answer.notice.user)

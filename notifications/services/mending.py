@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop as _
 from accounts.models import User
 from games.services import bell, log
 from games.services.errors import Refusal
-from games.services.errors.times import NotAHost
+from games.services.errors.house import NotAHost
 from games.services.moderation.names import HostDeed
 from games.services.moderation.rights import check_moderates
 from notifications.models import AddressState

@@ -30,6 +30,14 @@ def cadence_of(user: User, kind: str) -> str:
     return chosen.first() or Cadence.AT_ONCE
 
 
+def cadences_of(user: User) -> dict[Kind, str]:
+    """Return when this person wants mail of each kind that they choose for."""
+    chosen = MailPreference.objects.filter(user=user).values_list("kind", "cadence")
+    return dict.fromkeys(OPTIONAL, Cadence.AT_ONCE.value) | {
+        Kind(kind): cadence for kind, cadence in chosen if kind in OPTIONAL
+    }
+
+
 def kinds_at(user: User, cadence: Cadence) -> list[str]:
     """Return the kinds of which this person has chosen this cadence."""
     chosen = MailPreference.objects.filter(user=user, cadence=cadence, kind__in=OPTIONAL)

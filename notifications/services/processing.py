@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, InterfaceError, transaction
 from django.db.models import F, Q, QuerySet
 
-from games.services.errors.times import ClosedForMaintenance
+from games.services.errors.house import ClosedForMaintenance
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail
 from notifications.services.judging import Outcome, judge

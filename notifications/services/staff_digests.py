@@ -1,6 +1,8 @@
 """Once a day what awaits moderators and hosts, in a mail to each; no mail where nothing does.
 
-What it tells is counted when it is written, and kept with the notice until it is sent.
+It tells where the moderators' log stands whenever that has grown: who can bend the database cannot
+bend what was mailed. What it tells is counted when it is written, and kept with the notice until
+it is sent.
 """
 
 from collections.abc import Iterable
@@ -11,7 +13,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games.services import bell
+from games.services import bell, log
 from games.services.moderation.rights import moderates
 from games.services.upkeep import DAY, Upkeep, upkeep
 from notifications.models import AddressState, IncomingMail, Kind, Notice, StaffDigest
@@ -51,8 +53,10 @@ def _day(now: datetime) -> date:
 
 @transaction.atomic
 def _write(day: date, now: datetime) -> int:
-    row = StaffDigest.objects.create(day=day, written_at=now)
-    content = _content(now)
+    before, anchor = StaffDigest.objects.order_by("-day").first(), log.newest_anchor()
+    acts = anchor.number if anchor else 0
+    row = StaffDigest.objects.create(day=day, written_at=now, acts=acts)
+    content = _content(now) | _of_log(before.acts if before else 0, anchor)
     if not content:
         return 0
     notices = [_notice(reader, content, now) for reader in staff()]
@@ -87,6 +91,14 @@ def _content(now: datetime) -> dict[str, object]:
     found, mail = upkeep(now), mail_state(now)
     content = _of_games(found) | {name: count for name, count in asdict(mail).items() if count}
     return {name: value for name, value in content.items() if value}
+
+
+def _of_log(known: int, anchor: log.Anchor | None) -> dict[str, object]:
+    """Return how the log has grown, with where it stands now: the mail keeps that from us all."""
+    acts = anchor.number if anchor else 0
+    if acts < known:
+        return {"log_was": known, "log_is": acts}
+    return {"new_acts": acts - known, "anchor": str(anchor)} if acts > known else {}
 
 
 def _of_games(found: Upkeep) -> dict[str, object]:

@@ -53,6 +53,27 @@ def staff_lines(told: Mapping[str, Any]) -> Iterable[Line]:
         yield from _counted(name, told)
     for kind, began, ended in told.get("outages", ()):
         yield _outage(kind, began, ended), _at("games_outage")
+    yield from _log(told)
+
+
+def _log(told: Mapping[str, Any]) -> Iterable[Line]:
+    if "log_was" in told:
+        said = _(
+            "The moderators’ log had %(was)s acts when the last digest was written, and now ends "
+            "at %(is)s: somebody has cut it. Older digests say where it stood."
+        )
+        yield said % {"was": told["log_was"], "is": told["log_is"]}, _at("games_act")
+    if told.get("new_acts"):
+        said = ngettext(
+            "%(count)d act was written to the moderators’ log, which stands at %(anchor)s now. "
+            "Keep this mail: by that the log can be verified.",
+            "%(count)d acts were written to the moderators’ log, which stands at %(anchor)s now. "
+            "Keep this mail: by that the log can be verified.",
+            told["new_acts"],
+        )
+        verify = settings.SITE_URL + reverse("admin:games_act_verify")
+        words = said % {"count": told["new_acts"], "anchor": told["anchor"]}
+        yield words, f"{verify}?anchor={told['anchor']}"
 
 
 def _at(name: str, query: str = "") -> str:

@@ -44,7 +44,10 @@ class Letter(EmailMultiAlternatives):
         others = [part for part in everything if not _is_picture(part)]
         for subtype, parts in (("related", pictures), ("mixed", others)):
             self.mixed_subtype, self.attachments = subtype, parts
+            body = msg.get_content_type()
             msg = super()._create_attachments(msg)  # type: ignore[misc]
+            if parts and subtype == "related":
+                msg.set_param("type", body)  # RFC 2387 asks for it
         self.attachments = everything
         return msg
 

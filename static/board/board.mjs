@@ -92,7 +92,7 @@ class Board {
   }
 
   click(square) {
-    if (this.rest.shift() === square) return this.complete && this.confirm?.focus(QUIETLY);
+    if (this.rest.shift() === square) return this.complete && this.ready();
     this.rest = [];
     if (this.complete) this.undo(); // another square means another choice
     const longer = [...this.path, square];
@@ -196,9 +196,16 @@ class Board {
     this.words = this.complete ? answer.words : `${answer.words}. ${this.data.sayNext}`;
     this.actions = (!this.complete && answer.actions) || [];
     this.settle(answer.notation);
-    if (this.complete) this.confirm?.focus(QUIETLY);
+    if (this.complete) this.ready();
     else this.drawing.focus();
     this.root.dispatchEvent(new CustomEvent("board:preview", { bubbles: true, detail: answer }));
+  }
+
+  // A whole turn waits for its button, which may lie below the edge of a phone.
+  ready() {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.confirm?.focus(QUIETLY);
+    this.confirm?.scrollIntoView({ block: "nearest", behavior: calm ? "instant" : "smooth" });
   }
 
   async fetch(parameters) {

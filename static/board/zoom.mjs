@@ -5,10 +5,11 @@
 //     <button type="button" data-zoom="-1">…</button> <button type="button" data-zoom="1">…</button>
 //   </div>
 //   <div class="board-sheet" data-board-svg> the drawing </div>
-// The buttons appear when a square is narrower than FINGER. The sheet then scrolls; a new drawing
-// put into it (a preview) keeps its size and place. Pinching is left to the browser.
+// The buttons appear when a square is too narrow for what points at it. The sheet then scrolls; a new
+// drawing put into it (a preview) keeps its size and place. Pinching is left to the browser.
 
 const FINGER = 34; // CSS pixels
+const MOUSE = 24;
 const STEPS = ["", "zoom-1", "zoom-2", "zoom-3"]; // classes of the sheet, see board.css
 
 class Zoom {
@@ -25,11 +26,12 @@ class Zoom {
     this.go(Math.min(Math.max(this.step + by, 0), STEPS.length - 1));
   }
 
-  // Show the buttons where they help: zoomed already, or squares too small for a finger.
+  // Show the buttons where they help: zoomed already, or squares too small for finger or mouse.
   offer() {
     const cell = this.sheet.querySelector(".cell");
-    const width = cell?.getBoundingClientRect().width ?? FINGER;
-    this.bar.hidden = this.step === 0 && width >= FINGER;
+    const least = matchMedia("(any-pointer: coarse)").matches ? FINGER : MOUSE;
+    const width = cell?.getBoundingClientRect().width ?? least;
+    this.bar.hidden = this.step === 0 && width >= least;
     for (const button of this.bar.querySelectorAll("[data-zoom]")) {
       const end = button.dataset.zoom === "1" ? STEPS.length - 1 : 0;
       button.disabled = this.step === end;

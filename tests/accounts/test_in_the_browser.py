@@ -35,7 +35,7 @@ def sign_in(page, house, name="ann"):
     page.goto(house + reverse("account_login"))
     page.get_by_label("User name or e-mail address").fill(name)
     page.get_by_label("Password").fill("secret")
-    page.get_by_role("button", name="Sign In", exact=True).click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(house + "/")
 
 

@@ -135,7 +135,6 @@ def house(name: str, *, games: int, people: int) -> House:
     from tests.bench.long_game import long_game
     from tests.bench.pages import pages
     from tests.factories import StaffFactory
-    from tests.staffed import come_in
 
     build(name)
     began = time.perf_counter()
@@ -146,7 +145,7 @@ def house(name: str, *, games: int, people: int) -> House:
         cursor.execute("VACUUM ANALYZE")
     print(f"{games:,} games filled in {time.perf_counter() - began:.0f} s", flush=True)
     client = Client()
-    come_in(client, judge)
+    client.force_login(judge)
 
     def ask(path: str) -> int:
         connection.queries_log.clear()

@@ -93,7 +93,8 @@ def one_part(now: datetime) -> tuple[float, float]:
     finding = time.perf_counter()
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT id FROM games_game WHERE deadline < %s ORDER BY deadline LIMIT %s", [now, BATCH]
+            "SELECT id FROM games_game WHERE deadline < %s ORDER BY deadline, id LIMIT %s",
+            [now, BATCH],
         )
         cursor.fetchall()
     began = time.perf_counter()

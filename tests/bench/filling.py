@@ -1,5 +1,6 @@
 """Very many running games in a PostgreSQL database, copied by SQL from one that was played."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import connection
@@ -75,12 +76,16 @@ def make_due(count: int, *, now: datetime, offset: int = 0) -> None:
         assert cursor.rowcount == count
 
 
-def plan_of(sweep, *, now: datetime) -> str:
-    """Return how PostgreSQL finds what a sweep takes up: its first question about games."""
+def plan_of(sweep: Callable[..., int], *, now: datetime, batch: int = 0) -> str:
+    """Return how PostgreSQL finds what a sweep takes up, at first or in a later batch."""
     with CaptureQueriesContext(connection) as asked:
         sweep(now=now)
-    asked_games = 'FROM "games_game"'
-    question = next(q["sql"] for q in asked.captured_queries if asked_games in q["sql"])
+    batches = [q["sql"] for q in asked.captured_queries if _takes_up(q["sql"])]
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN {question}")
+        cursor.execute(f"EXPLAIN {batches[batch]}")
         return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def _takes_up(sql: str) -> bool:
+    """Tell whether a question is what is due, and not for one game in order to lock it."""
+    return 'FROM "games_game"' in sql and "LIMIT" in sql and "FOR UPDATE" not in sql

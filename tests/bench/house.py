@@ -52,6 +52,11 @@ SELECT id, now(), ('10.' || id / 65536 %% 256 || '.' || id / 256 %% 256 || '.' |
     now(), 'filled' || id, 'x', '{}' FROM accounts_user
 """
 
+_FACTORS = """
+INSERT INTO mfa_authenticator (user_id, type, data, created_at)
+SELECT id, 'totp', '{}', now() FROM accounts_user WHERE email LIKE 'p%%'
+"""
+
 _SANCTIONS = """
 INSERT INTO accounts_sanction (user_id, kind, reason, by_id, at)
 SELECT u.id, 'warning', 'x', u.id, now()
@@ -71,7 +76,7 @@ WITH kinds AS (
 INSERT INTO games_game (rules_slug, options, status, ending, is_public, maker_id, pace, allowance,
     bank, cap, allows_vacations, allows_days_off, on_timeout, created_at, expires_at, started_at,
     ended_at, turn_number, seat_to_move, clock_since, time_left, rhythm, deadline, stopped_for,
-    stopped_at, stopped_until, position, previous_position, head_hash)
+    stopped_at, stopped_until, wait_left, position, previous_position, head_hash)
 SELECT (ARRAY['morpion', 'taquet', 'superpion', 'morpiae', 'super-morpion'])[n %% 5 + 1],
     '{}', status, CASE WHEN status IN ('active', 'open') THEN '' ELSE status END, n %% 9 <> 0,
     (SELECT max(id) FROM accounts_user) - n %% %(people)s, 'turn', '2 days', '0', '0', true, true,
@@ -89,6 +94,7 @@ SELECT (ARRAY['morpion', 'taquet', 'superpion', 'morpiae', 'super-morpion'])[n %
          WHEN 5 THEN 'substitute' ELSE '' END,
     CASE WHEN rare IN (1, 4, 5) THEN now() WHEN rare = 3 THEN now() - '30 days'::interval END,
     CASE WHEN rare IN (3, 4, 5) THEN now() + '1 day'::interval END,
+    CASE WHEN rare IN (3, 4, 5) THEN '1 day'::interval END,
     '', '', '' FROM made
 """
 
@@ -174,7 +180,8 @@ SELECT now(), id, %(person_type)s, id, 'x', 2, '' FROM accounts_user WHERE id %%
 """
 
 _STATEMENTS = (
-    *(_PEOPLE, _ADDRESSES, _SESSIONS, _SANCTIONS, _GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
+    *(_PEOPLE, _ADDRESSES, _SESSIONS, _FACTORS, _SANCTIONS),
+    *(_GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
     *(_MESSAGES, _REPORTS, _ACTS, _OUTAGES, _ANNOUNCEMENTS, _HISTORY, *MAILROOM),
 )
 

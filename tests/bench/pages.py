@@ -4,7 +4,7 @@ Lists come from the registry, filters from the lists, and addresses of a page's 
 `get_urls`: what is added there cannot be forgotten here.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -20,33 +20,35 @@ _PEOPLE = ("P77x", "Player the 77th", "rare", "rare1", "prolific", "nobody")
 _GAMES_AND_PEOPLE = ("#777", *_PEOPLE)
 
 SEARCHES: Mapping[str, Sequence[str]] = {
+    "account.EmailAddress": (*_PEOPLE, "p77x@", "nobody@"),
     "accounts.User": (*_PEOPLE, "p77x@", "nobody@"),
+    "auth.Group": ("Hosts",),
     "games.Act": ("#777", "rare15", "rare", "rare1", "nobody"),
     "games.Event": _GAMES_AND_PEOPLE,
     "games.Game": _GAMES_AND_PEOPLE,
     "games.Message": _GAMES_AND_PEOPLE,
     "games.Report": _GAMES_AND_PEOPLE,
+    "mfa.Authenticator": _PEOPLE,
     "notifications.AddressState": ("back99@example.org", "nobody@example.org"),
     "notifications.IncomingMail": (*_PEOPLE, "p77x@example.org"),
     "notifications.MailPreference": _PEOPLE,
     "notifications.Notice": (*_GAMES_AND_PEOPLE, "p77x@example.org", "filled-77@example.org"),
+    "usersessions.UserSession": (*_PEOPLE, "10.0.0.77"),
 }
 """What is searched for in each list that has a field for it."""
 
-ACTS = frozenset(["games_act_verify"])
-"""Addresses that do something instead of showing a page."""
 
-
-def pages(get: Get, most_choices: int) -> Iterator[tuple[str, str]]:
+def pages(get: Get, most_choices: int, but: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """Yield name and address of each page that whoever gets them may open.
 
-    Of a filter by one field, which one index serves, so many choices are taken.
+    Of a filter by one field, which one index serves, so many choices are taken. Of the models
+    whose labels are in `but` there are none.
     """
     yield "admin", reverse("admin:index")
     for model_admin in admin.site._registry.values():
         path = reverse(f"admin:{_prefix(model_admin)}_changelist")
         answer = get(path)
-        if answer.status_code == 403:
+        if answer.status_code == 403 or model_admin.opts.label in but:
             continue
         yield from _of_list(model_admin, path, answer.context_data["cl"], most_choices)
         yield from _addresses(get, model_admin, answer.context_data["cl"].result_list[0])
@@ -77,7 +79,7 @@ def _addresses(get: Get, model_admin: admin.ModelAdmin, row: Any) -> Iterator[tu
     """Yield every other address of an admin that shows a page, about a row where one is named."""
     for pattern in model_admin.get_urls():
         name = pattern.name
-        if name is None or name in ACTS or name.endswith("_changelist"):
+        if name is None or name.endswith("_changelist"):
             continue
         for filled in _filled(get, model_admin, set(pattern.pattern.converters), row):
             path = reverse(f"admin:{name}", kwargs=filled)

@@ -39,7 +39,7 @@ DAY_AND_HOURS = "1 day, 3 hours"
             {"sanction": 3, "until": None, "running": "clock"},
             "running games: left to the clock",
         ),
-        ({"until": "2026-11-21T10:00:00+00:00"}, "until 21 Nov 2026 10:00"),
+        ({"until": "2026-11-21T10:00:00+00:00"}, "until 21\u00a0Nov\u00a02026 10:00"),
         ({"until": "soon"}, "until soon"),
         ({"mails": [4, 5]}, "4, 5"),
         ({"changed": {"is_active": False}}, "active: False"),

@@ -68,7 +68,7 @@ def test_games_are_found_by_why_their_clock_stands(judge, ann, bob, mo):
     now = timezone.now()
     running, held, paused = (begin(ann, bob, now=now) for _ in range(3))
     pause(game_id=held.pk, by=mo, why=WHY, now=now)
-    stop_clock(paused, Game.Stop.PAUSED, until=now + DAY, now=now)
+    stop_clock(paused, Game.Stop.PAUSED, lasting=DAY, now=now)
     paused.save()
     assert listed(judge, frozen="moderator") == [held]
     assert listed(judge, frozen="paused") == [paused]

@@ -2,10 +2,11 @@
 
 import pytest
 from django.contrib.messages import get_messages
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
+from games.services import log
 from games.services.moderation.clocks import pause, resume
 from tests.games.play import begin
 from tests.games.test_log import bend
@@ -46,31 +47,44 @@ def test_the_log_is_listed_newest_first_and_found_by_game_and_moderator(judge, p
         assert words in html
 
 
-def verified(judge):
-    answer = judge.get(reverse("admin:games_act_verify"))
+def verified(judge, anchor=""):
+    answer = judge.post(reverse("admin:games_act_verify"), {"anchor": anchor})
     assert answer.status_code == 302
-    return [(m.level_tag, str(m)) for m in get_messages(answer.wsgi_request)]
+    said = [(m.level_tag, str(m)) for m in get_messages(answer.wsgi_request)]
+    judge.get(reverse("admin:games_act_changelist"))  # they have been read
+    return said
 
 
 def test_a_whole_log_verifies(judge, paused):
-    assert verified(judge) == [("info", "The log is whole: every hash matches.")]
+    assert verified(judge) == [("success", "The log is whole: every hash matches.")]
+    told = str(log.newest_anchor())
+    assert verified(judge, told) == [
+        ("success", "The log is whole: every hash matches, and act 2 is the one told.")
+    ]
+
+
+def test_what_a_digest_said_stands_in_the_form_already_and_must_be_readable(judge, paused):
+    path = reverse("admin:games_act_verify")
+    assert 'value="2-aa"' in judge.get(path, {"anchor": "2-aa"}).content.decode()
+    answer = judge.post(path, {"anchor": "2-aa"})
+    assert "That is not what a digest says of the log" in answer.content.decode()
 
 
 def test_a_bent_log_is_told_of(judge, paused):
     bend("UPDATE games_act SET why = 'nothing' WHERE number = 1")
-    assert verified(judge) == [("error", "act 1 does not match its hash")]
+    assert verified(judge) == [("error", "The log is not whole: act 1 does not match its hash.")]
 
 
 def test_what_was_cut_off_its_end_is_told_of_too(judge, paused):
     bend("DELETE FROM games_act WHERE number = 2")
-    assert verified(judge) == [("error", "act 2 is missing")]
+    assert verified(judge) == [("error", "The log is not whole: act 2 is missing.")]
 
 
 @pytest.mark.parametrize("who", ["nobody", "ann"])
 def test_others_do_not_verify_it(client, paused, ann, who):
     if who == "ann":
         client.force_login(ann)
-    assert "login" in client.get(reverse("admin:games_act_verify"))["Location"]
+    assert "login" in client.post(reverse("admin:games_act_verify"))["Location"]
 
 
 def test_records_check_checks_the_log_too(paused, capsys):
@@ -80,3 +94,14 @@ def test_records_check_checks_the_log_too(paused, capsys):
     with pytest.raises(SystemExit):
         call_command("records", "check")
     assert "log: act 2 does not match its hash" in capsys.readouterr().out
+
+
+def test_records_check_compares_the_log_with_what_a_digest_said(paused, capsys):
+    told = str(log.newest_anchor())
+    call_command("records", "check", anchor=told)
+    assert "0 faults" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        call_command("records", "check", anchor=told.replace("2-", "3-"))
+    assert "log: act 3 is missing" in capsys.readouterr().out
+    with pytest.raises(CommandError, match="not what a digest says"):
+        call_command("records", "check", anchor="2")

@@ -226,7 +226,7 @@ def test_a_refusal_is_said_on_the_page(admin, ann, mod, now):
     people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
     path = reverse("admin:accounts_user_do", args=[ann.pk, "mute"])
     done = admin.post(path, {"why": "x", "until": "", "confirmed": "yes"}, follow=True)
-    assert "Nothing was done: It is so already" in done.text
+    assert "Nothing was done: Such a sanction stands already" in done.text
 
 
 def test_the_end_of_a_suspension_is_read_in_the_moderators_zone(admin, ann, mod, now):

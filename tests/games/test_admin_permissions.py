@@ -270,6 +270,12 @@ def test_a_host_changes_neither_roles_nor_names_behind_the_logs_back(client, sta
     assert act.details == {"changed": {"display_name": "Annie"}}
 
 
+def test_a_host_is_not_shown_the_account_of_who_may_do_everything(client, staff, moderator):
+    client.force_login(staff["host"])
+    path = reverse("admin:accounts_user_account", args=[moderator.pk])
+    assert client.get(path).status_code == client.post(path, {"why": WHY}).status_code == 403
+
+
 def test_an_account_that_stays_as_it_was_is_no_act(client, staff, ann):
     client.force_login(staff["host"])
     path = reverse("admin:accounts_user_account", args=[ann.pk])

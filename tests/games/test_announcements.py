@@ -13,7 +13,7 @@ from django.utils import timezone
 from games.models import Act, Announcement
 from games.services.announcements import announce, change, withdraw
 from games.services.errors import NoReason
-from games.services.errors.times import BadAnnouncement, NoSuchAnnouncement, NotAHost
+from games.services.errors.house import BadAnnouncement, NoSuchAnnouncement, NotAHost
 from games.services.house import house_news
 from tests.games.play import DAY, SECOND, database, refused, unchanged
 from tests.staffed import WHO, signed_in, staffed

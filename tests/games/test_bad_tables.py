@@ -39,7 +39,7 @@ def test_the_good_form_makes_a_table(as_ann):
         ({"whom": ""}, 422),
         ({"whom": "player", "name": ""}, 422),
         ({"whom": "player", "name": "nobody-here"}, 422),
-        ({"whom": "player", "name": "ann"}, 422),
+        ({"whom": "player", "name": "ann"}, 409),
         ({"whom": "player", "name": "bob\0"}, 422),
         ({"whom": "player", "name": "x" * 5000}, 422),
         ({"whom": "player", "name": "<script>alert(1)</script>"}, 422),

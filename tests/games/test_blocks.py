@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from accounts.models import Block
 from games.models import Invitation, Message
-from games.queries import invitations_to, lobby, messages_of, messages_to
+from games.queries import invitations_to, lobby, messages_to, said_at
 from games.services import endings, rematches
 from games.services.blocks import block, unblock
-from games.services.conduct_errors import CannotBlock, NotWelcome, TakesNoChallenges
+from games.services.errors.conduct import CannotBlock, NotWelcome, TakesNoChallenges
 from games.services.invitations import challenge, invite
 from games.services.messages import say
 from games.services.tables import join_table
@@ -86,9 +86,9 @@ def test_messages_are_kept_but_neither_shown_nor_mailed(ann, bob, now):
     send_due(now=now + timedelta(hours=1))
     assert "Mine" in "".join(letter.body for letter in mail.outbox)
     assert not any(word in letter.body for letter in mail.outbox for word in ("Before", "After"))
-    assert messages_of(game, bob) == [own]
+    assert list(said_at(game, bob)) == [own]
     assert messages_to(bob, game, after=0) == []
-    assert messages_of(game, ann) == [before, after, own]
+    assert list(said_at(game, ann)) == [before, after, own]
 
 
 def test_games_that_run_go_on(ann, bob, now):
@@ -179,5 +179,5 @@ def test_a_table_for_who_has_blocked_one_is_refused_on_the_page(as_ann, ann, bob
     block(by=bob, of=ann, now=timezone.now())
     sent = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player", "name": "bob"}
     answer = as_ann.post(reverse("new_table"), sent)
-    assert answer.status_code == 422
+    assert answer.status_code == 403
     assert "takes no challenges from you now" in answer.text

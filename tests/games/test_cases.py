@@ -6,9 +6,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Act, Event, Message
-from games.queries import messages_of
+from games.queries import said_at
 from games.services import log
-from games.services.conduct_errors import (
+from games.services.errors import NoReason
+from games.services.errors.conduct import (
     InOtherHands,
     NoAnswer,
     NoSuchMessage,
@@ -17,7 +18,6 @@ from games.services.conduct_errors import (
     OwnReport,
     ReportClosed,
 )
-from games.services.errors import NoReason
 from games.services.messages import say
 from games.services.moderation import cases, roles, sayings
 from games.services.moderation.errors import (
@@ -183,7 +183,7 @@ def test_hiding_a_message_is_an_event_and_in_the_log_and_mails_nobody(game, ann,
     with refused(NothingToChange, "already", status=409):
         sayings.hide(message_id=said.pk, by=mo, why=WHY, now=now)
     sayings.show(message_id=said.pk, by=mo, why=WHY, now=now)
-    assert messages_of(game, bob)[0].hidden_at is None
+    assert said_at(game, bob)[0].hidden_at is None
 
 
 def test_hiding_is_for_moderators_who_do_not_play_there_and_say_why(game, ann, mo, meg, now):
@@ -227,3 +227,11 @@ def test_moderators_give_no_roles_and_nobody_takes_one(ann, mo, host, moderator,
     roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
     with refused(NothingToChange, "already", status=409):
         roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
+
+
+def test_the_first_page_of_the_admin_tells_of_reports_that_wait(client, report, mo, now):
+    client.force_login(StaffFactory(username="mod", role="Moderators"))
+    told = "1 report waits for an answer"
+    assert told in client.get(reverse("admin:index")).text
+    close(report, mo, now)
+    assert told not in client.get(reverse("admin:index")).text

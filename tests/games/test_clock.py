@@ -6,7 +6,7 @@ import pytest
 
 from games import clock as arithmetic
 from games.models import Event, Game
-from games.services import clock
+from games.services import clock, sweeping
 from games.services.clock import remind_due, time_out_due
 from games.services.errors import TooLate
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
@@ -91,7 +91,7 @@ def test_the_sweep_ends_only_what_is_due(ann, bob, now):
 def test_the_sweep_takes_the_longest_overdue_first_and_the_rest_next_time(
     ann, bob, now, monkeypatch
 ):
-    monkeypatch.setattr(clock, "BATCH", 2)
+    monkeypatch.setattr(sweeping, "BATCH", 2)
     games = [begin(ann, bob, now=now, days=days) for days in (3, 1, 2)]
     late = now + 4 * DAY
     assert time_out_due(now=late) == 2
@@ -108,16 +108,34 @@ def test_a_broken_game_does_not_keep_the_others_from_ending(ann, bob, now):
     assert (fresh(broken).status, fresh(sound).status) == ("active", "finished")
 
 
+def test_more_games_than_a_batch_that_are_held_do_not_keep_others_waiting(
+    ann, bob, now, monkeypatch
+):
+    monkeypatch.setattr(sweeping, "BATCH", 2)
+    held = [begin(ann, bob, now=now, days=days) for days in (1, 1, 1, 2, 2)]
+    due = [begin(ann, bob, now=now, days=days) for days in (1, 2, 3)]
+    monkeypatch.setattr(clock, "HOLDS", [lambda game: game in held])
+    assert time_out_due(now=now + 3 * DAY) == 2
+    assert time_out_due(now=now + 3 * DAY + SECOND) == 1
+    assert time_out_due(now=now + 3 * DAY + SECOND) == 0
+    assert {fresh(game).status for game in due} == {"aborted"}
+    assert {fresh(game).status for game in held} == {"active"}
+    monkeypatch.setattr(clock, "HOLDS", [])
+    while time_out_due(now=now + 3 * DAY):
+        pass
+    assert {fresh(game).status for game in held} == {"aborted"}
+
+
 def test_the_sweep_looks_again_under_the_lock(game, ann, now, monkeypatch):
     """The turn comes in after the sweep has chosen its games, before it locks this one."""
-    choose = clock.sweep
+    choose = sweeping.sweep
 
     def slowly(ids, do):
         ids = list(ids)
         play(game, ann, "5", now=now + 2 * DAY)
         return choose(ids, do)
 
-    monkeypatch.setattr(clock, "sweep", slowly)
+    monkeypatch.setattr(sweeping, "sweep", slowly)
     assert time_out_due(now=now + 2 * DAY + SECOND) == 0
     assert fresh(game).status == "active"
 

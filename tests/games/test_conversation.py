@@ -215,3 +215,26 @@ def test_a_page_that_nobody_sees_is_not_looked_at(as_ann, game):
     assert not GamePresence.objects.exists()
     news(as_ann, game, looking="1")
     assert GamePresence.objects.count() == 1
+
+
+# A long one --------------------------------------------------------------------------------------
+
+
+def test_a_long_conversation_is_shown_a_stretch_at_a_time(as_ann, game, bob, monkeypatch):
+    monkeypatch.setattr("games.queries.talk.MESSAGES_SHOWN", 2)
+    for word in ("aspen", "birch", "cedar"):
+        speak(game, bob, word)
+    newest = page(as_ann, game)
+    assert ["aspen" in newest, "birch" in newest, "cedar" in newest] == [False, True, True]
+    earlier = re.search(r'href="([^"]+\?before=\d+)#conversation"', newest)[1]
+    looked_back = as_ann.get(earlier).text
+    assert "aspen" in looked_back
+    assert "birch" not in looked_back
+    assert "Earlier messages" not in looked_back
+    assert 'name="said" value=""' in looked_back  # nothing new replaces what is being read
+
+
+def test_what_is_no_message_to_look_back_from_shows_the_newest(as_ann, game, bob):
+    speak(game, bob, "aspen")
+    for nonsense in ("x", "-1", "9" * 30, "\0"):
+        assert "aspen" in as_ann.get(game.get_absolute_url(), {"before": nonsense}).text

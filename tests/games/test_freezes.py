@@ -246,7 +246,7 @@ def test_a_visit_of_somebody_whom_mail_reaches_asks_the_database_nothing_more(cl
 def test_both_see_on_the_page_and_in_the_list_why_the_clock_stands(client, frozen, ann, bob):
     client.force_login(bob)
     page = client.get(frozen.get_absolute_url()).text
-    assert "Aucun courriel n’atteint" in page or "No mail reaches" in page
+    assert "Aucun e-mail n’atteint" in page or "No mail reaches" in page
     assert str(ann) in page
     lists = client.get("/").text
     assert "arrêtée" in lists or "the clock stands" in lists

@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection, transaction
 from games.models import Act
 from games.services import log
 from games.services.errors import NoReason
+from games.services.moderation.errors import BadAnchor
 from tests.games.play import SECOND, begin, refused
 
 pytestmark = pytest.mark.django_db
@@ -87,3 +88,46 @@ def bend(sql):
 def test_who_bends_the_log_behind_its_back_is_seen(acts, sql, fault):
     bend(sql)
     assert list(log.faults()) == [fault]
+
+
+def anchored(acts):
+    """Return what a digest said of the log when it ended with the last of these acts."""
+    return log.read_anchor(str(log.Anchor(acts[-1].number, acts[-1].hash)))
+
+
+def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(acts):
+    anchor = anchored(acts)
+    bend("DELETE FROM games_act WHERE number = 3")
+    assert list(log.faults()) == []
+    assert list(log.faults(anchor)) == ["act 3 is missing"]
+
+
+def test_a_log_that_was_written_anew_is_seen_with_an_anchor(acts, cat, now):
+    anchor = anchored(acts)
+    bend("DELETE FROM games_act WHERE number = 3")
+    log.write(by=cat, what="announce", why="something else", now=now)
+    log.write(by=cat, what="announce", why="and more", now=now)
+    assert list(log.faults()) == []
+    assert list(log.faults(anchor)) == ["act 3 is not the one that was told of"]
+
+
+def test_an_anchor_stays_true_when_the_log_grows(acts, cat, now):
+    anchor = anchored(acts)
+    log.write(by=cat, what="announce", why="and more", now=now)
+    assert list(log.faults(anchor)) == []
+
+
+GOOD = "0123456789abcdef"
+
+
+@pytest.mark.parametrize("text", [f"12-{GOOD}", f" #12-{GOOD.upper()} ", f"12-{GOOD * 4}"])
+def test_an_anchor_is_read_as_people_type_it(text):
+    assert str(log.read_anchor(text)) == f"12-{GOOD}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "12", GOOD, f"0-{GOOD}", f"12-{GOOD[1:]}", f"12-{GOOD}g", f"{'9' * 19}-{GOOD}"]
+)
+def test_anything_else_is_no_anchor(text):
+    with refused(BadAnchor, "not what a digest says", status=422):
+        log.read_anchor(text)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Outage, Terms
 from games.services import endings, gifts, invitations, offers, pauses, programs, rematches, tables
 from games.services.clock import remind_due, time_out_due
-from games.services.errors.times import ClosedAlready, ClosedForMaintenance, NotAHost, NotClosed
+from games.services.errors.house import ClosedAlready, ClosedForMaintenance, NotAHost, NotClosed
 from games.services.messages import say
 from games.services.outages import begin_maintenance, end_maintenance, recount_after_outage
 from games.services.stops import end_stops

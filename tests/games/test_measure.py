@@ -1,10 +1,12 @@
-"""How much mail one person may have this house send to strangers."""
+"""How many tables one person may make in a day, and how many strangers they may invite."""
 
 import pytest
 
-from games.services.errors import TooManyInvitations
+from games.services.endings import resign
+from games.services.errors import TooManyInvitations, TooManyTables
 from games.services.invitations import challenge, invite
-from tests.games.play import DAY, SECOND, refused, table
+from games.services.rematches import ask_rematch
+from tests.games.play import DAY, SECOND, begin, refused, table
 
 pytestmark = pytest.mark.django_db
 
@@ -40,3 +42,33 @@ def test_what_somebody_else_sent_does_not_count(sated, bob, now):
 def test_nobody_sits_on_an_empty_seat(client, ann, now):
     page = client.get(table(ann, now=now).get_absolute_url())
     assert page.context["seat"] is None
+
+
+# Tables ------------------------------------------------------------------------------------------
+
+SAID = "You have made 2 tables within a day"
+
+
+@pytest.fixture
+def two_made(ann, bob, now, settings):
+    """Ann has made as many tables as she may within a day; the game at one of them, over."""
+    settings.TABLES_A_DAY = 2
+    table(ann, now=now)
+    game = begin(ann, bob, now=now)
+    return resign(game_id=game.pk, user=bob, now=now)
+
+
+def test_one_more_table_within_a_day_is_refused(two_made, ann, now):
+    with refused(TooManyTables, SAID, status=429):
+        table(ann, now=now + DAY - SECOND)
+
+
+def test_a_day_later_there_may_be_another_table(two_made, ann, now):
+    assert table(ann, now=now + DAY).pk
+
+
+def test_a_rematch_is_a_table_of_who_asks_first(two_made, ann, bob, now):
+    with refused(TooManyTables, SAID, status=429):
+        ask_rematch(game_id=two_made.pk, user=ann, now=now)
+    assert ask_rematch(game_id=two_made.pk, user=bob, now=now).maker == bob
+    assert ask_rematch(game_id=two_made.pk, user=ann, now=now).status == "active"

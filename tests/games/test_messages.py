@@ -6,7 +6,7 @@ import pytest
 
 from games.models import Event, GamePresence, Message
 from games.models.message import LONGEST_MESSAGE
-from games.queries import messages_of, messages_to
+from games.queries import messages_to, said_at
 from games.services import endings, tables
 from games.services.errors import (
     GameNotRunning,
@@ -174,9 +174,9 @@ def test_nobody_says_too_much_in_an_hour_at_all_games_together(ann, bob, now, se
 
 def test_only_players_and_staff_read_the_conversation(game, ann, bob, cat, moderator, now):
     message = speak(game, ann, "Hello", now)
-    assert messages_of(game, ann) == messages_of(game, bob) == [message]
-    assert messages_of(game, moderator) == [message]
-    assert messages_of(game, cat) == []
+    assert list(said_at(game, ann)) == list(said_at(game, bob)) == [message]
+    assert list(said_at(game, moderator)) == [message]
+    assert list(said_at(game, cat)) == []
 
 
 def test_what_the_others_said_since_is_found(game, ann, bob, now):

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Game
+from games.models import Game, Outage
 from games.services.clock import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.errors import HeldByModerator
@@ -14,6 +14,7 @@ from games.services.freezes import contact, freeze_undelivered
 from games.services.moderation.clocks import give_time, pause, resume
 from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.programs import act
+from games.services.stops import end_stops
 from games.services.timing import stop_clock
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
@@ -21,9 +22,9 @@ from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 pytestmark = pytest.mark.django_db
 
 
-def stopped(game, why, *, until, now):
+def stopped(game, why, *, lasting, now):
     game = fresh(game)
-    stop_clock(game, why, until=until, now=now)
+    stop_clock(game, why, lasting=lasting, now=now)
     game.save()
 
 
@@ -59,19 +60,53 @@ def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
 
 
 @pytest.mark.parametrize(
-    ("why", "unreached"), [(Game.Stop.PAUSED, False), (Game.Stop.UNDELIVERED, True)]
+    ("why", "unreached", "days"),
+    [(Game.Stop.PAUSED, False, 12), (Game.Stop.UNDELIVERED, True, 12.5)],
 )
 def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
-    game, ann, mo, now, why, unreached
+    game, ann, mo, now, why, unreached, days
 ):
-    stopped(game, why, until=now + 3 * DAY, now=now)
+    """An outage while it stood lengthens a wait, and no pause that was agreed on."""
+    Outage.objects.create(kind="gap", began_at=now, ended_at=now + DAY / 2, noted_at=now)
+    stopped(game, why, lasting=3 * DAY, now=now)
     User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
     pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
-    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + 12 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + days * DAY)
     resume(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
+
+
+@pytest.mark.parametrize(("down", "waited"), [(0, 40), (10, 30)])
+def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now, down, waited):
+    """Of sixty days; a time in which the house was down before the hold was no part of them."""
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    if down:
+        Outage.objects.create(
+            kind="gap", began_at=now + DAY, ended_at=now + (1 + down) * DAY, noted_at=now
+        )
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    back = now + 100 * DAY
+    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    until = back + (60 - waited) * DAY
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("undelivered", until)
+    assert end_stops(now=until - SECOND) == 0
+    assert end_stops(now=until) == 1
+    assert fresh(game).ending == "unreachable"
+
+
+def test_an_outage_after_a_hold_lengthens_what_was_left_of_a_wait(game, ann, mo, now):
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    back = now + 100 * DAY
+    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    outage = {"began_at": back + DAY, "ended_at": back + 4 * DAY}
+    Outage.objects.create(kind="gap", noted_at=back + 4 * DAY, **outage)
+    assert end_stops(now=back + 20 * DAY) == 0
+    pause(game_id=game.pk, by=mo, why=WHY, now=back + 21 * DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=back + 30 * DAY)
+    assert fresh(game).stopped_until == back + 32 * DAY
 
 
 def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turns_time(
@@ -92,7 +127,7 @@ def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(ga
 
 
 def test_a_seat_that_waits_for_somebody_does_not_go_on_without(game, mo, now):
-    stopped(game, Game.Stop.SUBSTITUTE, until=now + DAY, now=now)
+    stopped(game, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
     with refused(SeatIsEmpty, "seat a substitute", status=409):
         resume(game_id=game.pk, by=mo, why=WHY, now=now)
 

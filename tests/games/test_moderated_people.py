@@ -7,20 +7,22 @@ from django.urls import reverse
 
 from accounts.models import Sanction, User
 from games.models import Act, Game
-from games.services import log
+from games.services import log, outages
 from games.services.errors import Muted, NoReason
 from games.services.messages import say
-from games.services.moderation import clocks, people
+from games.services.moderation import clocks, people, roles
 from games.services.moderation.errors import (
     BadEnd,
     BadNewName,
     MayNotModerate,
     NothingToChange,
     NotThemselves,
+    OnlyHosts,
+    SanctionStands,
     StaffIsSafe,
 )
 from games.services.moderation.people import Running
-from tests.factories import PersonFactory, StaffFactory
+from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
 from tests.games.judging import newest
 from tests.games.play import DAY, SECOND, begin, fresh, refused, table
 from tests.games.several import gather
@@ -112,6 +114,18 @@ def test_a_ban_closes_tables_and_does_with_running_games_as_chosen(
     assert Act.objects.get(person=ann).details["running"] == running.value
 
 
+def test_a_ban_closes_tables_while_the_house_is_closed_too(ann, bob, mod, now):
+    own, four = table(ann, now=now), gather([bob, ann], now=now)
+    running = begin(ann, bob, now=now)
+    host = StaffFactory(username="host", role="Hosts")
+    outages.begin_maintenance(by=host, why="new disks", note="", now=now)
+    people.ban(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
+    assert fresh(own).status == Game.Status.CLOSED
+    assert fresh(four).status == Game.Status.OPEN
+    assert not four.seats.filter(user=ann).exists()
+    assert fresh(running).status == Game.Status.FINISHED
+
+
 def test_a_game_knows_that_a_ban_took_somebody_out_of_it(ann, bob, mod, now):
     game = begin(ann, bob, now=now)
     clocks.pause(game_id=game.pk, by=mod, why="I look", now=now)
@@ -160,7 +174,7 @@ def test_a_name_that_nobody_can_have_is_refused(ann, bob, mod, now, name):
 
 def test_the_same_twice_is_refused(ann, mod, now):
     people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
-    with refused(NothingToChange, "already", status=409):
+    with refused(SanctionStands, "stands already: lift it first", status=409):
         people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
 
 
@@ -191,6 +205,30 @@ def test_nobody_judges_themselves_and_only_a_host_judges_moderators(mod, now):
 def test_players_judge_nobody(ann, bob, now):
     with refused(MayNotModerate, "Only moderators", status=403):
         people.ban(person_id=bob.pk, by=ann, why="x", running=Running.CLOCK, now=now)
+
+
+@pytest.mark.parametrize(
+    ("by", "why", "changes", "kind"),
+    [
+        ("host", " ", {"display_name": "x"}, NoReason),
+        ("mod", "x", {"display_name": "x"}, OnlyHosts),
+        ("superuser", "x", {"display_name": "x"}, StaffIsSafe),
+        ("themselves", "x", {"is_active": False}, NotThemselves),
+    ],
+)
+def test_an_account_is_changed_by_hosts_alone_with_a_reason(ann, mod, now, by, why, changes, kind):
+    host = StaffFactory(username="host", role="Hosts")
+    about = {"superuser": ModeratorFactory(username="root"), "themselves": host}.get(by, ann)
+    with pytest.raises(kind):
+        roles.change_account(
+            person_id=about.pk,
+            by=mod if by == "mod" else host,
+            changes=changes,
+            why=why,
+            now=now,
+        )
+    assert not Act.objects.exists()
+    assert person(about).is_active
 
 
 def test_everything_is_in_the_log(ann, mod, now):

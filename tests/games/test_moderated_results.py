@@ -1,6 +1,7 @@
 """Moderators decide games, break them off, and say who sits where."""
 
 import pytest
+from django.utils.translation import override
 
 from games.models import Game, Seat
 from games.services import log
@@ -12,6 +13,7 @@ from games.services.moderation.errors import (
     CannotSubstitute,
     NothingToChange,
     OwnGame,
+    SeatForOneself,
     SeatHasLeft,
     TwoSeats,
 )
@@ -151,7 +153,7 @@ def test_a_substitute_for_who_is_not_to_move_leaves_the_clock_alone(game, zoe, m
 def test_a_substitute_ends_the_search_for_one(game, zoe, mo, now):
     searching = fresh(game)
     Seat.objects.filter(game=game, number=0).update(left_at=now, left_because="timeout")
-    stop_clock(searching, Game.Stop.SUBSTITUTE, until=now + DAY, now=now)
+    stop_clock(searching, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
     searching.save()
     substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 2 * DAY)
@@ -161,12 +163,19 @@ def test_a_substitute_ends_the_search_for_one(game, zoe, mo, now):
 def test_not_everybody_can_be_seated(game, four, bob, zoe, mo, now):
     with refused(AlreadySeated, "bob already sits", status=409):
         substitute(game_id=game.pk, by=mo, seat=0, user=bob, why=WHY, now=now)
-    with refused(OwnGame, "You play in this game", status=403):
+    with refused(SeatForOneself, "a seat to yourself", status=403):
         substitute(game_id=game.pk, by=mo, seat=0, user=mo, why=WHY, now=now)
     zoe.is_active = False
     zoe.save()
     with refused(CannotSubstitute, "zoe cannot be given this seat", status=422):
         substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
+
+
+def test_whose_seat_went_to_another_judges_the_game_no_more_than_a_player(game, zoe, mo, meg, now):
+    substitute(game_id=game.pk, by=mo, seat=0, user=meg, why=WHY, now=now)
+    substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
+    with refused(OwnGame, "You play in this game, or did", status=403):
+        abort(game_id=game.pk, by=meg, why=WHY, now=now)
 
 
 def test_nobody_is_seated_where_the_rules_play_on_without(four, bob, zoe, mo, now):
@@ -190,7 +199,7 @@ def test_a_game_is_made_private_and_public_again(game, mo, meg, now):
 def test_a_conversation_is_closed_and_opened_again(game, mo, meg, now):
     set_conversation(game_id=game.pk, by=mo, is_open=False, why=WHY, now=now + SECOND)
     assert fresh(game).conversation_closed_at == now + SECOND
-    with refused(NothingToChange, "nothing has changed", status=409):
+    with refused(NothingToChange, "It is so already", status=409):
         set_conversation(game_id=game.pk, by=meg, is_open=False, why=WHY, now=now)
     set_conversation(game_id=game.pk, by=meg, is_open=True, why=WHY, now=now)
     assert fresh(game).conversation_closed_at is None
@@ -208,11 +217,12 @@ def test_a_wrong_cache_is_told_of_and_written_anew(game, ann, mo, now):
     play(game, ann, "5", now=now)
     true = fresh(game).position
     Game.objects.filter(pk=game.pk).update(position=fresh(game).previous_position)
-    done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
+    with override("fr"):
+        done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
     assert "the cached position is not the record's" in done.found
     assert done.left == ()
     assert fresh(game).position == true
-    assert newest(game)[0].details["found"] == list(done.found)
+    assert newest(game)[0].details["found"] == list(done.found), "in English always"
 
 
 def test_a_bent_record_is_told_of_and_stays_as_it_is(game, ann, mo, now):

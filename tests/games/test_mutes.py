@@ -5,9 +5,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Message, Mute
-from games.queries import messages_of, messages_to
-from games.services.conduct_errors import OwnSeat
+from games.queries import messages_to, said_at
 from games.services.errors import BadSeat, NoSuchGame, NotAPlayer
+from games.services.errors.conduct import OwnSeat
 from games.services.messages import say
 from games.services.mutes import mute, unmute
 from games.services.seats import hand_over
@@ -32,8 +32,8 @@ def test_what_a_muted_seat_says_is_neither_shown_nor_mailed(four, people, now):
     told(now)
     muted, heard = speak(four, bob, "Hush", now), speak(four, cat, "Hello", now)
     assert ("message", "ann") in told(now)
-    assert messages_of(four, ann) == messages_to(ann, four, after=0) == [heard]
-    assert messages_of(four, cat) == [muted, heard]
+    assert list(said_at(four, ann)) == messages_to(ann, four, after=0) == [heard]
+    assert list(said_at(four, cat)) == [muted, heard]
 
 
 def test_of_a_muted_seat_alone_no_mail_is_written(game, ann, bob, now):
@@ -48,8 +48,8 @@ def test_at_another_game_the_same_person_is_heard(game, ann, bob, now):
     silence(game, ann, 1, now)
     heard = speak(other, bob, "Hello", now)
     speak(game, bob, "Hush", now)
-    assert messages_of(other, ann) == [heard]
-    assert messages_of(game, ann) == []
+    assert list(said_at(other, ann)) == [heard]
+    assert list(said_at(game, ann)) == []
 
 
 def test_a_seat_stays_muted_with_whoever_sat_there(game, ann, bob, cat, now):
@@ -59,7 +59,7 @@ def test_a_seat_stays_muted_with_whoever_sat_there(game, ann, bob, cat, now):
     seat = game.seats.select_related("user").get(number=1)
     hand_over(fresh(game), seat, cat, now, time=DAY)
     speak(game, cat, "Hello", now)
-    assert messages_of(fresh(game), ann) == []
+    assert list(said_at(fresh(game), ann)) == []
 
 
 def test_unmuting_brings_everything_back(game, ann, bob, now):
@@ -67,7 +67,7 @@ def test_unmuting_brings_everything_back(game, ann, bob, now):
     said = speak(game, bob, "Hello", now)
     assert unmute(game_id=game.pk, user=ann, seat_number=1)
     assert not unmute(game_id=game.pk, user=ann, seat_number=1)
-    assert messages_of(game, ann) == [said]
+    assert list(said_at(game, ann)) == [said]
 
 
 def test_twice_is_once(game, ann, now):

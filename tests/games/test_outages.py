@@ -9,7 +9,7 @@ from games.models import Event, Game, Heartbeat, Outage
 from games.services import outages
 from games.services.clock import remind_due, time_out_due
 from games.services.errors import TooLate
-from games.services.errors.times import BadOutage, NotAHost
+from games.services.errors.house import BadOutage, NotAHost
 from games.services.outages import beat_heart, declare, recount_after_outage
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 

@@ -159,11 +159,12 @@ def test_the_page_explains_each_pace_in_a_sentence(as_ann):
         "Everybody has time in stock, gets more after each turn, and saves up to a limit.",
         "Everybody has so much time for all their turns together.",
         "They leave the game, and the others play on without them.",
-        "While the clock stands somebody else is sought",
+        "For 7 days the clock stands while somebody else is sought who takes the seat over;",
         "Their partner plays for both from then on.",
     ):
         assert sentence in text
     html = as_ann.get(reverse("new_table") + "?game=morpion").content.decode()
+    assert "Who runs out of time loses." in html
     assert 'for="id_pace_1"' in html
     assert html.count('<select name="growing" aria-label="Time in stock"') == 1
 
@@ -174,8 +175,8 @@ def test_the_page_explains_each_pace_in_a_sentence(as_ann):
 @pytest.mark.parametrize(
     ("span", "english", "french"),
     [
-        (timedelta(0), "no time", "plus de temps"),
-        (-DAY, "no time", "plus de temps"),
+        (timedelta(0), "no time", "aucun temps"),
+        (-DAY, "no time", "aucun temps"),
         (MINUTE - timedelta(microseconds=1), "less than a minute", "moins d’une minute"),
         (MINUTE, "1 minute", "1 minute"),
         (HOUR - timedelta(microseconds=1), "59 minutes", "59 minutes"),
@@ -238,7 +239,7 @@ def test_facts_say_what_becomes_of_who_runs_out_of_time_where_it_matters(as_ann,
     now = timezone.now()
     terms = Terms(per_turn(DAY), on_timeout="substitute")
     several = table(ann, now=now, slug="superpion", terms=terms)
-    assert "Who runs out of time While the clock stands" in page(as_ann, several.get_absolute_url())
+    assert "Who runs out of time For 7 days the clock" in page(as_ann, several.get_absolute_url())
     two = table(ann, now=now, terms=terms)
     assert "Who runs out of time" not in page(as_ann, two.get_absolute_url())
 

@@ -10,10 +10,16 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from games.models import Message
 from games.rules.base import Rules
 from games.rules.morpion.rules import Morpion
+from games.services.blocks import block
 from games.services.endings import resign
 from games.services.invitations import challenge, invite
+from games.services.messages import say
+from games.services.offers import offer_end, offer_pause
+from games.services.reports import report_game, report_person
+from tests.factories import PersonFactory
 from tests.games.browsing import html_of
 from tests.games.play import begin, database, fresh, play, play_all, table
 
@@ -200,3 +206,36 @@ def test_the_page_of_a_table_asks_as_much_for_one_invitation_as_for_five(as_ann,
         invite(game_id=waiting.pk, by=ann, email=f"zoe{number}@example.org", now=now)
         counts.add(queries_of(as_ann, waiting.get_absolute_url()))
     assert len(counts) == 1
+
+
+def test_what_was_said_and_offered_at_a_game_costs_no_more_the_more_it_is(as_ann, ann, bob, game):
+    now = timezone.now()
+
+    def talk(count):
+        for number in range(count):
+            said = {"user": (ann, bob)[number % 2], "text": f"word {number}"}
+            say(game_id=game.pk, via=Message.Via.WEB, now=now, **said)
+
+    talk(2)
+    offer_end(game_id=game.pk, user=bob, now=now)
+    few = queries_of(as_ann, game.get_absolute_url())
+    talk(12)
+    offer_pause(game_id=game.pk, user=bob, days=3, now=now)
+    assert queries_of(as_ann, game.get_absolute_url()) == few
+
+
+def test_the_page_of_blocks_and_reports_asks_as_much_for_two_as_for_eight(as_ann, ann, settings):
+    settings.REPORTS_A_DAY = 100
+    now = timezone.now()
+
+    def meet(count):
+        for person in PersonFactory.create_batch(count):
+            block(by=ann, of=person, now=now)
+            said = {"reporter": ann, "reason": "other", "text": "x", "now": now}
+            report_person(person=person, **said)
+            report_game(game_id=begin(person, ann, now=now).pk, **said)
+
+    meet(2)
+    few = queries_of(as_ann, reverse("your_conduct"))
+    meet(6)
+    assert queries_of(as_ann, reverse("your_conduct")) == few

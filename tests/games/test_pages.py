@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Game
+from games.rules.registry import all_rules
 from games.services.endings import resign
 from games.services.invitations import challenge, invite
 from games.services.offers import offer_end
@@ -68,6 +69,33 @@ def test_home_of_nobody_says_what_this_place_is(client, ann):
     assert reverse("account_signup") in html
     assert games_in(html) in ([waiting.pk], [])
     assert hidden.get_absolute_url() not in html
+
+
+def test_home_of_somebody_who_plays_nothing_shows_where_to_begin(as_ann, ann, bob):
+    assert "You play no game yet." in html_of(as_ann, "/")
+    resign(game_id=begin(ann, bob, now=timezone.now()).pk, user=bob, now=timezone.now())
+    assert "You play no game yet." not in html_of(as_ann, "/")
+    assert "No game is waiting for you." in html_of(as_ann, "/")
+
+
+def test_the_page_of_rules_shows_every_game(client):
+    shown = re.findall(r'href="(/rules/[\w-]+/)"', html_of(client, reverse("rules_index")))
+    assert shown == [reverse("rules_page", args=[rules.slug]) for rules in all_rules()]
+
+
+def test_a_page_travels_compressed(client):
+    whole = len(client.get("/rules/").content)
+    answer = client.get("/rules/", headers={"Accept-Encoding": "gzip"})
+    assert answer["Content-Encoding"] == "gzip"
+    assert 4 * len(answer.content) < whole
+
+
+def test_who_comes_to_an_address_that_takes_only_forms_reads_a_page(as_ann, game):
+    answer = as_ann.get(reverse("game_resign", args=[game.pk]))
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "There is nothing to read here" in answer.text
+    assert f'href="{game.get_absolute_url()}"' in answer.text
+    assert fresh(game).status == Game.Status.ACTIVE
 
 
 # The lobby -------------------------------------------------------------------------------------
@@ -234,3 +262,31 @@ def test_deadlines_stand_in_the_readers_zone(client, game, ann):
     html = html_of(client, game.get_absolute_url())
     assert re.search(r"11 March 2031|March 11, 2031", html)
     assert re.search(r"12:15\sa\.?m|0?0:15", html)
+
+
+# The way to the browser ------------------------------------------------------------------------
+
+
+def test_a_page_with_boards_is_sent_small(as_ann, game):
+    whole = as_ann.get("/")
+    packed = as_ann.get("/", headers={"accept-encoding": "gzip"})
+    assert packed["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed["Vary"]
+    assert len(packed.content) < len(whole.content) / 2
+
+
+def test_a_page_to_look_at_answers_head_and_takes_nothing(as_ann, ann, game):
+    looked_at = [
+        "/",
+        reverse("lobby"),
+        game.get_absolute_url(),
+        reverse("game_turn", args=[game.pk, 0]),
+        ann.get_absolute_url(),
+        reverse("your_time"),
+        reverse("your_conduct"),
+        reverse("outages"),
+        reverse("rules_index"),
+        reverse("rules_page", args=["morpion"]),
+    ]
+    assert {as_ann.head(path).status_code for path in looked_at} == {200}
+    assert {as_ann.post(path).status_code for path in looked_at} == {405}

@@ -114,11 +114,14 @@ def test_the_link_of_a_challenge_seats_nobody_else(everybody, client, who):
     assert database() == before
 
 
-def test_who_is_invited_by_a_verified_address_sees_the_private_table(everybody, ask):
+def test_who_is_invited_by_a_verified_address_can_accept_at_the_private_table(everybody, client):
     now = timezone.now()
     game = table(everybody["ann"], now=now, is_public=False)
-    invite(game_id=game.pk, by=everybody["ann"], email="cat@example.org", now=now)
-    assert ask("cat", "get", game.get_absolute_url()) == 200
+    asked = invite(game_id=game.pk, by=everybody["ann"], email="cat@example.org", now=now)
+    client.force_login(everybody["cat"])
+    page = client.get(game.get_absolute_url())
+    assert page.status_code == 200
+    assert reverse("challenge_answer", args=[asked.pk]) in page.text
 
 
 def test_an_address_that_was_never_verified_opens_nothing(everybody, ask):

@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Message, Report
-from games.services.conduct_errors import (
+from games.services.errors import NoSuchGame
+from games.services.errors.conduct import (
     BadReport,
     NoSuchMessage,
     OwnConduct,
     ReportedAlready,
     TooManyReports,
 )
-from games.services.errors import NoSuchGame
 from games.services.messages import hide, say
 from games.services.mutes import mute
 from games.services.reports import report_game, report_message, report_person

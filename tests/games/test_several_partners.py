@@ -76,7 +76,7 @@ def test_who_asks_for_too_many_partners_reads_so_in_french(client, bob, programs
     client.force_login(bob)
     sent = FORM | {"option-variant": "four", "whom": "partner"}
     page = client.post(reverse("new_table"), sent)
-    assert page.status_code == 422
+    assert page.status_code == 409
     said = "Il n’y a pas assez de partenaires d’entraînement pour cette table."
     assert said in unescape(page.content.decode())
     assert not Game.objects.exists()

@@ -12,7 +12,7 @@ from games.services.errors import (
     NoPartners,
     NotYourTurn,
 )
-from games.services.freezes import freeze_undelivered
+from games.services.freezes import contact, freeze_undelivered
 from games.services.moderation.seats import substitute
 from games.services.offers import accept_offer, offer_end
 from games.services.programs import act
@@ -125,6 +125,17 @@ def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now
     assert end_stops(now=fresh(stood_in).stopped_until) == 1
     game = fresh(stood_in)
     assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
+
+
+def test_a_stand_in_whom_no_mail_reached_begins_the_turn_anew_when_they_come_by(stood_in, people):
+    bob, dan, when = people[1], people[3], stood_in.turn_began_at
+    freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=dan, now=when + DAY)
+    assert fresh(stood_in).stopped_for == "undelivered"
+    bob.refresh_from_db()
+    assert contact(bob, now=when + 2 * DAY) == 0
+    dan.refresh_from_db()
+    assert contact(dan, now=when + 3 * DAY) == 1
+    assert fresh(stood_in).deadline == when + 5 * DAY
 
 
 def test_the_partner_of_a_bank_pace_has_a_day_for_the_other_seat(people, now):

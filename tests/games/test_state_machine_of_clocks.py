@@ -15,6 +15,7 @@ from games.services import gifts, offers, pauses, tables
 from games.services.clock import remind_due, time_out_due
 from games.services.freezes import contact, freeze_undelivered
 from games.services.maintenance import is_closed
+from games.services.moderation import clocks
 from games.services.outages import (
     beat_heart,
     begin_maintenance,
@@ -116,6 +117,14 @@ class HouseOfClocks(House):
                 user=person, begins_at=begins, ends_at=begins + lasts * DAY, announced_at=self.now
             )
 
+    @rule(which=some)
+    def a_moderator_stops_a_game_or_lets_it_go_on(self, which):
+        game = self.running(which)
+        if game and not is_closed():
+            held = game.stopped_for == Game.Stop.MODERATOR
+            do = clocks.resume if held else clocks.pause
+            self.attempt(do, game_id=game.pk, by=self.host, why="so")
+
     # Mail ---------------------------------------------------------------------------------------
 
     @rule(which=some)
@@ -194,7 +203,8 @@ class HouseOfClocks(House):
         for game in Game.objects.filter(status="active"):
             assert (game.deadline is None) == (game.stopped_for in Game.Stop.values)
             if game.stopped_for:
-                assert game.stopped_at <= game.stopped_until
+                held = game.stopped_for == Game.Stop.MODERATOR
+                assert held or game.stopped_at <= game.stopped_until
                 assert game.time_left >= timedelta(0)
             if game.stopped_for == "undelivered":
                 assert mover(game).unreachable_since is not None
@@ -210,6 +220,8 @@ class HouseOfClocks(House):
         if is_closed():
             end_maintenance(by=self.host, why="so", now=self.now + HOUR)
         self.now += HOUR
+        for held in Game.objects.filter(stopped_for=Game.Stop.MODERATOR):
+            clocks.resume(game_id=held.pk, by=self.host, why="so", now=self.now)
         until = self.now + LONGEST_WAIT
         while Game.objects.filter(status__in=["open", "active"]).exists():
             assert self.now < until, list(Game.objects.filter(status="active").values())

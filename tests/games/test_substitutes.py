@@ -9,7 +9,6 @@ from games.models import Game, Offer, Takeover, Terms, Turn
 from games.queries import games_of, home_page, sought_seats
 from games.services.blocks import block, unblock
 from games.services.clock import time_out_due
-from games.services.conduct_errors import NotWelcome
 from games.services.endings import resign
 from games.services.errors import (
     AlreadySeated,
@@ -22,7 +21,12 @@ from games.services.errors import (
     SeatWasYours,
     StrangersAtPrivateTable,
 )
+from games.services.errors.conduct import NotWelcome
 from games.services.gifts import grant_time
+from games.services.moderation.clocks import pause, resume
+from games.services.moderation.errors import SeatIsEmpty
+from games.services.moderation.seats import withdraw
+from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.outages import declare
 from games.services.record import faults_of
@@ -190,6 +194,47 @@ def test_a_time_in_which_nobody_could_come_is_added_to_the_search(sought, modera
     assert end_stops(now=until + SECOND) == 0
     claim_seat(game_id=sought.pk, user=eve, now=until + 2 * DAY)
     assert fresh(sought).stopped_for == ""
+
+
+def held(game, mo, *, since, until):
+    """Let a moderator stop the game for a while."""
+    pause(game_id=game.pk, by=mo, why=WHY, now=since)
+    resume(game_id=game.pk, by=mo, why=WHY, now=until)
+    return fresh(game)
+
+
+@pytest.mark.parametrize("days", [3, 7])
+def test_after_a_moderators_hold_the_search_goes_on_with_what_was_left(sought, mo, days):
+    """Also where nothing was left: nobody plays that seat, so that its clock never runs."""
+    began = sought.stopped_at
+    back = began + 30 * DAY
+    game = held(sought, mo, since=began + days * DAY, until=back)
+    until = back + (7 - days) * DAY
+    assert (game.stopped_for, game.stopped_until) == ("substitute", until)
+    assert end_stops(now=until) == 0
+    assert end_stops(now=until + SECOND) == 1
+    assert fresh(game).turns.get(number=2).notation == "withdraw 1"
+
+
+def test_a_held_search_outlives_that_another_seat_is_taken_out(sought, mo, people):
+    when = sought.stopped_at
+    pause(game_id=sought.pk, by=mo, why=WHY, now=when)
+    with refused(SeatIsEmpty, "seat a substitute", status=409):
+        take_back(game_id=sought.pk, by=mo, turn=0, why=WHY, now=when)
+    withdraw(game_id=sought.pk, by=mo, seat=2, why=WHY, now=when)
+    assert fresh(sought).stopped_for == "moderator"
+    resume(game_id=sought.pk, by=mo, why=WHY, now=when + DAY)
+    game = fresh(sought)
+    assert (game.stopped_for, game.stopped_until) == ("substitute", when + DAY + WEEK)
+
+
+def test_a_held_search_ends_when_only_one_would_wait_for_it(sought, mo):
+    when = sought.stopped_at
+    withdraw(game_id=sought.pk, by=mo, seat=0, why=WHY, now=when)
+    pause(game_id=sought.pk, by=mo, why=WHY, now=when)
+    withdraw(game_id=sought.pk, by=mo, seat=2, why=WHY, now=when)
+    game = fresh(sought)
+    assert (game.status, game.ending, places(game)) == ("finished", "left", [4, 3, 2, 1])
 
 
 def test_who_ran_out_of_time_does_nothing_more_there(sought, bob, eve):

@@ -121,7 +121,7 @@ def test_a_game_without_turns_cannot_be_taken_back(game, mo, now):
 
 def test_while_somebody_is_sought_for_a_seat_nothing_is_taken_back(game, mo, now):
     played = play_all(game, ["5"], now=now)
-    stop_clock(played, Game.Stop.SUBSTITUTE, until=now + DAY, now=now)
+    stop_clock(played, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
     played.save()
     with refused(SeatIsEmpty, "waits for somebody", status=409):
         take_back(game_id=game.pk, by=mo, turn=0, why=WHY, now=now)

@@ -4,6 +4,7 @@ import re
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
+import time_machine
 from django.urls import reverse
 from django.utils import timezone
 
@@ -12,8 +13,10 @@ from games.clock import Pace, PaceKind, per_turn
 from games.models import Game, Outage, Terms
 from games.services.clock import time_out_due
 from games.services.timing import CLOCK_FIELDS, count, mover, stop_clock
+from games.templatetags.times import due
 from games.times import times_of
 from tests.factories import PersonFactory
+from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play
 from tests.games.several import gather, play_on
 
@@ -88,6 +91,28 @@ def test_a_day_off_says_so_until_it_ends(ann, bob):
     assert seen(game, monday)[1] is None
 
 
+def test_where_the_deadline_is_further_away_than_what_is_left_it_says_why(ann, bob, client):
+    """The weekend is that of 14 and 15 March, with two days for each turn."""
+    off_on(ann, days_off=[5, 6])
+    friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
+    game = begin(ann, bob, now=friday)
+    days = (0, 1, 1.5, 2.5)
+    there = [times_of(fresh(game), now=friday + after * DAY) for after in days]
+    assert [times.stands_ahead for times in there] == [True, False, False, False]
+    with time_machine.travel(friday, tick=False):
+        assert there[0].remark in words(page(client, bob, game))
+    assert there[3].remark == ""
+
+
+def test_a_vacation_behind_days_off_is_told_of_too(ann, bob):
+    off_on(ann, days_off=[5, 6])
+    friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
+    game = begin(ann, bob, now=friday)
+    go_away(ann, friday + 3.5 * DAY, days=3, now=friday)
+    assert times_of(fresh(game), now=friday + DAY).stands_ahead
+    assert not times_of(fresh(game), now=friday + 4 * DAY).stands_ahead
+
+
 def test_quiet_hours_say_so(ann, bob):
     off_on(ann, quiet_from=time(22), quiet_until=time(8), time_zone="Asia/Kathmandu")
     game = begin(ann, bob, now=datetime(2026, 3, 10, 12, tzinfo=UTC))
@@ -103,6 +128,29 @@ def test_a_vacation_says_so_until_it_ends(game, ann, now):
     assert (standing.why, standing.until) == ("vacation", now + 5 * DAY)
     assert standing.sentence == "ann is on vacation."
     assert seen(game, now + 5 * DAY)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends", "seen_on", "until", "why"),
+    [
+        (12, 14, 13, 16, "vacation-and-days-off"),
+        (16, 20, 14, 20, "vacation-and-days-off"),
+        (12, 18, 14, 18, "vacation"),
+        (17, 20, 14, 16, "day-off"),
+    ],
+)
+def test_a_vacation_and_a_weekend_that_run_into_each_other_are_both_named(
+    ann, bob, begins, ends, seen_on, until, why
+):
+    """The weekend is that of 14 and 15 March."""
+    off_on(ann, days_off=[5, 6])
+    march = [datetime(2026, 3, day, tzinfo=UTC) for day in range(1, 31)]
+    game = begin(ann, bob, now=march[8])
+    times = {"begins_at": march[begins - 1], "ends_at": march[ends - 1]}
+    Vacation.objects.create(user=ann, announced_at=march[8], **times)
+    _, standing = seen(game, march[seen_on - 1] + HOUR)
+    assert (standing.why, standing.until) == (why, march[until - 1])
+    assert ("and days off" in standing.sentence) == (why == "vacation-and-days-off")
 
 
 def test_where_vacations_do_not_count_nobody_is_away(ann, bob, now):
@@ -134,7 +182,7 @@ def test_an_outage_that_lasts_says_so_without_an_end(game, now):
 )
 def test_each_stop_says_why_and_until_when(game, ann, now, why, said, client):
     until = timezone.now() + 3 * DAY
-    stop_clock(game, why, until=until, now=now + HOUR)
+    stop_clock(game, why, lasting=until - (now + HOUR), now=now + HOUR)
     game.save(update_fields=CLOCK_FIELDS)
     left, standing = seen(game, now + 9 * DAY)
     assert left == [2 * DAY - HOUR, 2 * DAY]
@@ -243,3 +291,18 @@ def test_who_is_not_signed_in_is_asked_to_and_a_get_takes_no_seat(client, sought
 
 def test_while_a_seat_is_sought_nobody_is_offered_to_end_by_agreement(client, sought, ann):
     assert reverse("game_offer", args=[sought.pk]) not in page(client, ann, sought)
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (timedelta(), "the time is over"),
+        (-DAY, "the time is over"),
+        (SECOND, "due in less than a minute"),
+        (60 * SECOND, "due in 1 minute"),
+        (2 * DAY, "due in 2 days"),
+    ],
+)
+def test_a_list_says_how_far_ahead_a_deadline_is_and_never_no_minutes(left, said, now):
+    with time_machine.travel(now, tick=False):
+        assert due(now + left).replace("\xa0", " ") == said

@@ -105,6 +105,18 @@ def test_the_days_that_are_taken_stand_there(as_ann, ann):
     assert f"0 of 30 days taken of {year}" in answer.text
 
 
+def test_where_the_host_gives_no_days_the_page_says_so_and_offers_none(as_ann, ann, settings):
+    settings.VACATION_DAYS_A_YEAR = 0
+    page = as_ann.get(PAGE).text
+    assert "There are no vacations in this house." in page
+    assert "days taken" not in page
+    assert reverse("vacation_announce") not in page
+    with unchanged():
+        answer = as_ann.post(reverse("vacation_announce"), {"first": "", "last": day(2, ann)})
+    assert answer.status_code == 422
+    assert "There are no vacations in this house." in answer.text
+
+
 def test_a_vacation_is_ended_or_taken_back(as_ann, ann, client):
     now = timezone.now()
     begun, coming = go_away(ann, now, days=2, now=now), go_away(ann, now + 5 * DAY, now=now)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from games.models import Heartbeat, Offer
+from games.models import Game, Heartbeat, Offer
 from games.services.freezes import contact, freeze_undelivered
 from games.services.gifts import grant_time
 from games.services.offers import (
@@ -72,6 +72,22 @@ def test_what_nobody_can_choose_is_refused_in_words(house, name, wrong):
     answer = house.post(address(house.mine, name), **wrong)
     assert_page(house, answer, 409 if "offer" in wrong else 422)
     assert not Offer.objects.exists()
+
+
+def test_a_game_whose_time_is_over_and_not_ended_yet(house):
+    """“encore plus de temps” would mean more time still."""
+    Game.objects.filter(pk=house.mine.pk).update(deadline=house.now, time_left=timedelta())
+    page = house.get(page_of(house.mine))
+    assert_page(house, page)
+    until, seat = {
+        "en": ("no time is left.", "no time left"),
+        "fr": ("il ne reste plus de temps.", "temps écoulé"),
+    }[house.language]
+    assert until in page.text
+    assert seat in page.text
+    home = house.get("/")
+    assert_page(house, home)
+    assert {"en": "the time is over", "fr": "le temps est écoulé"}[house.language] in home.text
 
 
 def test_a_clock_that_stands_because_no_mail_arrived(house):

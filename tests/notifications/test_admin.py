@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from games.models import Act
 from games.services.errors import NoReason
-from games.services.errors.times import NotAHost
+from games.services.errors.house import NotAHost
 from notifications.models import Kind, Notice
 from notifications.services.delivery import send_due
 from notifications.services.mending import resend

@@ -62,6 +62,15 @@ def test_a_vacation_of_whole_days_fills_them_and_another_its_hours(ann, now):
     assert spans == [(now, now + DAY), (date(2026, 5, 1), date(2026, 5, 3))]
 
 
+def test_whole_days_are_those_of_the_zone_that_ones_page_shows(ann, now):
+    begins_at = datetime(2026, 5, 1, tzinfo=UTC) - timedelta(hours=1)  # midnight in London
+    announce(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
+    ann.time_zone = "America/New_York"
+    ann.save()
+    (entry,) = entries(ann, now)
+    assert (entry["dtstart"].dt, entry["dtend"].dt) == (begins_at, begins_at + 2 * DAY)
+
+
 def path_of(user):
     return urlsplit(address_of(user)).path
 

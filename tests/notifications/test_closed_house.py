@@ -5,7 +5,7 @@ import pytest
 from games.models import Game
 from games.services import turns
 from games.services.clock import time_out_due
-from games.services.errors.times import ClosedForMaintenance
+from games.services.errors.house import ClosedForMaintenance
 from games.services.outages import begin_maintenance, end_maintenance, recount_after_outage
 from notifications.models import IncomingMail, Kind, Notice
 from notifications.services.acting import entry

@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
+from accounts.models import User
 from games.services import clock, endings, invitations, offers, tables
+from games.services.absences import announce
 from notifications.models import Notice
 from notifications.services.notices import make_notices
 from tests.factories import PersonFactory
@@ -32,6 +34,17 @@ def test_a_reminder_names_the_deadline(game, ann, now, allowance):
     clock.remind_due(now=late)
     text = text_of(sent_to(ann, late, "reminder"))
     assert "Saturday 14 March 2026, 12:00 (Europe/London), in 24 hours." in text
+
+
+def test_a_vacation_that_began_by_itself_says_when_its_player_is_back(game, ann, now, allowance):
+    """That is the end of the one that was announced for right afterwards."""
+    User.objects.filter(pk=ann.pk).update(automatic_vacation=True)
+    late, day = now + allowance, timedelta(days=1)
+    announce(user=ann, begins_at=late + day, ends_at=late + 5 * day, now=now)
+    clock.time_out_due(now=late + timedelta(seconds=1))
+    text = " ".join(text_of(sent_to(ann, late, "vacation")).split())
+    assert "your time stands still until Thursday 19 March 2026, 12:00 (Europe/London)" in text
+    assert "The clock stands until Thursday 19 March 2026, 12:00 (Europe/London)." in text
 
 
 def test_the_end_says_who_won_and_why(game, ann, bob, now):

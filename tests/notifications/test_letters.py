@@ -69,6 +69,7 @@ def test_the_board_is_a_picture_named_in_the_html(to_bob):
 def test_the_picture_belongs_to_a_mail_of_text_and_html(to_bob):
     message = to_bob()
     assert message.get_content_type() == "multipart/related"
+    assert message["Content-Type"].params["type"] == "multipart/alternative"
     bodies, picture = message.iter_parts()
     assert bodies.get_content_type() == "multipart/alternative"
     assert [p.get_content_type() for p in bodies.iter_parts()] == ["text/plain", "text/html"]
@@ -104,6 +105,7 @@ def test_headers_say_that_a_machine_wrote_and_how_to_stop_it(to_bob, settings):
     settings.SITE_URL = "https://pli.example.org"
     message = to_bob()
     assert message["Auto-Submitted"] == "auto-generated"
+    assert message["X-Auto-Response-Suppress"] == "OOF, AutoReply"
     assert message["List-Id"] == "<games.mail.example.org>"
     assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     link = message["List-Unsubscribe"]

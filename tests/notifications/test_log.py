@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from django.core import mail
+from django.urls import reverse
 
 from notifications.services import acting, receiving
 from notifications.services.delivery import send_due
@@ -54,6 +55,17 @@ def test_no_token_in_any_line_of_a_run(
     assert "mail.log" in lines
     assert token not in lines
     assert token.upper() not in lines
+
+
+@pytest.mark.parametrize(
+    "name", ["invitation", "invitation_answer", "unsubscribe", "address_again", "calendar"]
+)
+def test_no_link_that_is_proof_by_itself_is_logged(name):
+    path = reverse(name, args=["eyJwayI6MX0:secret"])
+    record = logging.LogRecord("django.request", 40, "", 0, "Conflict: %s", (path,), None)
+    line = LineFormatter("%(message)s").format(record)
+    assert "secret" not in line
+    assert line.startswith(path.partition("eyJ")[0].join(["Conflict: ", "…"]))
 
 
 def test_what_we_write_ourselves_names_no_token_even_unformatted(

@@ -2,12 +2,13 @@
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Act
-from games.services.errors.times import NotAHost
+from games.services.errors.house import NotAHost
 from games.services.moderation.errors import MayNotModerate
 from notifications.models import AddressState, IncomingMail
 from notifications.services import acting, addresses
@@ -16,6 +17,7 @@ from notifications.services.processing import process_due
 from notifications.services.receiving import receive
 from notifications.services.replies import hash_of, reply_address
 from notifications.services.staff_digests import mail_state
+from tests.factories import StaffFactory
 from tests.games.play import refused
 from tests.notifications.mailin import answer, turn_token
 from tests.staffed import signed_in, staffed
@@ -118,6 +120,15 @@ def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
         assert "ZeroDivisionError" in parked.error
         again = client.post(LIST, chosen | {"confirmed": 1, "why": "spam"}, follow=True)
         assert "None of them waits for that" in again.content.decode()
+
+
+def test_who_may_only_look_is_not_even_asked_to_dismiss(client, parked):
+    person = StaffFactory()
+    person.user_permissions.add(Permission.objects.get(codename="view_incomingmail"))
+    client.force_login(person)
+    page = client.get(LIST)
+    assert page.status_code == 200
+    assert "dismiss_mails" not in page.content.decode()
 
 
 def test_a_dismissed_mail_can_still_be_processed(host, parked, now):

@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
-from games.models import Event, Game, Offer
+from games.clock import per_turn
+from games.models import Event, Game, Offer, Terms
 from games.services import clock, endings, invitations, offers, tables
 from notifications.models import Kind, Notice
 from notifications.services.concerned import TOLD
@@ -136,6 +137,21 @@ def test_withdrawing_ones_own_empty_table_is_told_to_nobody(table, ann, now):
     told(now)
     tables.withdraw_table(game_id=table.pk, user=ann, now=now)
     assert told(now) == []
+
+
+def test_who_comes_and_goes_again_and_again_is_told_once(ann, bob, cat, now, allowance):
+    four = tables.open_table(
+        maker=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
+    )
+
+    def come_and_go(user):
+        tables.join_table(game_id=four.pk, user=user, now=now)
+        tables.leave_table(game_id=four.pk, user=user, now=now)
+        return told(now)
+
+    assert come_and_go(bob) == [("table-news", "ann")]
+    assert come_and_go(bob) == []
+    assert come_and_go(cat) == [("table-news", "ann")]
 
 
 def test_programs_are_told_nothing(table, ann, now):

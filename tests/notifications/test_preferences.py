@@ -41,6 +41,15 @@ def test_the_settings_page_asks_a_stranger_to_sign_in(client, db):
     assert reverse("account_login") in response["Location"]
 
 
+def test_the_settings_page_asks_once_for_all_that_was_chosen(
+    client, ann, django_assert_max_num_queries
+):
+    client.force_login(ann)
+    client.get(PAGE)
+    with django_assert_max_num_queries(8):
+        client.get(PAGE)
+
+
 def test_the_settings_page_shows_what_was_chosen(client, ann):
     choose(user=ann, kind=Kind.REMINDER, cadence=Cadence.OFF)
     client.force_login(ann)

@@ -8,9 +8,11 @@ from django.db import OperationalError
 from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
 from notifications.reading import orders
 from notifications.services import acting, receiving
+from notifications.services.letters import compose
 from notifications.services.processing import MOST_ATTEMPTS, process_again, process_due
 from notifications.services.replies import reply_address
 from tests.factories import PersonFactory
+from tests.games.play import begin
 from tests.notifications.mailin import act_on_nothing, answer, done, turn_token
 
 State = IncomingMail.State
@@ -199,7 +201,11 @@ def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
     process_due(now=midnight)
     assert answers() == 2
     assert ErrorAnswer.objects.count() == 2
-    text = Notice.objects.filter(address="eve@example.org").first().content["text"]
+    notice = Notice.objects.filter(address="eve@example.org").first()
+    asked = IncomingMail.objects.first()
+    headers = compose(notice, now=now).extra_headers
+    assert (headers["In-Reply-To"], headers["Auto-Submitted"]) == (asked.message_id, "auto-replied")
+    text = notice.content["text"]
     assert "eve@example.org" in text
     assert ann.username not in text.lower().replace("anne", "")
 
@@ -237,6 +243,18 @@ def test_even_the_players_own_auto_reply_is_ignored(send, acted, now):
     send("5\n", Auto_Submitted="auto-replied")
     process_due(now=now)
     assert acted == []
+
+
+def test_a_subject_alone_silences_nobody_whose_first_line_could_be_played(ann, bob, now):
+    game = begin(ann, bob, now=now, slug="morpiae")
+    token = turn_token(ann, now)
+    for text in ("I am away", "pass"):
+        raw = answer(token, f"{text}\n", ann.email).replace(b"Re: It is your turn", b"On vacation")
+        how = {"recipient": reply_address(token), "envelope_from": ann.email, "door": "smtp"}
+        receiving.receive(raw, now=now, **how)
+    process_due(now=now)
+    assert states() == [(State.IGNORED, "out-of-office"), (State.DONE, "done")]
+    assert [turn.notation for turn in game.turns.all()] == ["pass"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"\0" * 500, b"\r\n\r\n5", b"x" * 70_000])

@@ -12,7 +12,8 @@ from games.clock import per_turn
 from games.models import Terms
 from games.queries import board_of
 from games.render.text import board_text
-from games.services import clock, endings, offers, tables
+from games.services import clock, endings, offers, stops, tables
+from games.services.freezes import freeze_undelivered
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.play import DAY, SECOND, fresh
 from tests.games.several import gather, mover, play_on, play_out, points
@@ -109,11 +110,41 @@ def test_a_departure_is_told_to_those_who_play_on(four, people, now):
     assert told(now) == [("player-left", name) for name in ("ann", "cat")]
 
 
-def test_who_ran_out_of_time_is_not_told_that_somebody_left(four, now):
+def test_who_ran_out_of_time_is_told_so(four, now):
     game = play_on(four, 1, now=now)
+    forget()
+    clock.time_out_due(now=game.deadline + SECOND)
+    mails = sent(game.deadline + SECOND)
+    assert set(mails) == {(name, "player-left") for name in ("ann", "bob", "cat", "dan")}
+    message = mails["bob", "player-left"]
+    text = " ".join(text_of(message).split())
+    assert message["Subject"].startswith("You ran out of time: Superpion with ann, cat, dan")
+    assert "You ran out of time. The others play on without you." in text
+    assert "It is the turn of" not in text
+
+
+def test_whose_seat_was_sought_for_is_not_told_again_when_nobody_came(people, now):
+    terms = Terms(per_turn(DAY), on_timeout="substitute")
+    game = play_on(gather(people, now=now, terms=terms), 1, now=now)
     told(now)
     clock.time_out_due(now=game.deadline + SECOND)
-    assert told(game.deadline) == [("player-left", name) for name in ("ann", "cat", "dan")]
+    everybody = [("player-left", name) for name in ("ann", "bob", "cat", "dan")]
+    assert told(game.deadline) == everybody
+    stops.end_stops(now=fresh(game).stopped_until + SECOND)
+    assert told(game.deadline) == [pair for pair in everybody if pair[1] != "bob"]
+
+
+def test_who_could_not_be_reached_did_not_resign(four, people, now):
+    forget()
+    freeze_undelivered(game_id=four.pk, turn_number=0, user=people[0], now=now)
+    told(now)
+    forget()
+    end = fresh(four).stopped_until
+    stops.end_stops(now=end)
+    mails = sent(end)
+    assert set(mails) == {(name, "player-left") for name in ("bob", "cat", "dan")}
+    said = "ann could not be reached by mail any more. The others play on."
+    assert said in " ".join(text_of(mails["bob", "player-left"]).split())
 
 
 def test_a_reminder_goes_to_the_mover_alone_also_after_a_departure(four, people, now):

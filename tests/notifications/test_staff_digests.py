@@ -8,7 +8,9 @@ from django.core import mail
 from django.urls import reverse
 
 from games.models import Outage
-from games.services.moderation.clocks import pause
+from games.services import log
+from games.services.moderation.clocks import pause, resume
+from games.services.moderation.names import HostDeed
 from notifications.models import (
     AddressState,
     IncomingMail,
@@ -21,6 +23,7 @@ from notifications.services.delivery import retry, send_due
 from notifications.services.staff_digests import write_staff_digest
 from tests.factories import StaffFactory
 from tests.games.play import DAY, SECOND, begin
+from tests.games.test_log import bend
 from tests.racing import at_once
 from tests.staffed import staffed
 
@@ -118,7 +121,7 @@ def test_each_reads_it_in_their_language_with_links_into_the_admin(held, mona, h
     write_staff_digest(now=hour)
     found = letters(hour)
     english, french = found["mona@example.org"], found["fred@example.org"]
-    assert english.subject == "Pli: 1 thing for the moderators"
+    assert english.subject == "Pli: 2 things for the moderators"
     assert "1 game is paused by a moderator." in english.body
     link = settings.SITE_URL + reverse("admin:games_game_changelist") + "?frozen=moderator"
     assert link in english.body
@@ -192,6 +195,33 @@ def test_it_tells_of_outages(mona, hour):
     )
     write_staff_digest(now=hour)
     assert "Outage (this service was down): from" in letters(hour)["mona@example.org"].body
+
+
+def test_it_tells_where_the_log_stands_when_that_has_grown(held, mona, hour, settings):
+    resume(game_id=held.pk, by=mona, why="x", now=hour - DAY)
+    write_staff_digest(now=hour)
+    anchor = str(log.newest_anchor())
+    assert told()[-1].content == {"new_acts": 2, "anchor": anchor}
+    body = letters(hour)["mona@example.org"].body
+    assert f"2 acts were written to the moderators’ log, which stands at {anchor} now." in body
+    verify = settings.SITE_URL + reverse("admin:games_act_verify")
+    assert f"{verify}?anchor={anchor}" in body
+    assert write_staff_digest(now=hour + DAY) == 0, "it has not grown"
+    announce = HostDeed.ANNOUNCE.value
+    log.write(by=mona, what=announce, why="x", now=hour + DAY)
+    assert write_staff_digest(now=hour + 2 * DAY) == 1
+    assert told()[-1].content == {"new_acts": 1, "anchor": str(log.newest_anchor())}
+
+
+def test_it_tells_that_acts_were_cut_off_the_log(mona, hour):
+    for _ in range(2):
+        log.write(by=mona, what=HostDeed.ANNOUNCE.value, why="x", now=hour)
+    write_staff_digest(now=hour)
+    letters(hour)
+    bend("DELETE FROM games_act WHERE number = 2")
+    assert write_staff_digest(now=hour + DAY) == 1
+    body = letters(hour + DAY)["mona@example.org"].body
+    assert "had 2 acts when the last digest was written, and now ends at 1" in body
 
 
 def test_every_line_can_be_written(mona, hour):

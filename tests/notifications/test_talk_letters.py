@@ -4,6 +4,7 @@ from email import message_from_bytes, policy
 
 import pytest
 from django.core import mail
+from django.utils import translation
 
 from games.models import Message
 from games.record_text import entries_of, record_text
@@ -151,7 +152,8 @@ def test_the_record_is_attached_as_a_text_beside_the_letter(last, quiet):
     assert record.get_filename() == f"morpion-{quiet.pk}.txt"
     game = fresh(quiet)
     url = f"http://localhost:8000/games/{quiet.pk}/"
-    assert record.get_content() == record_text(game, entries_of(game), url=url)
+    with translation.override("en"):
+        assert record.get_content() == record_text(game, entries_of(game), url=url)
 
 
 def test_a_game_that_nobody_played_has_no_record_to_keep(quiet, ann, bob, now):

@@ -125,7 +125,8 @@ def test_the_partner_is_told_to_play_for_both(people, now):
     late = game.deadline + SECOND
     time_out_due(now=late)
     found = mails(late)
-    assert set(found) == {"ann", "cat", "dan"}
+    assert set(found) == {"ann", "bob", "cat", "dan"}
+    assert "You ran out of time.\n\nFrom now on dan plays for you too." in found["bob"].body
     assert "bob ran out of time. From now on you play for them too." in found["dan"].body
     assert "It is your turn." in found["dan"].body
     assert "From now on dan plays for them too." in found["ann"].body

@@ -36,6 +36,14 @@ def test_two_clicks_preview_a_step_that_can_be_sent(tab: Page, sit: Open) -> Non
     expect(tab.locator("body")).to_have_text("played a1-a2")
 
 
+def test_the_button_of_a_whole_turn_comes_into_sight(tab: Page, sit: Open) -> None:
+    tab.set_viewport_size({"width": 360, "height": 360})
+    sit(desk_for(rules_for("taquet")))
+    expect(tab.get_by_role("button", name="Send")).not_to_be_in_viewport()
+    cell(tab, "a3").click()
+    expect(tab.get_by_role("button", name="Send")).to_be_in_viewport()
+
+
 def test_back_returns_to_the_board_as_it_was(tab: Page, sit: Open) -> None:
     sit(desk_for(rules_for("taquet")))
     before = squares(tab, "can")

@@ -30,6 +30,19 @@ for language in ("en", "fr"):
 print("sound")
 """
 
+VECTOR = """
+import json, sys
+import django
+django.setup()
+from tests.rules import test_vectors
+vector = json.load(sys.stdin)
+for depth, count in enumerate(vector["perft"], start=1):
+    test_vectors.test_perft_is_the_published_number(vector, depth, count)
+for game in vector["games"]:
+    test_vectors.test_a_whole_game_goes_as_recorded(vector, game)
+print(vector["game"])
+"""
+
 
 def files() -> dict[str, str]:
     """Return the guide's files: a path alone on its line, then a block."""
@@ -54,7 +67,8 @@ def run(tmp_path_factory):
         "import games.rules\n"
         f"games.rules.__path__.append({str(folder / 'games' / 'rules')!r})\n"
         "from config.settings.test import *\n"
-        f"INSTALLED_APPS = [*INSTALLED_APPS,\n{line_for_settings()}\n]\n",
+        # Once: whoever has followed the guide has the game already.
+        f"INSTALLED_APPS = list(dict.fromkeys([*INSTALLED_APPS,\n{line_for_settings()}\n]))\n",
         encoding="utf-8",
     )
     environment = os.environ | {
@@ -102,6 +116,12 @@ def test_a_game_is_traced_to_its_end(run):
 def test_the_game_keeps_the_contract_and_its_examples_are_legal(run):
     done = run("-c", CONTRACT)
     assert done.stdout == "sound\n", done.stderr
+
+
+def test_the_vector_in_the_guide_holds(run):
+    vector = re.search(r"^```json\n(.*?)^```$", GUIDE, flags=re.DOTALL | re.MULTILINE)[1]
+    done = run("-c", VECTOR, typed=vector)
+    assert done.stdout == "matches\n", done.stderr
 
 
 def test_the_rules_in_the_guide_are_clean_code(tmp_path):

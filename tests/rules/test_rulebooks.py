@@ -25,7 +25,7 @@ def drawing(board: Board) -> str:
 @LANGUAGES
 def test_every_example_is_legal_and_has_a_caption(slug, language):
     found = examples(app_for(slug).rulebook(language))
-    assert len(found) >= 3
+    assert found
     for example in found:
         board = example.board(rules_for(slug))
         assert bool(board.last) == bool(example.turns)

@@ -2,20 +2,35 @@
 
 import os
 import threading
-from collections.abc import Mapping
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Mapping
 from textwrap import indent
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 from django.utils import timezone
 
 from config import demo, serve
 from config.processes import Crew, stop_on_signals
+from config.settings.numbers import whole_number
 
 LOOK_EVERY = 0.2
 """Seconds between two looks at the processes."""
+
+
+def _up_to(most: int) -> Callable[[str], int]:
+    """Return how a number of the command line, or of the environment, is read."""
+
+    def number(said: str) -> int:
+        try:
+            return whole_number({"it": said}, "it", default=0, least=1, most=most)
+        except ImproperlyConfigured as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return number
 
 
 class Command(BaseCommand):
@@ -24,11 +39,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         env = os.environ
         parser.add_argument("--host", default="127.0.0.1")
-        parser.add_argument("--port", type=int, default=int(env.get("PORT") or 8000))
+        parser.add_argument("--port", type=_up_to(65535), default=env.get("PORT") or "8000")
         parser.add_argument(
             "--workers",
-            type=int,
-            default=int(env.get("WEB_CONCURRENCY") or 1),
+            type=_up_to(64),
+            default=env.get("WEB_CONCURRENCY") or "1",
             help="how many processes make pages",
         )
         parser.add_argument(

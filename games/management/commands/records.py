@@ -11,6 +11,7 @@ from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
 from games.services import log, record
+from games.services.moderation.errors import BadAnchor
 
 
 class Command(BaseCommand):
@@ -22,14 +23,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("action", choices=["check", "rebuild"])
         parser.add_argument("game_ids", nargs="*", type=int, metavar="GAME_ID")
+        parser.add_argument(
+            "--anchor",
+            metavar="NUMBER-HASH",
+            help="where the moderators' log stood, as one of their digests told it",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        games = _chosen(options["game_ids"])
+        games, anchor = _chosen(options["game_ids"]), _anchor(options["anchor"])
         if options["action"] == "rebuild":
             faults = [fault for game in games for fault in _rebuild(game)]
         else:
             faults = [fault for game in games for fault in _check(game)]
-            faults += [f"log: {what}" for what in log.faults()]
+            faults += [f"log: {what}" for what in log.faults(anchor)]
         for line in faults:
             self.stdout.write(line)
         self.stdout.write(f"{len(games)} games, {len(faults)} faults")
@@ -46,6 +52,13 @@ def _chosen(game_ids: list[int]) -> list[Game]:
     if missing:
         raise CommandError(f"There is no game {', '.join(map(str, missing))}.")
     return found
+
+
+def _anchor(text: str | None) -> log.Anchor | None:
+    try:
+        return log.read_anchor(text) if text else None
+    except BadAnchor as refusal:
+        raise CommandError(refusal.sentence) from refusal
 
 
 def _check(game: Game) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """Every refusal a person can meet: named, with a sentence, changing nothing.
 
-`sentence` is read in the language active when it is read. `status` is the HTTP status that a
-page or the API answers with. Those of one subject have a file; `absences` and `times` are imported
-from there.
+`sentence` is in the language active when it is read. `status` is the HTTP status that a page
+answers with. Those of one subject have a file; `absences`, `conduct`, `house` and `times` are
+imported from there.
 """
 
 from games.services.errors.absences import SnoozedTooLong
@@ -60,6 +60,7 @@ from games.services.errors.tables import (
     TableFull,
     TableNotOpen,
     TooFewPartners,
+    TooManyTables,
     UnknownRules,
 )
 from games.services.errors.takeovers import NoSeatSought, SeatIsSought, SeatWasYours
@@ -115,6 +116,7 @@ __all__ = [
     "TooLate",
     "TooManyInvitations",
     "TooManyMessages",
+    "TooManyTables",
     "TurnTooLong",
     "UnknownRules",
 ]

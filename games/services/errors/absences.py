@@ -5,6 +5,13 @@ from django.utils.translation import gettext_noop as _
 from games.services.errors.refusal import Refusal
 
 
+class NoVacations(Refusal):
+    """The host gives no days."""
+
+    status = 403
+    template = _("There are no vacations in this house.")
+
+
 class VacationTooShort(Refusal):
     """Less than a day."""
 

@@ -59,6 +59,13 @@ class TableNotOpen(Refusal):
     template = _("This table is not waiting for players any more.")
 
 
+class TooManyTables(Refusal):
+    """Nobody may fill the list of tables, or bury one player under challenges."""
+
+    status = 429
+    template = _("You have made %(most)s tables within a day: try again tomorrow.")
+
+
 class TableFull(Refusal):
     """Every seat is taken or kept for somebody."""
 

@@ -8,7 +8,8 @@ from accounts.models import User
 from games.models import Act, Report
 from games.models.report import WAITING
 from games.services import log
-from games.services.conduct_errors import (
+from games.services.errors import NoReason
+from games.services.errors.conduct import (
     InOtherHands,
     NoAnswer,
     NoSuchReport,
@@ -16,10 +17,9 @@ from games.services.conduct_errors import (
     OwnReport,
     ReportClosed,
 )
-from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange
 from games.services.moderation.names import Handling
-from games.services.moderation.rights import check_moderates, moderates, plays_in
+from games.services.moderation.rights import check_moderates, has_part_in, moderates, plays_in
 
 State = Report.State
 
@@ -103,7 +103,7 @@ def _in_hand(report_id: int, by: User) -> Report:
 
 
 def _check_is_not_concerned(report: Report, user: User) -> None:
-    if is_concerned(report, user):
+    if is_concerned(report, user) or (report.game and has_part_in(report.game, user)):
         raise OwnReport
 
 

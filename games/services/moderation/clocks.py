@@ -6,12 +6,13 @@ from django.db import transaction
 
 from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Event, Game
+from games.models import Game
 from games.services import bell
 from games.services.freezes import begin_anew, go_on, is_unreached
 from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.moderation.names import Deed
+from games.services.stops import still_to_wait
 from games.services.timing import (
     CLOCK_FIELDS,
     add_time,
@@ -31,16 +32,20 @@ def pause(*, game_id: int, by: User, why: str, now: datetime, seen: int | None =
     game = running_in_hand(game_id, by, why, seen)
     if game.stopped_for == Game.Stop.MODERATOR:
         raise AlreadyHeld
-    rest = game.stopped_until - now if game.stopped_until else timedelta()
-    details = {"was": str(game.stopped_for), "rest": max(0, int(rest.total_seconds()))}
+    was = str(game.stopped_for)
     hold(game, now=now)
-    note(game, Deed.PAUSE, by, why, now, **details)
+    note(game, Deed.PAUSE, by, why, now, was=was)
     return game
 
 
 def hold(game: Game, *, now: datetime) -> None:
-    """Let the clock of a locked running game stand until a moderator resumes it."""
-    stop_clock(game, Game.Stop.MODERATOR, until=None, now=now)
+    """Let the clock of a locked running game stand until a moderator resumes it.
+
+    What it stands for now, and how much longer it would, is kept.
+    """
+    was, wait = game.stopped_for, still_to_wait(game, now)
+    stop_clock(game, Game.Stop.MODERATOR, lasting=None, now=now)
+    game.held_for, game.wait_left = was, wait
     game.program_due_at = None
     game.save(update_fields=CLOCK_FIELDS)
 
@@ -58,11 +63,10 @@ def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None 
         raise NotStopped
     if game.stopped_for == Game.Stop.SUBSTITUTE:
         raise SeatIsEmpty
-    was, rest = _before(game)
-    if was == Game.Stop.UNDELIVERED and not _is_unreached(game):
+    if game.held_for == Game.Stop.UNDELIVERED and not _is_unreached(game):
         begin_anew(game, now=now)
-    elif was and rest:
-        game.stopped_for, game.stopped_at, game.stopped_until = was, now, now + rest
+    elif game.held_for:
+        stop_clock(game, Game.Stop(game.held_for), lasting=game.wait_left, now=now)
         game.save(update_fields=CLOCK_FIELDS)
     else:
         _go_on(game, now)
@@ -73,18 +77,6 @@ def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None 
 def _is_unreached(game: Game) -> bool:
     player = mover(game)
     return player is not None and is_unreached(player)
-
-
-def _before(game: Game) -> tuple[str, timedelta]:
-    """Return what the clock of this turn stood for before a moderator stopped it, and how long."""
-    if game.stopped_for != Game.Stop.MODERATOR:
-        return "", timedelta()
-    acts = [Deed.PAUSE, Deed.TAKE_BACK, Deed.SUBSTITUTE, Deed.WITHDRAW]
-    found = game.events.filter(kind=Event.Kind.MODERATED, details__what__in=acts)
-    newest = found.order_by("-pk").first()
-    if newest is None or newest.details["what"] != Deed.PAUSE:
-        return "", timedelta()
-    return newest.details["was"], timedelta(seconds=newest.details["rest"])
 
 
 def _go_on(game: Game, now: datetime) -> None:

@@ -16,7 +16,14 @@ class OwnGame(Refusal):
     """Nobody judges a game of their own."""
 
     status = 403
-    template = _("You play in this game: leave it to another moderator.")
+    template = _("You play in this game, or did: leave it to another moderator.")
+
+
+class SeatForOneself(Refusal):
+    """Nobody seats themselves at a game that they judge."""
+
+    status = 403
+    template = _("You cannot give a seat to yourself.")
 
 
 class ActedMeanwhile(Refusal):
@@ -87,15 +94,20 @@ class BeforeDeparture(Refusal):
     """Whoever has left does not come back."""
 
     template = _(
-        "A player has left after turn %(number)s: the game can be taken back to turn "
-        "%(first)s at the earliest."
+        "A player has left meanwhile: the game can be taken back to turn %(first)s at the earliest."
     )
 
 
 class NothingToChange(Refusal):
     """It is so already."""
 
-    template = _("It is so already: nothing has changed.")
+    template = _("It is so already.")
+
+
+class SanctionStands(Refusal):
+    """There is one of that kind, which may end otherwise."""
+
+    template = _("Such a sanction stands already: lift it first to give another.")
 
 
 class NotThemselves(Refusal):
@@ -131,3 +143,13 @@ class OnlyHosts(Refusal):
 
     status = 403
     template = _("Only a host can do that.")
+
+
+class BadAnchor(Refusal):
+    """Nothing that a digest said of the log."""
+
+    status = 422
+    template = _(
+        "That is not what a digest says of the log: a number, a hyphen, and sixteen letters and "
+        "digits."
+    )

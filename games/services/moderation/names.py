@@ -48,6 +48,7 @@ class Measure(TextChoices):
     RENAME = "rename", _("person renamed")
     ROLE = "role", _("role changed")
     ACCOUNT = "account", _("account changed")
+    SIGN_IN = "sign-in", _("way to sign in changed")
 
 
 class Handling(TextChoices):

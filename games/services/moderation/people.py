@@ -18,17 +18,18 @@ from games.models import Act, Game
 from games.rules.base import MoveError
 from games.rules.registry import UnknownGame
 from games.services import log, tables
-from games.services.errors import NoReason, Refusal
+from games.services.errors import NoReason
 from games.services.locking import locked_game
 from games.services.moderation.errors import (
     BadEnd,
     BadNewName,
     NothingToChange,
     NotThemselves,
+    SanctionStands,
     StaffIsSafe,
 )
 from games.services.moderation.names import Measure
-from games.services.moderation.rights import check_moderates, is_host, plays_in
+from games.services.moderation.rights import check_moderates, has_part_in, is_host
 from games.services.moderation.seats import take_out
 from games.services.moderation.seen import check_seen
 
@@ -102,7 +103,7 @@ def mute(
 ) -> Sanction:
     """Keep a person from writing messages, for good if `until` is None.
 
-    Raises as `_in_hand`, and BadEnd, NothingToChange.
+    Raises as `_in_hand`, and BadEnd, SanctionStands.
     """
     person = _in_hand(person_id, by, why, seen)
     return _impose(person, Kind.MUTE, Measure.MUTE, by, why, until=until, now=now)
@@ -114,7 +115,7 @@ def suspend(
 ) -> Sanction:
     """Keep a person out until a moment; their clocks run.
 
-    Raises as `_in_hand`, and BadEnd, NothingToChange.
+    Raises as `_in_hand`, and BadEnd, SanctionStands.
     """
     person = _in_hand(person_id, by, why, seen)
     made = _impose(person, Kind.SUSPENSION, Measure.SUSPEND, by, why, until=until, now=now)
@@ -129,7 +130,7 @@ def ban(
 
     They are taken out of their games after the ban stands, one transaction each: an act of its own
     that each game knows. Games against the moderator are left to the clock: nobody judges their
-    own. Raises as `_in_hand`, and NothingToChange.
+    own. Raises as `_in_hand`, and SanctionStands.
     """
     with transaction.atomic():
         person = _in_hand(person_id, by, why, seen)
@@ -201,7 +202,7 @@ def _impose(
         raise BadEnd
     _end_what_is_over(person, kind, now)
     if kind != Kind.WARNING and person.sanctions.filter(kind=kind, lifted_at=None).exists():
-        raise NothingToChange
+        raise SanctionStands
     made = Sanction.objects.create(
         user=person, kind=kind, reason=why.strip(), by=by, at=now, until=until
     )
@@ -252,10 +253,8 @@ def _end_sessions(person: User) -> None:
 def _close_tables(person: User, now: datetime) -> None:
     """Take a person away from every table that has not begun."""
     waiting = Game.objects.filter(seats__user=person, status=Game.Status.OPEN)
-    for game in waiting:
-        leave = tables.withdraw_table if game.maker_id == person.pk else tables.leave_table
-        with suppress(Refusal):  # it has begun or closed meanwhile
-            leave(game_id=game.pk, user=person, now=now)
+    for game_id in list(waiting.values_list("pk", flat=True)):
+        tables.take_away(game_id=game_id, user=person, now=now)
 
 
 def _take_out(person: User, by: User, now: datetime) -> None:
@@ -266,5 +265,5 @@ def _take_out(person: User, by: User, now: datetime) -> None:
             game = locked_game(game_id)
             theirs = game.seats.select_related("user", "stand_in").filter(left_at=None)
             seat = theirs.filter(user=person).first()
-            if game.status == Game.Status.ACTIVE and seat is not None and not plays_in(game, by):
+            if game.status == Game.Status.ACTIVE and seat is not None and not has_part_in(game, by):
                 take_out(game, seat, by=by, why=gettext("The player was banned."), now=now)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.utils.translation import override
 
 from accounts.models import User
 from games.models import Game
@@ -13,15 +14,15 @@ from games.rules.registry import UnknownGame
 from games.services.errors import UnknownRules
 from games.services.moderation.deeds import in_hand, note
 from games.services.moderation.names import Deed
-from games.services.record import faults_of, rebuild
+from games.services.record import Said, faults_of, rebuild
 
 
 @dataclass(frozen=True)
 class Verification:
     """What was wrong with a game's record, and what is still wrong now."""
 
-    found: tuple[str, ...]
-    left: tuple[str, ...]
+    found: tuple[Said, ...]
+    left: tuple[Said, ...]
 
 
 @transaction.atomic
@@ -41,9 +42,11 @@ def verify(
         with suppress(BadRecord):  # what is wrong with it is told anyway
             rebuild(game)
     left = _faults(game) if found else ()
-    note(game, Deed.VERIFY, by, why, now, found=list(found), left=list(left))
+    with override("en"):  # the log is the same whoever writes it
+        said = {"found": [str(what) for what in found], "left": [str(what) for what in left]}
+    note(game, Deed.VERIFY, by, why, now, **said)
     return Verification(found, left)
 
 
-def _faults(game: Game) -> tuple[str, ...]:
+def _faults(game: Game) -> tuple[Said, ...]:
     return tuple(fault.what for fault in faults_of(game))

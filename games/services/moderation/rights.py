@@ -1,7 +1,7 @@
 """Who may moderate games."""
 
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Takeover
 from games.services.moderation.errors import MayNotModerate, OwnGame
 
 
@@ -26,7 +26,14 @@ def plays_in(game: Game, user: User) -> bool:
     return any(user.pk in (seat.user_id, seat.stand_in_id) for seat in game.seats.all())
 
 
-def check_is_no_player(game: Game, user: User) -> None:
-    """Raise OwnGame when a moderator plays in the game."""
+def has_part_in(game: Game, user: User) -> bool:
+    """Tell whether somebody plays in a game, or did until another took their seat."""
     if plays_in(game, user):
+        return True
+    return Takeover.objects.filter(seat__game=game, former=user).exists()
+
+
+def check_is_no_player(game: Game, user: User) -> None:
+    """Raise OwnGame when a moderator plays in the game, or did."""
+    if has_part_in(game, user):
         raise OwnGame

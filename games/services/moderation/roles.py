@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from games.models import Act
 from games.services import log
 from games.services.errors import NoReason
 from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
@@ -65,17 +66,25 @@ def change_account(
 ) -> User:
     """Let a host write into an account what is nobody's secret: the log keeps what, and why.
 
-    Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange.
+    Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange,
+    NotThemselves (who would close their own account, or take their own rights).
     """
     person = _in_hosts_hand(person_id, by, why)
     if not changes:
         raise NothingToChange
+    if person.pk == by.pk and not {"is_active", "is_superuser"}.isdisjoint(changes):
+        raise NotThemselves
     for name, value in changes.items():
         setattr(person, name, value)
     person.save(update_fields=list(changes))
     details: dict[str, object] = {"changed": dict(changes)}
     log.write(by=by, what=Measure.ACCOUNT.value, why=why, now=now, person=person, details=details)
     return person
+
+
+def note_sign_in(*, person: User, by: User, what: str, now: datetime) -> Act:
+    """Write down what who may do everything did to somebody's addresses or second factors."""
+    return log.write(by=by, what=Measure.SIGN_IN.value, why=what, now=now, person=person)
 
 
 def _in_hosts_hand(person_id: int, by: User, why: str) -> User:

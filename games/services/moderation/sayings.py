@@ -7,8 +7,8 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Event, Message
 from games.services import log, messages
-from games.services.conduct_errors import NoSuchMessage
 from games.services.errors import NoReason
+from games.services.errors.conduct import NoSuchMessage
 from games.services.events import record_event
 from games.services.locking import locked_game
 from games.services.moderation.errors import NothingToChange

@@ -11,7 +11,12 @@ from games.services.departures import lose
 from games.services.errors import AlreadySeated, BadSeat, MoveRefused
 from games.services.moderation.clocks import hold
 from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.errors import CannotSubstitute, OwnGame, SeatHasLeft, TwoSeats
+from games.services.moderation.errors import (
+    CannotSubstitute,
+    SeatForOneself,
+    SeatHasLeft,
+    TwoSeats,
+)
 from games.services.moderation.names import Deed
 from games.services.seats import hand_over
 
@@ -58,7 +63,8 @@ def substitute(
 ) -> Game:
     """Give a seat of a running game to another player: the position, not the past record.
 
-    Raises as `running_in_hand`, and BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute, OwnGame.
+    Raises as `running_in_hand`, and BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute,
+    SeatForOneself.
     """
     game = running_in_hand(game_id, by, why, seen)
     chosen = _seat(game, seat)
@@ -75,7 +81,7 @@ def _check_can_sit(game: Game, seat: Seat, user: User, by: User) -> None:
     if game.turns.filter(via=Turn.Via.LEFT, seat=seat.number).exists():
         raise SeatHasLeft
     if user == by:
-        raise OwnGame
+        raise SeatForOneself
     if game.seats.filter(user=user).exists():
         raise AlreadySeated(name=user)
     if not user.is_active:

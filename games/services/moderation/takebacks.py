@@ -42,13 +42,13 @@ def take_back(
 
 
 def _check_turn(game: Game, turn: int) -> None:
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.is_substitute_sought:
         raise SeatIsEmpty
     if not 0 <= turn < game.turn_number:
         raise NoSuchTurn(last=game.turn_number - 1)
     left = game.turns.filter(via=Turn.Via.LEFT, number__gt=turn).order_by("-number").first()
     if left is not None:
-        raise BeforeDeparture(number=turn, first=left.number)
+        raise BeforeDeparture(first=left.number)
 
 
 def _begin(game: Game, position: object, now: datetime) -> None:

@@ -72,14 +72,19 @@ class Command(BaseCommand):
         style = {Level.WARN: self.style.WARNING, Level.FAIL: self.style.ERROR}.get(
             finding.level, str
         )
-        for number, line in enumerate(wrap(finding.sentence, WIDTH - len(head))):
+        for number, line in enumerate(_lines(finding.sentence, WIDTH - len(head))):
             self._say((style(head) if number == 0 else margin) + line)
-        for number, line in enumerate(wrap(finding.mend, WIDTH - len(head) - 2)):
+        for number, line in enumerate(_lines(finding.mend, WIDTH - len(head) - 2)):
             self._say(margin + ("→ " if number == 0 else "  ") + line)
 
     def _say(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """Return a text in lines; names such as DKIM-Signature, and records, are to be copied."""
+    return wrap(text, width, break_on_hyphens=False, break_long_words=False)
 
 
 def terminal_language() -> str:

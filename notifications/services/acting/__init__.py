@@ -6,5 +6,6 @@ judged on its own: done, or refused with the reason.
 
 from notifications.services.acting.answers import Answer
 from notifications.services.acting.entry import act
+from notifications.services.acting.prefixes import begins_with_turn
 
-__all__ = ["Answer", "act"]
+__all__ = ["Answer", "act", "begins_with_turn"]

@@ -11,6 +11,8 @@ from notifications.models import Kind, Notice, ReplyAddress
 from notifications.reading import Mail
 from notifications.services.notices import new_message_id
 
+DONE, PARTLY, REFUSED, UNANSWERED = "done", "partly", "refused", "unanswered"
+
 
 @dataclass(frozen=True)
 class Said:
@@ -18,7 +20,7 @@ class Said:
 
     `listing` is a text to be shown as it stands: a record, a rulebook, the commands; `title` says
     what was asked to be sent, where that is all. `number` is the line of a digest that it answers;
-    `person` the account that it made.
+    `person` the account that it made. `letter_follows`: another letter shows the board at once.
     """
 
     done: bool
@@ -28,6 +30,7 @@ class Said:
     title: str = ""
     number: int | None = None
     person: User | None = None
+    letter_follows: bool = False
 
     def and_also(self, sentence: str) -> "Said":
         """Return the same with one more paragraph."""
@@ -36,9 +39,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer that was written; `result` is a slug: done, partly or refused."""
+    """The answer that was written; `result` is a slug: done, partly or refused.
 
-    notice: Notice
+    Where it is "unanswered" nothing was done and no answer was written.
+    """
+
+    notice: Notice | None
     result: str
 
 
@@ -70,7 +76,7 @@ def write_answer(
         due_at=now,
     )
     bell.ring("notices")
-    return Answer(notice, _result(said))
+    return Answer(notice, result_of(said))
 
 
 def _numbered(said: Sequence[Said], reply: ReplyAddress) -> list[list[int]]:
@@ -98,8 +104,9 @@ def _kept(said: Said) -> dict[str, object]:
     return {**kept, "game": said.game.pk if said.game else None}
 
 
-def _result(said: Sequence[Said]) -> str:
+def result_of(said: Sequence[Said]) -> str:
+    """Return what became of a mail: done, partly or refused."""
     done = sum(one.done for one in said)
     if done == len(said):
-        return "done"
-    return "partly" if done else "refused"
+        return DONE
+    return PARTLY if done else REFUSED

@@ -10,17 +10,23 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import absences, clock, endings, invitations, offers, rematches, turns
-from games.services.errors import NoSuchGame, NotAPlayer
+from games.services.errors import NoOffer, NoSuchGame, NotAPlayer
 from games.services.messages import say
 from notifications import reading
-from notifications.models import ReplyAddress
+from notifications.models import Cadence, Kind, ReplyAddress
 from notifications.services.acting.answers import Said
-from notifications.services.acting.errors import LaterOffer, NoConditions, NotThere, WhichGame
+from notifications.services.acting.errors import (
+    LaterOffer,
+    NoConditions,
+    NothingOffered,
+    NotThere,
+    WhichGame,
+)
 from notifications.services.acting.explanations import misunderstood
 from notifications.services.acting.listings import commands, record_of, rulebook_of
 from notifications.services.acting.place import Place
 from notifications.services.moments import moment_in_words
-from notifications.services.preferences import be_loud, be_quiet
+from notifications.services.preferences import be_loud, be_quiet, cadence_of
 
 Deed = Callable[[Any, Place], Said]
 
@@ -76,7 +82,7 @@ def _what_now(game: Game) -> list[str]:
 
 def _resign(order: reading.Order, place: Place) -> Said:
     game = endings.resign(game_id=_game(place).pk, user=_user(place), now=place.now)
-    return Said(True, (_("You have resigned, as you asked."),), game)
+    return Said(True, (_("You have resigned, as you asked."), *_what_now(game)), game)
 
 
 def _offer(order: reading.Order, place: Place) -> Said:
@@ -87,16 +93,28 @@ def _offer(order: reading.Order, place: Place) -> Said:
 def _accept(order: reading.Order, place: Place) -> Said:
     if asked := _invitation(place):
         game = invitations.accept(invitation_id=asked, user=_user(place), now=place.now)
-        return Said(True, (_("You have accepted the invitation."),), game)
-    game = offers.accept_offer(**_offer_meant(place), now=place.now)
+        return begun(game, _user(place), _("You have accepted the invitation."))
+    game = _answer_offer(offers.accept_offer, place)
     return Said(True, (_("You have accepted the offer."), *_what_now(game)), game)
+
+
+def begun(game: Game, user: User, *said: str) -> Said:
+    """Say what was done to somebody by whose answer a game may have begun.
+
+    Its first letter tells the rest; who does not get that at once has the board here.
+    """
+    is_at_once = cadence_of(user, Kind.GAME_BEGUN) == Cadence.AT_ONCE
+    if game.status != Game.Status.ACTIVE or not is_at_once:
+        return Said(True, said, game)
+    follows = _("The first letter of the game follows, with the board.")
+    return Said(True, (*said, follows), game, letter_follows=True)
 
 
 def _decline(order: reading.Order, place: Place) -> Said:
     if asked := _invitation(place):
         game = invitations.decline(invitation_id=asked, user=place.user, now=place.now)
         return Said(True, (_("You have declined the invitation."),), game)
-    game = offers.decline_offer(**_offer_meant(place), now=place.now)
+    game = _answer_offer(offers.decline_offer, place)
     return Said(True, (_("You have declined the offer."),), game)
 
 
@@ -108,6 +126,13 @@ def _invitation(place: Place) -> int | None:
         return None
     asked = place.game.invitations.filter(user=place.user, state=Invitation.State.OPEN)
     return asked.values_list("pk", flat=True).first()
+
+
+def _answer_offer(service: Callable[..., Game], place: Place) -> Game:
+    try:
+        return service(**_offer_meant(place), now=place.now)
+    except NoOffer as error:
+        raise NothingOffered from error
 
 
 def _offer_meant(place: Place) -> dict[str, Any]:
@@ -137,7 +162,7 @@ def _say(order: reading.Say, place: Place) -> Said:
 def _rematch(order: reading.Order, place: Place) -> Said:
     game = rematches.ask_rematch(game_id=_game(place).pk, user=_user(place), now=place.now)
     if game.status == Game.Status.ACTIVE:
-        return Said(True, (_("The rematch begins."),), game)
+        return begun(game, _user(place), _("The rematch begins."))
     return Said(True, (_("You have asked for a rematch."),), game)
 
 

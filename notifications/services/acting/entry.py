@@ -7,22 +7,38 @@ from datetime import UTC, datetime, tzinfo
 from django.db import transaction
 from django.utils import timezone, translation
 
-from accounts.models import Language
-from games.models import Game, Message
+from games.models import Game
 from games.queries import may_see
 from games.services.errors import Barred, Refusal
-from games.services.errors.times import ClosedForMaintenance
+from games.services.errors.house import ClosedForMaintenance
 from games.services.freezes import contact
-from games.services.messages import say
 from notifications.models import ReplyAddress
-from notifications.reading import Mail, NotUnderstood, Numbered, Order, Say, conditions, numbered
+from notifications.reading import (
+    Mail,
+    NotUnderstood,
+    Numbered,
+    Order,
+    Say,
+    Turn,
+    conditions,
+    numbered,
+)
 from notifications.reading import orders as orders_in
-from notifications.services.acting.answers import Answer, Said, write_answer
+from notifications.services.acting.answers import (
+    REFUSED,
+    UNANSWERED,
+    Answer,
+    Said,
+    result_of,
+    write_answer,
+)
 from notifications.services.acting.deeds import carry_out
 from notifications.services.acting.entrants import enter
 from notifications.services.acting.explanations import explain, misunderstood
+from notifications.services.acting.messages import with_message
+from notifications.services.acting.patience import MOST_REFUSED, refused_lately, with_warning
 from notifications.services.acting.place import Place
-from notifications.services.acting.prefixes import split_turn
+from notifications.services.acting.prefixes import split_turn, turn_below
 
 Purpose = ReplyAddress.Purpose
 
@@ -31,20 +47,22 @@ def act(mail: Mail, reply: ReplyAddress, *, received_at: datetime, now: datetime
     """Do what a mail asks for and write its answer into the outbox.
 
     Everything happens in the caller's transaction, or nothing. `received_at` is when the mail
-    was taken in: a turn that was in time then is in time. Raises ClosedForMaintenance.
+    was taken in: a turn that was in time then is in time. A sender of whose mails nothing could be
+    done again and again is not answered any more that day, unless something is done: two programs
+    never write to each other for ever. Raises ClosedForMaintenance.
     """
     user = reply.user
     if user is not None:
         contact(user, now=now)
-    language = user.language if user else _language_of(reply)
     zone: tzinfo = user.zone if user else UTC
-    with translation.override(language), timezone.override(zone):
+    with translation.override(reply.language), timezone.override(zone):
         said = _all_said(mail, reply, received_at, now)
-    return write_answer(said, reply, mail, language=language, now=now)
-
-
-def _language_of(reply: ReplyAddress) -> str:
-    return reply.notice.language if reply.notice else Language.ENGLISH
+        if result_of(said) == REFUSED:
+            before = refused_lately(mail, now)
+            if before >= MOST_REFUSED:
+                return Answer(None, UNANSWERED)
+            said = with_warning(said) if before + 1 == MOST_REFUSED else said
+    return write_answer(said, reply, mail, language=reply.language, now=now)
 
 
 def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datetime) -> list[Said]:
@@ -52,10 +70,24 @@ def _all_said(mail: Mail, reply: ReplyAddress, received_at: datetime, now: datet
     if lines := _numbered_lines(mail, place):
         return [_numbered(line, place) for line in lines]
     order, message = orders_in(mail.lines)
+    if mail.is_cut and not mail.lines:
+        order = NotUnderstood("", "parts")
     if reply.user is None:
-        return [enter(order, mail, place)]
+        return [enter(order, message, mail, place)]
     also = [condition for condition in conditions(mail.lines) if condition != order]
-    return [_one(order, message, place), *(_one(condition, "", place) for condition in also)]
+    first = _one(order, message, place)
+    if isinstance(order, Turn) and not first.done:
+        first = _with_turn_below(first, mail.lines, _as_seen(place))
+    return [first, *(_one(condition, "", place) for condition in also)]
+
+
+def _with_turn_below(said: Said, lines: Sequence[str], place: Place) -> Said:
+    """Point out that what was meant stood further below."""
+    turn = turn_below(lines, place)
+    if not turn:
+        return said
+    found = translation.gettext("“%(turn)s” could be played, but your turn must be the first line.")
+    return said.and_also(found % {"turn": turn})
 
 
 def _numbered_lines(mail: Mail, place: Place) -> Sequence[Numbered]:
@@ -95,9 +127,7 @@ def _one(order: Order | NotUnderstood, message: str, place: Place) -> Said:
         raise  # nothing is answered: the mail is read again when the house opens
     except Refusal as refusal:
         return explain(order, place, refusal)
-    if message and not isinstance(order, Say):
-        said = _with_message(said, message, place)
-    return said
+    return said if isinstance(order, Say) else with_message(said, message, place)
 
 
 def _as_seen(place: Place) -> Place:
@@ -111,23 +141,3 @@ def _check_person(place: Place) -> None:
     """Raise Barred when a moderator keeps the person out: the pages would not let them in."""
     if place.user is not None and place.user.is_barred(place.now):
         raise Barred
-
-
-def _with_message(said: Said, message: str, place: Place) -> Said:
-    """Say a message to the opponents; where that is refused what was done stands."""
-    assert place.user is not None  # noqa: S101  (who enters says nothing yet)
-    if place.game is None:
-        return said
-    try:
-        say(
-            game_id=place.game.pk,
-            user=place.user,
-            text=message,
-            via=Message.Via.MAIL,
-            now=place.now,
-        )
-    except ClosedForMaintenance:
-        raise  # the turn waits with its message
-    except Refusal as refusal:
-        return said.and_also(refusal.sentence)
-    return said.and_also(translation.gettext("Your message was passed on."))

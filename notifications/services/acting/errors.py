@@ -16,9 +16,7 @@ class AcceptOrDecline(Refusal):
     """Something else than what an invited address without an account can answer."""
 
     status = 422
-    template = _(
-        "Answer this mail with “accept” or “decline”; “rules” sends you the rules of the game."
-    )
+    template = _("We cannot tell from this whether you want to play.")
 
 
 class NoConditions(Refusal):
@@ -33,6 +31,32 @@ class NoAnswerThere(Refusal):
 
     status = 422
     template = _("Your mail said nothing above what it quotes.")
+
+
+class StopWhat(Refusal):
+    """A wish to be left alone that could mean the mail or the game."""
+
+    status = 422
+    template = _(
+        "“quiet” leaves you only the mails that you cannot play without, “resign” gives this game "
+        "up, and a link at the foot of our mails stops all mail of their kind."
+    )
+
+
+class TooManyParts(Refusal):
+    """A mail of so many parts that no words were found among those that are looked at."""
+
+    status = 422
+    template = _(
+        "Your mail has so many pictures or other parts that its words were not found. "
+        "Please send it as plain text, with nothing attached."
+    )
+
+
+class NothingOffered(Refusal):
+    """An answer to an offer where nobody else's stands."""
+
+    template = _("None of the other players offers anything at this game now.")
 
 
 class NoSuchNumber(Refusal):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from games.models import Game, Offer
+from games.rules.base import MAX_SHOWN
 from games.services.errors import MoveRefused, NothingSaid, Refusal, StaleTurn
 from notifications.reading import NotUnderstood, Order, Turn
 from notifications.services.acting.answers import Said
@@ -15,10 +16,14 @@ from notifications.services.acting.errors import (
     LaterOffer,
     NoAnswerThere,
     NoSuchNumber,
+    StopWhat,
+    TooManyParts,
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
+from notifications.services.legal import shown_legal
 from notifications.services.names import plain
+from notifications.services.results import result_of
 
 LONGEST_QUOTED = 80
 
@@ -32,6 +37,8 @@ _MISUNDERSTOOD: Mapping[str, type[Refusal]] = {
     "later": BadDelay,
     "vacation": BadDays,
     "say": NothingSaid,
+    "parts": TooManyParts,
+    "stop": StopWhat,
 }
 
 
@@ -49,19 +56,33 @@ def explain(order: Order | NotUnderstood, place: Place, refusal: Refusal) -> Sai
     if isinstance(order, Turn) and order.text:
         said.insert(0, _("You wrote: %(text)s") % {"text": order.text[:LONGEST_QUOTED]})
     listing = ""
-    if isinstance(refusal, StaleTurn) and game is not None:
+    if game is not None:
         game.refresh_from_db()
+        said += [_how_it_ended(game, place)] if game.is_over and game.started_at else []
+    if isinstance(refusal, StaleTurn) and game is not None:
         said.append(_("This has happened since the mail that you answered:"))
         listing = since(game, place.turn_number or 0)
-    elif isinstance(refusal, MoveRefused):
-        said += _legal(refusal)
+    elif isinstance(refusal, MoveRefused) and game is not None:
+        said += _legal(refusal, game)
     elif isinstance(refusal, LaterOffer) and game is not None:
         said += _standing(game)
-    if isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS:
+    if place.user is not None and _may_be_said(order):
         said.append(_("To say that to the other players, begin the line with “say”."))
-    if isinstance(order, NotUnderstood) and order.reason == "empty":
+    if isinstance(order, NotUnderstood) and order.reason == "empty" and place.user is not None:
+        said.append(_("This is what you can answer."))
         listing = commands(game)
     return Said(False, tuple(said), game, listing)
+
+
+def _may_be_said(order: Order | NotUnderstood) -> bool:
+    """Tell whether what was taken for a turn may have been meant for the other players."""
+    return isinstance(order, Turn) and len(_WORDS.findall(order.text)) >= FEWEST_WORDS
+
+
+def _how_it_ended(game: Game, place: Place) -> str:
+    result = result_of(game, place.user)
+    said = {"result": result.headline, "reason": result.reason}
+    return _("The game is over. %(result)s. %(reason)s") % said
 
 
 def _standing(game: Game) -> list[str]:
@@ -74,11 +95,13 @@ def _standing(game: Game) -> list[str]:
     ]
 
 
-def _legal(refusal: MoveRefused) -> list[str]:
+def _legal(refusal: MoveRefused, game: Game) -> list[str]:
     """Return what could be played instead, where that is little and no secret.
 
-    Of a turn of several actions that is what could follow those before the one that is refused.
+    Of a turn of several actions that is what could follow those before the one that is refused;
+    of one that was over before its end, what could begin it.
     """
-    if not refusal.legal:
+    legal = refusal.legal or shown_legal(game)
+    if not 0 < len(legal) <= MAX_SHOWN:
         return []
-    return [_("Legal now: %(turns)s") % {"turns": ", ".join(refusal.legal)}]
+    return [_("Legal now: %(turns)s") % {"turns": ", ".join(legal)}]

@@ -1,5 +1,7 @@
 """Longer texts that a person can ask for by mail."""
 
+import re
+
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -12,6 +14,13 @@ from notifications.services.names import plain
 
 MOST_SINCE = 10
 """Turns that a stale answer is told of."""
+
+
+_HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
+_STROKES = {1: "=", 2: "-", 3: ""}
+_RULE = re.compile(r"^\|[-| ]+\|\n", re.MULTILINE)
+_ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*{1,2}|`)(?=\S)((?:[^*`\n]|\n(?!\n))+)(?<=\S)\1")
 
 
 def record_of(game: Game) -> str:
@@ -30,10 +39,21 @@ def since(game: Game, number: int) -> str:
 
 
 def rulebook_of(game: Game) -> str:
-    """Return the rulebook of a game as text, without its drawings."""
+    """Return the rulebook of a game as text, without its drawings and its marks."""
     text = app_for(game.rules_slug).rulebook(get_language() or "en")
     blocks = text.split("```")
-    return "\n\n".join(block.strip("\n") for block in blocks[::2])
+    return _unmarked("\n\n".join(block.strip("\n") for block in blocks[::2]))
+
+
+def _unmarked(markdown: str) -> str:
+    """Return a rulebook as one reads it in a mail: headings underlined, no marks of emphasis."""
+    text = _ROW.sub(lambda found: " – ".join(found.groups()), _RULE.sub("", markdown))
+    text = _HEADING.sub(lambda found: _underlined(found[2], _STROKES[len(found[1])]), text)
+    return _EMPHASIS.sub(r"\2", text)
+
+
+def _underlined(heading: str, stroke: str) -> str:
+    return f"{heading}\n{stroke * len(heading)}".rstrip("\n")
 
 
 def commands(game: Game | None) -> str:
@@ -53,7 +73,5 @@ def commands(game: Game | None) -> str:
         (_("help"), _("sends you these lines")),
     ]
     return "\n".join(
-        _("%(word)s: %(meaning)s")
-        % {"word": word % {"example": ["b3", *legal][-1]}, "meaning": meaning}
-        for word, meaning in known
+        f"{word % {'example': ['b3', *legal][-1]}} – {meaning}" for word, meaning in known
     )

@@ -18,7 +18,7 @@ def dmarc(case: Case) -> Finding:
         return not_public(domain)
     home, records = _published(case.zone, domain)
     said = {"name": f"_dmarc.{home or domain}"}
-    publish = _("Publish a TXT record at %(name)s: v=DMARC1; p=quarantine") % said
+    publish = _("Publish a TXT record at %(name)s: v=DMARC1; p=none") % said
     if not records:
         return warn(_("There is no DMARC record; the great providers want one."), publish)
     if len(records) > 1:

@@ -4,12 +4,16 @@ import pytest
 from allauth.account.models import EmailAddress
 
 from accounts.models import User
-from games.models import Game, Invitation
+from games.models import Game, Invitation, Message
 from games.services import invitations
+from notifications.models import Cadence, Kind
+from notifications.services.preferences import choose
+from tests.games.play import table as open_table
 from tests.notifications.acting.house import words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+BOARD = ". . . . . . . . ."
 EVE, BOB = "eve.adams@example.net", "bob@example.org"
 
 
@@ -33,6 +37,28 @@ def test_accepting_from_the_invited_address_makes_the_account_and_begins_the_gam
     assert "It is your turn" not in answer
 
 
+def test_the_board_comes_once_with_the_first_letter_of_the_game(office, ann):
+    """Who accepts gets two letters: what became of the answer, and the game."""
+    game = open_table(ann, now=office.now, seat=1, is_public=False)
+    invitations.invite(game_id=game.pk, by=ann, email=EVE, now=office.now)
+    office.carry()
+    answer = office.answer(EVE, "accept")
+    assert "The first letter of the game follows" in words_of(answer)
+    first = next(mail for mail in office.inboxes[EVE] if mail["X-Pli-Kind"] == "game-begun")
+    for mail, times in ((answer, 0), (first, 1)):
+        assert words_of(mail).count(BOARD) == times
+        assert words_of(mail).count("It is your turn.") == times
+
+
+def test_who_wants_no_first_letter_has_the_board_in_the_answer(office, table, ann, bob):
+    choose(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
+    invitations.invite(game_id=table.pk, by=ann, email=BOB, now=office.now)
+    office.carry()
+    answer = words_of(office.answer(BOB, "accepter"))
+    assert BOARD in answer
+    assert "follows" not in answer
+
+
 def test_the_account_takes_the_name_of_the_sender(invited, office):
     office.answer(EVE, "accept", sender=f"Ève Adams <{EVE}>")
     eve = User.objects.get(email=EVE)
@@ -53,26 +79,45 @@ def test_in_the_language_of_who_invited(office, table, ann):
     ann.save()
     invitations.invite(game_id=table.pk, by=ann, email=EVE, now=office.now)
     office.carry()
-    answer = words_of(office.answer(EVE, "j'accepte"))
+    office.hand_in(EVE, "j'accepte", sender="mallory@example.net")
+    office.carry()
+    assert "Vous avez écrit depuis" in words_of(office.newest("mallory@example.net"))
+    answer = words_of(office.answer(EVE, "j'accepte", to=office.newest(EVE)))
     assert User.objects.get(email=EVE).language == "fr"
     assert "invitation" in answer
     assert "You" not in answer
 
 
 def test_declining_needs_no_account(invited, office):
-    answer = words_of(office.answer(EVE, "decline"))
+    answer = office.answer(EVE, "decline")
     assert not User.objects.filter(email=EVE).exists()
     assert Invitation.objects.get().state == "declined"
-    assert "You have declined the invitation." in answer
+    assert "You have declined the invitation." in words_of(answer)
+    assert answer["Subject"] == "The invitation is declined"
 
 
-@pytest.mark.parametrize("text", ["5", "resign", "hello", "help", ""])
+@pytest.mark.parametrize("text", ["5", "resign", "I would love to", "help", ""])
 def test_anything_else_makes_no_account(invited, office, text):
     answer = words_of(office.answer(EVE, text))
     assert "Not done." in answer
     assert "“accept” or “decline”" in answer
+    assert "begin the line with “say”" not in answer
+    assert f"/games/{invited.pk}/" not in answer
     assert not User.objects.filter(email=EVE).exists()
     assert Invitation.objects.get().state == "open"
+
+
+def test_what_a_newcomer_says_below_their_answer_is_passed_on(invited, office):
+    answer = words_of(office.answer(EVE, "accept\nThanks, Ann!\n\n-- \nEve"))
+    said = Message.objects.get()
+    assert (said.author.email, said.text) == (EVE, "Thanks, Ann!")
+    assert "Your message was passed on." in answer
+
+
+def test_who_declines_is_told_that_nobody_reads_their_words(invited, office):
+    answer = words_of(office.answer(EVE, "decline\nNo time, sorry"))
+    assert Invitation.objects.get().state == "declined"
+    assert "Your message was not passed on" in answer
 
 
 def test_the_rules_can_be_read_first_and_any_answer_be_accepted(invited, office):

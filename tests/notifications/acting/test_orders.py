@@ -64,7 +64,7 @@ def test_an_empty_answer_plays_nothing_and_lists_the_commands(played, office):
     answer = words_of(office.answer(ANN, ""))
     assert number_of(played) == 0
     assert "Your mail said nothing above what it quotes." in answer
-    assert "resign: gives the game up" in answer
+    assert "resign – gives the game up" in answer
 
 
 def test_a_stale_answer_is_told_what_has_happened_since(played, office, ann, bob):
@@ -181,7 +181,7 @@ def test_board_history_rules_and_help_are_sent(played, office, ann):
     assert "Voici le plateau." in words_of(office.answer(BOB, "plateau"))
     assert "1. 5 – ann" in words_of(office.answer(BOB, "history"))
     assert "Aligner le premier trois de ses marques" in words_of(office.answer(BOB, "rules"))
-    assert "vacances 10 : arrête vos pendules" in words_of(office.answer(BOB, "help"))
+    assert "vacances 10 – arrête vos pendules" in words_of(office.answer(BOB, "help"))
     assert number_of(played) == 1
 
 

@@ -1,6 +1,8 @@
 """Orders by mail that the pages would refuse too: at games stopped, over, or hidden."""
 
 from datetime import timedelta
+from email import policy
+from email.message import EmailMessage
 
 import pytest
 
@@ -10,11 +12,14 @@ from games.services.messages import TALK_LASTS
 from games.services.moderation.clocks import pause
 from games.services.moderation.openness import set_conversation
 from games.services.moderation.seats import substitute
+from notifications.models import IncomingMail, ReplyAddress
+from notifications.services.acting.patience import MOST_REFUSED
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator
 from tests.games.play import fresh
 from tests.games.several import gather
 from tests.notifications.acting.house import text_of, words_of
+from tests.notifications.mailin import hand_in
 from tests.notifications.post import play
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -49,7 +54,8 @@ def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
     office.carry()
     for order in ("5", "resign", "offer", "accept", "decline", "later 8h"):
         said = refused(office, ANN, order, to=mail)
-        assert "it is over" in said or "no such offer" in said
+        assert "it is over" in said
+        assert "The game is over. You have won. bob resigned." in said
 
 
 def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
@@ -124,3 +130,106 @@ def test_of_a_turn_of_several_actions_what_could_follow_the_first_is_legal(offic
     office.carry()
     said = refused(office, ANN, "e3-e5, 99")
     assert "Legal now: d2-d4, e1-e3, " in said  # e1-e3 only since e3 is empty
+
+
+def test_of_a_turn_that_was_over_before_its_end_what_could_begin_it_is_legal(played, office):
+    said = refused(office, ANN, "5, 6")
+    assert "The turn is over before “6”." in said
+    assert "Legal now: 1, 2, 3, 4, 5, 6, 7, 8, 9" in said
+
+
+def test_words_behind_a_turn_that_is_refused_are_not_what_is_refused(played, office, ann, bob):
+    play(played, ann, "5", office.now)
+    office.carry()
+    said = refused(office, BOB, "5 ha ha")
+    assert "Vous avez écrit : 5 La case 5 est prise." in said
+
+
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("Hi Bob,\n\n5\n\nAnn", "5"),
+        ("Hi Bob,\n5 is mine", ""),
+        ("Hi Bob\n" + "and so on\n" * 11 + "5", ""),
+    ],
+)
+def test_a_turn_below_a_greeting_is_pointed_out(played, office, text, turn):
+    said = refused(office, ANN, text)
+    assert ("must be the first line" in said) == bool(turn)
+    assert f"“{turn}” could be played" in said or not turn
+
+
+def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
+    old = office.newest(ANN)
+    play(played, ann, "1", office.now)
+    play(played, bob, "2", office.now)
+    said = refused(office, ANN, "Hi Bob,\n\n5", to=old)
+    assert "The game has moved on" in said
+    assert "must be the first line" not in said
+
+
+def test_where_nothing_is_offered_that_is_said(played, office):
+    for order in ("accept", "decline"):
+        assert "None of the other players offers anything" in refused(office, ANN, order)
+
+
+def test_who_wants_to_be_left_alone_is_told_the_ways(played, office):
+    assert "“quiet” leaves you only" in refused(office, ANN, "Unsubscribe.")
+    assert "« silence »" in refused(office, BOB, "désabonner")
+
+
+# Programs that answer ----------------------------------------------------------------------------
+
+
+def had_enough(address, office, count):
+    """Let so many mails of this sender have been refused today."""
+    reply = ReplyAddress.objects.latest("pk")
+    for n in range(count):
+        IncomingMail.objects.create(
+            reply=reply,
+            sender=address,
+            state="done",
+            result="refused",
+            token_hash=str(n),
+            digest=str(n),
+            received_at=office.now,
+            processed_at=office.now,
+        )
+
+
+def test_a_program_that_answers_every_answer_is_answered_no_more(played, office):
+    had_enough(ANN, office, MOST_REFUSED - 1)
+    last = office.answer(ANN, "Thank you for your mail")
+    assert "the next such mail gets no answer" in words_of(last)
+    letters = len(office.inboxes[ANN])
+    assert office.answer(ANN, "Thank you for your mail", to=last) is last
+    assert office.result() == ("ignored", "unanswered")
+    assert len(office.inboxes[ANN]) == letters
+    office.answer(ANN, "5", to=last)
+    assert office.result() == ("done", "done")
+    assert Turn.objects.get().notation == "5"
+
+
+def test_a_day_later_it_is_answered_again_and_others_are_all_the_time(played, office, bob):
+    had_enough(ANN, office, MOST_REFUSED)
+    refused(office, BOB, "Bonjour")
+    office.now += timedelta(days=1)
+    assert "gets no answer" not in refused(office, ANN, "Hello")
+
+
+# Many parts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("words", "result"), [("5", "done"), ("", "refused")])
+def test_a_mail_of_many_pictures_is_answered(played, office, words, result):
+    mail = EmailMessage(policy=policy.SMTP)
+    mail["From"], mail["To"] = ANN, office.newest(ANN)["Reply-To"]
+    mail["Message-ID"] = "<many@example.org>"
+    mail.set_content(words)
+    for _ in range(25):
+        mail.add_attachment(b"picture", "image", "png", filename="logo.png")
+    hand_in(office.port, mail.as_bytes(), mail["To"], sender=ANN)
+    office.carry()
+    assert office.result() == ("done", result)
+    has_reason = "its words were not found" in words_of(office.newest(ANN))
+    assert has_reason == (result == "refused")

@@ -58,6 +58,28 @@ def test_a_command_with_more_words_is_none(text):
     assert isinstance(order_of(text), Turn)
 
 
+@pytest.mark.parametrize(
+    ("text", "order", "message"),
+    [
+        ("Accept, with pleasure!", Command.ACCEPT, "with pleasure!"),
+        ("accept – thanks", Command.ACCEPT, "thanks"),
+        ("J’abandonne. Bien joué", Command.RESIGN, "Bien joué"),
+        ("Décliner, désolée", Command.DECLINE, "désolée"),
+        ("rematch! You were lucky, I think", Command.REMATCH, "You were lucky, I think"),
+    ],
+)
+def test_an_answer_with_a_clause_behind_it_is_one_with_a_message(text, order, message):
+    assert orders([text, "Ann"]) == (order, f"{message}\nAnn")
+    assert numbered([f"3 {text}", "Ann"]) == (Numbered(3, order, f"{message}\nAnn"),)
+
+
+@pytest.mark.parametrize("text", ["quiet, please", "a1-a2, b3-b4", "hello. resign", ", 5"])
+def test_no_other_line_is_taken_apart_at_a_comma(text):
+    order, message = orders([text])
+    assert isinstance(order, Turn)
+    assert message == ""
+
+
 @pytest.mark.parametrize("dash", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 def test_a_dash_of_any_kind_is_a_dash_in_a_turn(dash):
     assert order_of(f"e3{dash}e5") == Turn("e3-e5")

@@ -8,7 +8,7 @@ import pytest
 from notifications.reading import Unreadable, orders, read
 from notifications.reading.lines import MOST_LINES
 from notifications.reading.markup import MOST_TAGS
-from notifications.reading.refused import MOST_BYTES, MOST_HEADER_BYTES, MOST_PARTS
+from notifications.reading.refused import MOST_BYTES, MOST_HEADER_BYTES
 from tests.notifications.replies.hostile import FROM, HOSTILE, filled
 
 DEAREST = 0.2
@@ -46,20 +46,30 @@ def test_its_headers_may_have_64_kilobytes(more, reason, end):
     assert reason_of(head + end) == reason
 
 
-@pytest.mark.parametrize(("more", "reason"), [(-1, ""), (0, ""), (1, "too-many-parts")])
-def test_it_may_have_twenty_parts(more, reason):
+@pytest.mark.parametrize("more", [-1, 0, 1])
+def test_twenty_parts_are_looked_at_and_no_more(more):
     head = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n"
-    parts = b"--b\n\n57\n" * (MOST_PARTS + more)
-    assert MOST_PARTS == 20
-    assert reason_of(head + parts + b"--b--\n") == reason
+    parts = b"--b\n\n\n" * (19 + more) + b"--b\n\n57\n"
+    mail = read(head + parts + b"--b--\n")
+    assert (mail.lines, mail.is_cut) == (((), True) if more == 1 else (("57",), False))
 
 
-@pytest.mark.parametrize(("more", "reason"), [(0, ""), (1, "too-many-parts")])
-def test_parts_within_parts_count_too(more, reason):
+def test_what_was_written_counts_before_what_was_attached():
+    """Parts within the first part are taken out before the second."""
+    picture = b"--o\nContent-Type: image/png\nContent-Disposition: attachment\n\nabc\n"
+    words = b"Content-Type: multipart/alternative; boundary=i\n\n--i\n\n57\n--i--\n"
+    outer = b"--o\n" + words + picture * 40 + b"--o--\n"
+    mail = read(FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer)
+    assert (mail.lines, mail.is_cut) == (("57",), True)
+
+
+@pytest.mark.parametrize(("more", "is_cut"), [(0, False), (1, True)])
+def test_parts_within_parts_count_too(more, is_cut):
     inner = b"Content-Type: multipart/mixed; boundary=i\n\n" + b"--i\n\n57\n" * 19 + b"--i--\n"
     outer = b"--o\n" + inner + b"--o\n\n57\n" * more + b"--o--\n"
     raw = FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer
-    assert reason_of(raw) == reason
+    mail = read(raw)
+    assert (mail.lines, mail.is_cut) == (("57",) * 19, is_cut)
 
 
 @pytest.mark.parametrize("raw", [b"", b" \r\n \n", b"\n\n\n"])

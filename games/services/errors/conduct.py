@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop as _
 
-from games.services.errors import Refusal
+from games.services.errors.refusal import Refusal
 
 
 class TakesNoChallenges(Refusal):

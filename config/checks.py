@@ -1,0 +1,73 @@
+"""What a host can get wrong in the environment, said before anything starts."""
+
+from collections.abc import Callable, Iterable, Sequence
+from email.utils import parseaddr
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from notifications.connections import place
+from notifications.services.doctor.domains import is_domain
+from notifications.services.polling import folder
+
+
+def check_environment(
+    app_configs: Sequence[AppConfig] | None, **more: Any
+) -> Iterable[CheckMessage]:
+    """Return an error for each variable that cannot be meant as it is; secrets are not repeated."""
+    return [
+        Error(f"{name} must be {wanted}.", id="config.E001")
+        for name, value, is_right, wanted in _decided()
+        if not is_right(value)
+    ]
+
+
+def _decided() -> Iterable[tuple[str, str, Callable[[str], bool], str]]:
+    """Yield each variable with its value, what tells whether that is right, and what would be."""
+    domain = "the name of a domain, such as example.org"
+    site = "scheme and host without a path, such as https://games.example.org"
+    sender = "an address, such as Games <games@example.org>"
+    yield "PLI_SITE_URL", settings.SITE_URL, _is_site, site
+    yield "PLI_MAIL_FROM", settings.DEFAULT_FROM_EMAIL, _is_sender, sender
+    yield "PLI_MAIL_DOMAIN", settings.MAIL_DOMAIN, is_domain, domain
+    yield "PLI_REPLY_DOMAIN", settings.REPLY_DOMAIN, is_domain, domain
+    yield "PLI_LISTEN", settings.LISTEN, _is_read_by(place), "host:port or lmtp://host:port"
+    if settings.HOST_ADDRESS:
+        yield "PLI_HOST_ADDRESS", settings.HOST_ADDRESS, _is_address, "an e-mail address"
+    if settings.IMAP_URL:
+        wanted = "imaps://user:password@host[:port]/folder"
+        yield "IMAP_URL", settings.IMAP_URL, _is_read_by(folder), wanted
+
+
+def _is_site(url: str) -> bool:
+    parts = urlsplit(url)
+    is_whole = bool(parts.hostname) and url == f"{parts.scheme}://{parts.netloc}"
+    return is_whole and parts.scheme in ("http", "https") and "@" not in parts.netloc
+
+
+def _is_address(text: str) -> bool:
+    try:
+        validate_email(text)
+    except ValidationError:
+        return False
+    return True
+
+
+def _is_sender(text: str) -> bool:
+    return _is_address(parseaddr(text)[1])
+
+
+def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
+    def is_right(text: str) -> bool:
+        try:
+            read(text)
+        except ValueError:
+            return False
+        return True
+
+    return is_right
