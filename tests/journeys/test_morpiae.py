@@ -77,6 +77,7 @@ def test_a_square_is_answered_when_it_is_clicked(game, ann, newcomer, live_serve
     table.shows_chosen()
     table.take_back()
     table.click("m14")
+    expect(table.says).to_have_text(table.person.words("Choose one."))  # it was answered
     table.click("k16")
     table.chosen = ["k16-o12"]
     table.shows_chosen()
