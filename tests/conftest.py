@@ -3,15 +3,16 @@
 import os
 import shutil
 from datetime import UTC, datetime
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.conf import settings
 from django.core.cache import caches
-from django.db.models.signals import post_migrate
-from django.dispatch import receiver
+from django.test import TransactionTestCase
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis
+from playwright.sync_api import expect
 
+from tests import tables
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
 
@@ -21,20 +22,6 @@ __all__ = ["pytest_make_collect_report", "pytest_runtest_makereport"]
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "live_server"}
-
-
-# What the migrations put there ---------------------------------------------------------------
-
-
-@receiver(post_migrate)
-def _seat_the_partners_again(sender, using, **kwargs):
-    """Let the practice partners be there again after a test that emptied the tables."""
-    if sender.label == "accounts":
-        for name, seat in (
-            ("0002_practice_partner", "seat_the_practice_partner"),
-            ("0003_more_practice_partners", "seat_them"),
-        ):
-            getattr(import_module(f"accounts.migrations.{name}"), seat)(apps, None)
 
 
 # Choosing ------------------------------------------------------------------------------------
@@ -96,10 +83,49 @@ def _on_postgresql():
     return settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
 
 
+# Hypothesis ----------------------------------------------------------------------------------
+
+# The same examples each time, as long as they take: nothing fails by chance or on a busy machine.
+hypothesis.register_profile(
+    "pli",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+hypothesis.load_profile("pli")
+
+
+# The database --------------------------------------------------------------------------------
+
+MIGRATED = os.environ.get("PLI_TEST_MIGRATED", "")
+"""A migrated SQLite database to copy, where tests.run has made one."""
+
+
 @pytest.fixture(scope="session")
 def django_db_keepdb():
-    """Leave PostgreSQL's databases to their server, which is thrown away with all it holds."""
-    return _on_postgresql()
+    """Leave databases to who throws them away: PostgreSQL's to their server, copies to tests.run.
+
+    Django would not take a copy for what it makes itself, either.
+    """
+    return _on_postgresql() or bool(MIGRATED)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings):
+    """Begin on SQLite with a copy of the migrated database."""
+    if MIGRATED and not _on_postgresql():
+        shutil.copy(MIGRATED, settings.DATABASES["default"]["TEST"]["NAME"])
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup, django_db_blocker):
+    """Let tests that commit leave what the migrations put into the tables."""
+    with django_db_blocker.unblock():
+        tables.keep()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: tables.restore())
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -142,6 +168,8 @@ def moderator(db):
 
 
 # The browser ---------------------------------------------------------------------------------
+
+expect.set_options(timeout=60_000)  # milliseconds: a busy machine takes longer than five seconds
 
 
 @pytest.fixture(scope="session")

@@ -110,7 +110,7 @@ def serving(folder):
 
     thread = threading.Thread(target=asyncio.run, args=[run()])
     thread.start()
-    assert started.wait(10)
+    assert started.wait(60)
     try:
         yield where[0]
     finally:

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import FrameType
 
 from config.processes import die_with_parent
@@ -21,8 +23,12 @@ def main(arguments: Sequence[str]) -> int:
     """Run the tests twice; return 0 when both runs passed."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
-    with postgresql() as database, redis() as address:
+    with postgresql() as database, redis() as address, tempfile.TemporaryDirectory() as folder:
         servers = {"PLI_TEST_REDIS_URL": f"{address}/0", "PLI_TEST_BROKER_URL": f"{address}/1"}
+        migrated = Path(folder) / "migrated.sqlite3"
+        # What PostgreSQL copies for every database that is made.
+        _migrate(database.rsplit("/", 1)[0] + "/template1", f"sqlite:///{migrated}")
+        servers["PLI_TEST_MIGRATED"] = str(migrated)
         codes = [
             # One worker more than there are cores: who watches a browser waits most of the time.
             _pytest("PostgreSQL", CORES + 1, arguments, servers | {"DATABASE_URL": database}),
@@ -34,14 +40,12 @@ def main(arguments: Sequence[str]) -> int:
 
 def _pytest(database: str, workers: int, arguments: Sequence[str], env: Mapping[str, str]) -> int:
     print(f"\nOn {database}:", flush=True)  # noqa: T201
-    clean = {key: value for key, value in os.environ.items() if key not in _OURS}
-    all_of_it = clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | env
     command = [sys.executable, "-m", "pytest", "-n", str(workers), "--dist", "worksteal"]
     command += ["--output", f"test-results/{database.lower()}"]  # each run empties its own folder
     command += arguments
     tests = subprocess.Popen(
         command,
-        env=all_of_it,
+        env=_environment(env),
         start_new_session=True,  # Ctrl-C reaches us, and pytest once, through us
         preexec_fn=die_with_parent(),  # noqa: PLW1509
     )
@@ -53,8 +57,31 @@ def _pytest(database: str, workers: int, arguments: Sequence[str], env: Mapping[
         raise
 
 
-_OURS = ("DATABASE_URL", "CACHE_URL", "CELERY_BROKER_URL", "EMAIL_URL", "PLI_VAR", "PORT")
-"""What a developer's shell may hold for `make run`: it must not reach the tests."""
+def _migrate(*databases: str) -> None:
+    """Bring databases to the newest version, all at once: workers copy them."""
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    working = [
+        subprocess.Popen(
+            command,
+            env=_environment({"DATABASE_URL": database}),
+            preexec_fn=die_with_parent(),  # noqa: PLW1509
+        )
+        for database in databases
+    ]
+    assert [one.wait() for one in working] == [0] * len(working), "the migrations fail"
+
+
+def _environment(more: Mapping[str, str]) -> dict[str, str]:
+    clean = {key: value for key, value in os.environ.items() if key not in _OURS}
+    return clean | {"DJANGO_SETTINGS_MODULE": "config.settings.test"} | more
+
+
+_OURS = (
+    *("DATABASE_URL", "CACHE_URL", "CELERY_BROKER_URL", "EMAIL_URL", "PLI_VAR", "PORT"),
+    "PYTHONDONTWRITEBYTECODE",
+)
+"""What a developer's shell may hold for `make run`: it must not reach the tests. Nor must they
+compile everything in each of their processes."""
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

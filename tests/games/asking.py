@@ -7,12 +7,11 @@ WHO = ("nobody", "ann", "bob", "cat", "moderator")
 LOGIN, DONE = "login", "done"
 
 
-def rows(table, *, also=()):
-    """Return the cases of a table whose columns are the people."""
+def rows(table):
+    """Return the cases of a table whose columns are the people: what each of them is to hear."""
     return [
-        pytest.param(*key, who, expected, id=" ".join(map(str, (*key, who))))
+        pytest.param(*key, dict(zip(WHO, columns, strict=True)), id=" ".join(map(str, key)))
         for key, columns in table.items()
-        for who, expected in zip(WHO, columns, strict=True)
     ]
 
 

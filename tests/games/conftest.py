@@ -4,9 +4,9 @@ import pytest
 
 from accounts.models import User
 from tests.factories import PersonFactory, ProgramFactory
-from tests.games.asking import DONE, LOGIN
+from tests.games.asking import DONE, LOGIN, WHO
 from tests.games.judging import a_moderator
-from tests.games.play import begin, database
+from tests.games.play import begin, database, undone
 from tests.games.several import gather
 
 
@@ -77,20 +77,31 @@ def everybody(ann, bob, cat, moderator):
 
 @pytest.fixture
 def ask(client, everybody):
-    """Return what sends a request as somebody and tells how it was answered."""
+    """Return what sends a request as somebody, tells how it was answered, and takes it back."""
 
     def send(who, method, path, data=None):
         client.logout()
         if who != "nobody":
             client.force_login(everybody[who])
         before = database()
-        answer = getattr(client, method)(path, data or {})
-        outcome = answer.status_code
-        if outcome == 302:
-            outcome = LOGIN if answer["Location"].startswith("/accounts/login/") else DONE
-        if outcome != DONE:
-            assert database() == before
+        with undone():
+            answer = getattr(client, method)(path, data or {})
+            outcome = answer.status_code
+            if outcome == 302:
+                outcome = LOGIN if answer["Location"].startswith("/accounts/login/") else DONE
+            if outcome != DONE:
+                assert database() == before
         return outcome
+
+    return send
+
+
+@pytest.fixture
+def ask_all(ask):
+    """Return what lets everybody send the same request, and tells how each was answered."""
+
+    def send(method, path, data=None):
+        return {who: ask(who, method, path, data) for who in WHO}
 
     return send
 

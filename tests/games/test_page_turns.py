@@ -165,17 +165,17 @@ def fill(ann, bob, cat, games):
         invite(game_id=asked.pk, by=bob, email="ann@example.org", now=now)
 
 
-@pytest.mark.parametrize("path", ["/", "/tables/", "/people/ann/", "/people/bob/"])
 @pytest.mark.parametrize("signed_in", [True, False])
-def test_a_longer_list_asks_no_more_questions(client, settings, ann, bob, cat, path, signed_in):
+def test_a_longer_list_asks_no_more_questions(client, settings, ann, bob, cat, signed_in):
     settings.MAILED_INVITATIONS_A_DAY = 100
     if signed_in:
         client.force_login(ann)
+    paths = ["/", "/tables/", "/people/ann/", "/people/bob/"]
     fill(ann, bob, cat, 2)
-    few = queries_of(client, path)
+    few = {path: queries_of(client, path) for path in paths}
     fill(ann, bob, cat, 10)
-    assert queries_of(client, path) == few
-    assert few <= 24
+    assert {path: queries_of(client, path) for path in paths} == few
+    assert max(few.values()) <= 24
 
 
 def test_the_page_of_a_game_asks_as_much_after_two_turns_as_after_twelve(as_ann, ann, bob):

@@ -26,39 +26,39 @@ LOOKING = {
 }
 
 
-@pytest.mark.parametrize(("name", "openness", "query", "who", "expected"), rows(LOOKING))
-def test_who_may_look_at_a_running_game(everybody, ask, name, openness, query, who, expected):
+@pytest.mark.parametrize(("name", "openness", "query", "expected"), rows(LOOKING))
+def test_who_may_look_at_a_running_game(everybody, ask_all, name, openness, query, expected):
     game = begin(
         everybody["ann"], everybody["bob"], now=timezone.now(), is_public=openness == "public"
     )
-    answer = ask(who, "get", reverse(name, args=[game.pk]) + query)
+    answer = ask_all("get", reverse(name, args=[game.pk]) + query)
     assert answer == expected
 
 
 @pytest.mark.parametrize(
-    ("openness", "who", "expected"),
+    ("openness", "expected"),
     rows({("public",): (200, 200, 200, 200, 200), ("private",): (404, 200, 200, 404, 200)}),
 )
-def test_who_may_look_back(everybody, ask, openness, who, expected):
+def test_who_may_look_back(everybody, ask_all, openness, expected):
     game = begin(
         everybody["ann"], everybody["bob"], now=timezone.now(), is_public=openness == "public"
     )
-    assert ask(who, "get", reverse("game_turn", args=[game.pk, 0])) == expected
+    assert ask_all("get", reverse("game_turn", args=[game.pk, 0])) == expected
 
 
 # Acting at a running game ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "openness", "who", "expected"), rows(ACTING))
-def test_who_may_act_at_a_running_game(everybody, ask, name, openness, who, expected):
+@pytest.mark.parametrize(("name", "openness", "expected"), rows(ACTING))
+def test_who_may_act_at_a_running_game(everybody, ask_all, name, openness, expected):
     game = begin(
         everybody["ann"], everybody["bob"], now=timezone.now(), is_public=openness == "public"
     )
-    assert ask(who, "post", reverse(name, args=[game.pk]), SENT) == expected
+    assert ask_all("post", reverse(name, args=[game.pk]), SENT) == expected
 
 
 @pytest.mark.parametrize(
-    ("answer", "openness", "who", "expected"),
+    ("answer", "openness", "expected"),
     rows(
         {
             ("accept", "public"): (LOGIN, 409, DONE, 403, 403),
@@ -70,12 +70,12 @@ def test_who_may_act_at_a_running_game(everybody, ask, name, openness, who, expe
         }
     ),
 )
-def test_who_may_answer_an_offer(everybody, ask, answer, openness, who, expected):
+def test_who_may_answer_an_offer(everybody, ask_all, answer, openness, expected):
     now = timezone.now()
     game = begin(everybody["ann"], everybody["bob"], now=now, is_public=openness == "public")
     offer_end(game_id=game.pk, user=everybody["ann"], now=now)
     path = reverse("game_answer_offer", args=[game.pk])
-    assert ask(who, "post", path, {"answer": answer}) == expected
+    assert ask_all("post", path, {"answer": answer}) == expected
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _ in ACTING} | {"game_answer_offer"}))

@@ -8,7 +8,7 @@ from games.models import Game
 from games.services.invitations import challenge, invite, link_token
 from tests.factories import PersonFactory
 from tests.games.asking import ACTING, DONE, LOGIN, SENT, WHO, rows
-from tests.games.play import begin, database, fresh, table
+from tests.games.play import begin, database, fresh, table, undone
 
 pytestmark = pytest.mark.django_db
 
@@ -36,19 +36,19 @@ AT_TABLES = {
 }
 
 
-@pytest.mark.parametrize(("name", "method", "openness", "who", "expected"), rows(AT_TABLES))
-def test_who_may_do_what_at_an_open_table(everybody, ask, name, method, openness, who, expected):
+@pytest.mark.parametrize(("name", "method", "openness", "expected"), rows(AT_TABLES))
+def test_who_may_do_what_at_an_open_table(everybody, ask_all, name, method, openness, expected):
     """At the private table bob is challenged: its free seat is kept for him."""
     now = timezone.now()
     game = table(everybody["ann"], now=now, is_public=openness == "public")
     if openness == "private":
         challenge(game_id=game.pk, by=everybody["ann"], user=everybody["bob"], now=now)
     more = [0] if name == "game_turn" else []
-    assert ask(who, method, reverse(name, args=[game.pk, *more]), SENT) == expected
+    assert ask_all(method, reverse(name, args=[game.pk, *more]), SENT) == expected
 
 
 @pytest.mark.parametrize(
-    ("answer", "who", "expected"),
+    ("answer", "expected"),
     rows(
         {
             ("accept",): (LOGIN, 409, DONE, 409, 409),
@@ -57,16 +57,16 @@ def test_who_may_do_what_at_an_open_table(everybody, ask, name, method, openness
         }
     ),
 )
-def test_only_who_is_challenged_answers(everybody, ask, answer, who, expected):
+def test_only_who_is_challenged_answers(everybody, ask_all, answer, expected):
     now = timezone.now()
     game = table(everybody["ann"], now=now)
     asked = challenge(game_id=game.pk, by=everybody["ann"], user=everybody["bob"], now=now)
     path = reverse("challenge_answer", args=[asked.pk])
-    assert ask(who, "post", path, {"answer": answer}) == expected
+    assert ask_all("post", path, {"answer": answer}) == expected
 
 
 @pytest.mark.parametrize(
-    ("answer", "who", "expected"),
+    ("answer", "expected"),
     rows(
         {
             ("accept",): (LOGIN, 409, DONE, DONE, DONE),
@@ -75,25 +75,28 @@ def test_only_who_is_challenged_answers(everybody, ask, answer, who, expected):
         }
     ),
 )
-def test_whoever_holds_the_link_answers(everybody, client, answer, who, expected):
+def test_whoever_holds_the_link_answers(everybody, client, answer, expected):
     now = timezone.now()
     game = table(everybody["ann"], now=now, is_public=False)
     token = link_token(
         invite(game_id=game.pk, by=everybody["ann"], email="zoe@example.org", now=now)
     )
-    if who != "nobody":
-        client.force_login(everybody[who])
-    before = database()
-    assert client.get(reverse("invitation", args=[token])).status_code == 200
-    assert database() == before
-    response = client.post(reverse("invitation_answer", args=[token]), {"answer": answer})
-    if expected == LOGIN:
-        assert response["Location"].startswith("/accounts/login/")
-    else:
-        assert response.status_code == (302 if expected == DONE else expected)
-    begun = fresh(game).status == Game.Status.ACTIVE
-    assert begun == (expected == DONE)
-    assert (fresh(game).status == Game.Status.CLOSED) == (answer == "decline")
+    for who, outcome in expected.items():
+        client.logout()
+        if who != "nobody":
+            client.force_login(everybody[who])
+        before = database()
+        assert client.get(reverse("invitation", args=[token])).status_code == 200
+        assert database() == before
+        with undone():
+            response = client.post(reverse("invitation_answer", args=[token]), {"answer": answer})
+            if outcome == LOGIN:
+                assert response["Location"].startswith("/accounts/login/")
+            else:
+                assert response.status_code == (302 if outcome == DONE else outcome), who
+            begun = fresh(game).status == Game.Status.ACTIVE
+            assert begun == (outcome == DONE), who
+            assert (fresh(game).status == Game.Status.CLOSED) == (answer == "decline"), who
 
 
 @pytest.mark.parametrize("who", ["nobody", "cat", "moderator"])

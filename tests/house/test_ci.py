@@ -37,8 +37,11 @@ def run(tmp_path, monkeypatch):
     def run_with(source, ci):
         (tmp_path / "test_some.py").write_text(source)
         monkeypatch.setenv("CI", ci)
+        # Of our settings and plugins none is asked for: they take longer to load than all this.
+        monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+        (tmp_path / "pytest.ini").touch()
         command = [sys.executable, "-m", "pytest", "-p", "tests.no_skips", "-q", "-rA"]
-        command += ["-c", str(settings.BASE_DIR / "pyproject.toml"), "--rootdir", str(tmp_path)]
+        command += ["-p", "no:cacheprovider", "--rootdir", str(tmp_path)]
         result = subprocess.run(
             [*command, str(tmp_path)],
             cwd=settings.BASE_DIR,

@@ -41,7 +41,7 @@ def test_blocking_and_muting(house, said):
     house.client.force_login(house.other)
     new = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player"}
     new["name"] = house.reader.username
-    assert_page(house, house.post(reverse("new_table"), **new), 422)
+    assert_page(house, house.post(reverse("new_table"), **new), 403)
 
 
 def test_reporting(house, said):

@@ -1,7 +1,6 @@
 """`manage.py serve`, as real processes: it starts, answers, and leaves nobody behind."""
 
 import os
-import shutil
 import signal
 import smtplib
 import socket
@@ -15,11 +14,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.furnished import environment, furnish
 from tests.servers import free_port, redis
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
-PATIENCE = 60
+PATIENCE = 120
 
 
 def wait_until(condition, what):
@@ -37,9 +37,7 @@ class Served:
         self.process = None
 
     def start(self):
-        inherited = ("PATH", "HOME", "LANG")
-        env = {key: os.environ[key] for key in inherited if key in os.environ}
-        env |= {"PLI_VAR": str(self.folder), "PORT": str(self.port), **self.extra}
+        env = environment(self.folder) | {"PORT": str(self.port), **self.extra}
         self.log = self.folder.parent / "serve.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -71,7 +69,7 @@ class Served:
         return found
 
     def get(self, path):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         connection.request("GET", path)
         response = connection.getresponse()
         response.read()
@@ -117,29 +115,16 @@ def served(tmp_path):
     one.end()
 
 
-@pytest.fixture(scope="module")
-def furnished(tmp_path_factory):
-    """What a first start leaves in the folder."""
-    first = Served(tmp_path_factory.mktemp("first") / "var", free_port())
-    try:
-        first.start()
-        wait_until(lambda: sign_of_life(first), "it gave a sign of life")
-        assert first.stop(signal.SIGTERM) == 0
-    finally:
-        first.end()
-    return first.folder
-
-
 @pytest.fixture
-def lived_in(served, furnished):
-    """A house that was there before."""
-    shutil.copytree(furnished, served.folder)
+def lived_in(served):
+    """A house that was there before: nobody has played for the practice partners yet."""
+    furnish(served.folder)
     return served
 
 
 def ask(served, question):
     """Return the first value that the house's own database answers, None without any."""
-    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=20) as database:
+    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=PATIENCE) as database:
         row = database.execute(question).fetchone()
         return row[0] if row else None
 
@@ -165,7 +150,7 @@ def smtp_greets(served):
     """Tell whether the mail listener answers where the greeting says."""
     (line,) = [line for line in served.words().splitlines() if "Mail in" in line]
     host, _, port = line.split()[-1].rpartition(":")
-    with smtplib.SMTP(host, int(port), timeout=10) as server:
+    with smtplib.SMTP(host, int(port), timeout=PATIENCE) as server:
         server.ehlo()
         server.mail("ann@example.org")
         code, _ = server.rcpt("nobody@localhost")
@@ -198,7 +183,7 @@ def test_a_second_start_keeps_what_was_there(lived_in):
 
 
 def test_a_restart_after_ten_minutes_shows_one_outage(lived_in):
-    ask(lived_in, "UPDATE games_heartbeat SET at = datetime(at, '-10 minutes')")
+    ask(lived_in, "INSERT INTO games_heartbeat (at) VALUES (datetime('now', '-10 minutes'))")
     began = sign_of_life(lived_in)
     lived_in.start()
     gap = "SELECT began_at FROM games_outage WHERE kind = 'gap'"
@@ -210,16 +195,17 @@ def test_a_restart_after_ten_minutes_shows_one_outage(lived_in):
     assert lived_in.get("/outages/") == 200
 
 
-def test_with_a_broker_celery_does_what_must_happen_later(served):
+def test_with_a_broker_celery_does_what_must_happen_later(lived_in):
+    assert not partner_sits(lived_in)
     with redis() as address:
-        served.extra["CELERY_BROKER_URL"] = f"{address}/0"
-        served.start()
-        assert not any("drain" in _command(pid) for pid in served.family())
-        assert smtp_greets(served)
-        wait_until(lambda: partner_sits(served), "beat and worker have done the same")
-        assert served.stop(signal.SIGINT) == 0
-    assert served.gone()
-    assert "Traceback" not in served.words()
+        lived_in.extra["CELERY_BROKER_URL"] = f"{address}/0"
+        lived_in.start()
+        assert not any("drain" in _command(pid) for pid in lived_in.family())
+        assert smtp_greets(lived_in)
+        wait_until(lambda: partner_sits(lived_in), "beat and worker have done the same")
+        assert lived_in.stop(signal.SIGINT) == 0
+    assert lived_in.gone()
+    assert "Traceback" not in lived_in.words()
 
 
 def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(lived_in):

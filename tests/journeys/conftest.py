@@ -5,13 +5,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
+from tests.furnished import furnish
 from tests.journeys.people import Person, PersonWithoutScripts
 from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds a page may take on a busy machine."""
 
 FAILED = pytest.StashKey()
@@ -33,11 +33,12 @@ def pytest_runtest_makereport(item, call):
 
 
 class House:
-    """Everything that `make run` starts, with a database and a port of its own."""
+    """Everything that `make run` starts, with a database and a port of its own; ann lives there."""
 
     def __init__(self, processes, folder):
         self.processes, self.port = processes, free_port()
         self.site = f"http://localhost:{self.port}"
+        furnish(folder / "var")
         processes.env |= {"PLI_VAR": str(folder / "var"), "PORT": str(self.port), **SOON}
 
     def start(self):
@@ -69,7 +70,6 @@ def newcomer(request, new_context, results):
     Nothing may go wrong on their pages: no script fails, no policy stops one, no answer is 500.
     """
     people, services = [], []
-    expect.set_options(timeout=PATIENCE)
 
     def come(name, language="en", *, service=None, scripts=True, **more):
         services.append(service or request.getfixturevalue("house"))
@@ -80,7 +80,6 @@ def newcomer(request, new_context, results):
         return people[-1]
 
     yield come
-    expect.set_options(timeout=5_000)
     complaints = {person.name: person.complaints for person in people if person.complaints}
     if request.node.stash.get(FAILED, False) or complaints:
         _keep(results, people, services)

@@ -142,7 +142,7 @@ class Person:
     def hear_the_news(self):
         """Wait until the page says by itself that something has happened, and look."""
         news = self.page.locator("[aria-live] .notice")
-        patience = NEWS_COME_EVERY + 20_000
+        patience = NEWS_COME_EVERY + 60_000
         expect(news).to_contain_text(self.words("Something has happened here."), timeout=patience)
         news.get_by_role("link", name=self.words("Look")).click()
         expect(news).to_have_count(0)

@@ -11,14 +11,12 @@ from pathlib import Path
 from django.conf import settings
 
 from config.processes import die_with_parent
-
-INHERITED = ("PATH", "HOME", "LANG")
-"""All that our processes find of a developer's own environment."""
+from tests.furnished import INHERITED
 
 SOON = {"PLI_MAIL_HOLD": "1", "PLI_MAIL_LOOKING": "1"}
 """A host's own choice: mail waits a second for what follows, and for who looks at the game."""
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 LAST_LINES = 60
 
 

@@ -1,28 +1,18 @@
 """Two people, one at a desk in English, one on a phone in French, by clicks on the board."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
+from tests.axe import violations
 from tests.journeys import story
 from tests.journeys.conftest import PHONE
 from tests.journeys.line import LINE
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 
 def grave(page):
     """Return what axe finds serious or critical on a page, by day and by night."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no half-way colours
-        violations = Axe().run(page).response["violations"]
-        found += [
-            (scheme, one["id"], [node["html"] for node in one["nodes"]])
-            for one in violations
-            if one["impact"] in ("serious", "critical")
-        ]
-    page.emulate_media(color_scheme="light")
-    return found
+    return [found for found in violations(page) if found[2] in ("serious", "critical")]
 
 
 def test_two_people_play_a_whole_game_by_mail_and_clicks(newcomer):

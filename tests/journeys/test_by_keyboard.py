@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from config.demo import ACCOUNTS
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 ENOUGH = 60
 """More stops of the tabulator key than the way to any part of the page has."""

@@ -12,7 +12,7 @@ from tests.journeys.here import open_game
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(600),
 ]
 
 BEFORE = ["n15-r15", "i12-m12", "o14-o18", "o9-o13", "i14-m18", "i15-m15", "l11-p15", "l9-l13"]
@@ -77,6 +77,7 @@ def test_a_square_is_answered_when_it_is_clicked(game, ann, newcomer, live_serve
     table.shows_chosen()
     table.take_back()
     table.click("m14")
+    expect(table.says).to_have_text(table.person.words("Choose one."))  # it was answered
     table.click("k16")
     table.chosen = ["k16-o12"]
     table.shows_chosen()

@@ -13,7 +13,7 @@ from tests.journeys.here import open_game
 pytestmark = [
     pytest.mark.journey,
     pytest.mark.django_db(transaction=True),
-    pytest.mark.timeout(180),
+    pytest.mark.timeout(600),
 ]
 
 BEFORE = 36

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.journeys.grown import AS_A_PROXY, grown
 from tests.journeys.letters import CODE
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 LONGEST = 9
 """Turns that a game of Morpion can last."""

@@ -6,7 +6,7 @@ from tests.journeys import story
 from tests.journeys.conftest import PHONE
 from tests.journeys.line import LINE
 
-pytestmark = [pytest.mark.journey, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 
 def test_two_people_play_a_whole_game_without_javascript(newcomer):

@@ -107,7 +107,7 @@ def listening(door=None, *, lmtp=False, most=100):
 
     thread = threading.Thread(target=asyncio.run, args=[run()])
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     try:
         yield where["port"]
     finally:
@@ -118,5 +118,5 @@ def listening(door=None, *, lmtp=False, most=100):
 def hand_in(port, raw, to, sender="ann@example.org", *, lmtp=False):
     """Give a mail to the listener by SMTP, as a mail server would; raise what it is answered."""
     kind = smtplib.LMTP if lmtp else smtplib.SMTP
-    with kind("127.0.0.1", port, timeout=20) as server:
+    with kind("127.0.0.1", port, timeout=60) as server:
         server.sendmail(sender, [to], raw)

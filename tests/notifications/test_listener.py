@@ -119,7 +119,7 @@ def test_lmtp_is_spoken_when_asked_for(token, ann):
     with listening(lmtp=True) as port:
         raw = answer(token, "5\n", ann.email)
         hand_in(port, raw, reply_address(token), lmtp=True)
-        with smtplib.SMTP("127.0.0.1", port, timeout=5) as server:
+        with smtplib.SMTP("127.0.0.1", port, timeout=20) as server:
             assert server.ehlo()[0] == 500
     assert IncomingMail.objects.count() == 1
 
@@ -128,7 +128,7 @@ def test_lmtp_is_spoken_when_asked_for(token, ann):
 
 
 def greeting(port):
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as one:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as one:
         return one.recv(200)
 
 
@@ -146,7 +146,7 @@ def test_one_connection_too_many_is_sent_away(transactional_db):
 @pytest.mark.parametrize("limit", ["IDLE", "LONGEST"])
 def test_a_connection_that_does_nothing_is_closed(transactional_db, monkeypatch, limit):
     monkeypatch.setattr(connections, limit, 0.2)
-    with listening() as port, socket.create_connection(("127.0.0.1", port), timeout=10) as one:
+    with listening() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as one:
         while one.recv(200):
             pass  # the greeting, then the end
 
@@ -164,7 +164,7 @@ def trickle(sock):
 
 def test_a_mail_that_trickles_in_for_ever_is_cut_off(token, monkeypatch):
     monkeypatch.setattr(connections, "IDLE", 0.5)
-    with listening() as port, smtplib.SMTP("127.0.0.1", port, timeout=10) as server:
+    with listening() as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as server:
         server.ehlo()
         server.mail("a@example.org")
         server.rcpt(reply_address(token))

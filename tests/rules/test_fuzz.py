@@ -2,6 +2,7 @@
 
 import random
 import time
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -20,6 +21,7 @@ NEAR = st.text(alphabet="abcABCtT123456789-./:,> \n=x0", max_size=12)
 TEXTS = NEAR | st.text(max_size=60)
 
 
+@cache
 def position_of(rules, seed):
     play = contract.random_play(rules, seed)
     return random.Random(seed).choice(play.positions)
@@ -97,8 +99,8 @@ def test_unknown_options_are_refused(rules, given):
 def test_a_very_long_text_is_refused_at_once(rules, unit):
     position = rules.initial(rules.check_options({}))
     for size in (MAX_TEXT, MAX_TEXT + 1, 1_000_000):
-        begun = time.perf_counter()
+        begun = time.process_time()
         with pytest.raises(MoveError) as caught:
             rules.parse_turn(position, (unit * size)[:size])
-        assert time.perf_counter() - begun < 0.5
+        assert time.process_time() - begun < 0.5
         assert len(str(caught.value)) < 300

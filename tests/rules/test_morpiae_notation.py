@@ -217,10 +217,10 @@ def test_any_text_loads_as_exactly_what_dumps_to_it_or_is_refused(words, count, 
 
 @pytest.mark.parametrize("unit", ["k12-o12", "k12-", "k", "1", "pass", "-", " k1"])
 def test_four_kilobytes_of_anything_are_refused_at_once(unit):
-    begun = time.perf_counter()
+    begun = time.process_time()
     with pytest.raises(Unreadable):
         RULES.parse(START, (unit * 4096)[:4096])
-    assert time.perf_counter() - begun < 0.1
+    assert time.process_time() - begun < 0.1
 
 
 def test_parsing_beside_the_longest_list_of_legal_lines_is_quick():
@@ -234,7 +234,7 @@ def test_parsing_beside_the_longest_list_of_legal_lines_is_quick():
     assert len(texts) >= 29
     times = []
     for text in texts:
-        begun = time.perf_counter()
+        begun = time.process_time()
         RULES.parse(longest, text)
-        times.append(time.perf_counter() - begun)
+        times.append(time.process_time() - begun)
     assert median(times) < 0.005

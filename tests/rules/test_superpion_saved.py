@@ -24,9 +24,9 @@ def test_four_kilobytes_of_notation_are_refused_at_once(unit):
     positions = [initial(), setup(also="B:d4 b:e3 r:g7 r:f4 k:p12 k:k5")]
     for position in positions:
         for size in (MAX_TEXT - 1, MAX_TEXT):
-            begun = time.perf_counter()
+            begun = time.process_time()
             _, sentence = refusal(RULES, position, (unit * size)[:size])
-            assert time.perf_counter() - begun < 0.5
+            assert time.process_time() - begun < 0.5
             assert len(sentence) < 300
 
 
@@ -171,10 +171,10 @@ def test_a_turn_that_saw_a_capture_has_no_quiet_turns_before_it():
 
 def test_loading_is_quick():
     texts = [RULES.dump(position) for position in contract.random_play(RULES, 3).positions]
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in texts:
         RULES.load(text)
-    assert (time.perf_counter() - begun) / len(texts) < 0.01
+    assert (time.process_time() - begun) / len(texts) < 0.01
 
 
 def test_reading_beside_the_longest_list_looks_for_it_once_and_writes_it_once(monkeypatch):

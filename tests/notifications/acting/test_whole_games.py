@@ -25,7 +25,7 @@ GAMES = [
 ]
 
 
-LONG_ENOUGH = 18
+LONG_ENOUGH = 12
 """Turns after which the players agree to stop and count."""
 
 

@@ -64,7 +64,7 @@ def answering(names):
 
     thread = threading.Thread(target=asyncio.run, args=[run()])
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(60)
     resolver = dns.resolver.Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], where["port"]
     try:

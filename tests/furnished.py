@@ -1,0 +1,50 @@
+"""A house's folder as a first start leaves it, made once for all the processes of a run."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+
+INHERITED = ("PATH", "HOME", "LANG")
+"""All that our own processes find of a developer's environment."""
+
+
+def environment(folder):
+    """Return what a process of the house in this folder finds."""
+    inherited = {key: os.environ[key] for key in INHERITED if key in os.environ}
+    return inherited | {"PLI_VAR": str(folder)}
+
+
+def furnish(folder):
+    """Put a migrated database with the demonstration into a new folder."""
+    migrated = os.environ.get("PLI_TEST_MIGRATED")
+    if not migrated:
+        _make(Path(folder), None)
+        return
+    ready = Path(migrated).parent / "furnished"
+    with (ready.parent / "furnished.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
+        if not ready.exists():
+            with tempfile.TemporaryDirectory(dir=ready.parent) as making:
+                _make(Path(making) / "var", migrated)
+                (Path(making) / "var").rename(ready)
+    shutil.copytree(ready, folder)
+
+
+def _make(folder, migrated):
+    folder.mkdir(parents=True)
+    if migrated:
+        shutil.copy(migrated, folder / "pli.sqlite3")
+    for command in ["demo"] if migrated else ["migrate", "demo"]:
+        subprocess.run(
+            [sys.executable, "manage.py", command],
+            cwd=settings.BASE_DIR,
+            env=environment(folder),
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
