@@ -8,7 +8,7 @@ from games.services.clock import time_out_due
 from games.services.errors.house import ClosedForMaintenance
 from games.services.outages import begin_maintenance, end_maintenance, recount_after_outage
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.acting import entry
+from notifications.services.acting import messages
 from notifications.services.processing import process_due
 from notifications.services.receiving import receive
 from notifications.services.replies import reply_address
@@ -85,7 +85,7 @@ def test_a_turn_that_came_too_late_before_it_closed_stays_too_late(game, token, 
     assert "The time for this turn is over." in section["paragraphs"]
 
 
-@pytest.mark.parametrize("where", [(turns, "play_turn"), (entry, "say")])
+@pytest.mark.parametrize("where", [(turns, "play_turn"), (messages, "say")])
 def test_a_mail_that_is_being_read_while_it_closes_is_read_again(
     game, token, ann, host, monkeypatch, now, where
 ):
