@@ -4,7 +4,6 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
 
 from accounts.models import User
 from games.models import Event, Game
@@ -93,8 +92,8 @@ def contact(user: User, *, now: datetime) -> int:
 
 
 def _frozen(user: User) -> list[int]:
-    theirs = Q(seats__user=user) | Q(seats__stand_in=user)
-    found = Game.objects.filter(theirs, stopped_for=Game.Stop.UNDELIVERED).distinct()
+    # Who stands in for a partner sits at the same game.
+    found = Game.objects.filter(seats__user=user, stopped_for=Game.Stop.UNDELIVERED)
     games = found.prefetch_related("seats__user", "seats__stand_in").order_by("pk")
     return [game.pk for game in games if _moves(game, user)]
 

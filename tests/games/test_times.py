@@ -100,7 +100,7 @@ def test_where_the_deadline_is_further_away_than_what_is_left_it_says_why(ann, b
     there = [times_of(fresh(game), now=friday + after * DAY) for after in days]
     assert [times.stands_ahead for times in there] == [True, False, False, False]
     with time_machine.travel(friday, tick=False):
-        assert there[0].remark in words(page(client, bob, game))
+        assert there[0].remark in words(page(client, ann, game))
     assert there[3].remark == ""
 
 

@@ -13,6 +13,7 @@ from games.services.clock import time_out_due
 from games.services.errors.absences import (
     DeadlinePassed,
     NoSuchVacation,
+    NoVacations,
     VacationBegun,
     VacationNotBegun,
     VacationOverdrawn,
@@ -131,6 +132,12 @@ def test_the_host_decides_how_many_days_there_are(ann, now, settings):
     with refused(VacationOverdrawn, "2 of 2", status=409):
         announce(user=ann, begins_at=now, ends_at=now + 3 * DAY, now=now)
     announce(user=ann, begins_at=now, ends_at=now + 2 * DAY, now=now)
+
+
+def test_a_host_may_give_no_days_at_all(ann, now, settings):
+    settings.VACATION_DAYS_A_YEAR = 0
+    with refused(NoVacations, "There are no vacations in this house.", status=403):
+        announce(user=ann, begins_at=now, ends_at=now + DAY, now=now)
 
 
 def test_over_new_year_each_year_pays_its_own_days_by_the_players_calendar(cat, now):
