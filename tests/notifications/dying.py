@@ -54,7 +54,7 @@ def process(point, moment):
         "claimed": (processing, "_claim"),
         "read": (judging, "read"),
         "played": (turns, "play_turn"),
-        "passed on": (entry, "_with_message"),
+        "passed on": (entry, "with_message"),
         "answered": (entry, "write_answer"),
         "acted": (acting, "act"),
         "marked": (processing, "_mark"),
