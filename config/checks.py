@@ -13,7 +13,7 @@ from django.core.validators import validate_email
 
 from notifications.connections import place
 from notifications.services.doctor.domains import is_domain
-from notifications.services.polling import folder
+from notifications.services.incoming.polling import folder
 
 
 def check_environment(

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from games.services.errors import Refusal
-from games.services.freezes import contact
+from games.services.time.freezes import contact
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

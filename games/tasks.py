@@ -3,7 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from games.services import clock, outages, programs, recounting, stops, tables
+from games.services import clock, programs, tables
+from games.services.time import outages, recounting, stops
 
 
 @shared_task

@@ -9,7 +9,7 @@ from accounts.models import User, Vacation
 from games.clock import NOTHING, Span, joined, remaining
 from games.models import Game, Outage, Seat
 from games.rhythm import rhythm_of
-from games.services.away import away_at
+from games.services.time.away import away_at
 from games.spans import span_in_words
 
 

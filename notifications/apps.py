@@ -14,6 +14,6 @@ class NotificationsApp(AppConfig):
         """Let the games' clock wait for mails that came in time."""
         # Models can be loaded only now.
         from games.services.clock import HOLDS
-        from notifications.services.holding import has_unread_mail
+        from notifications.services.incoming.holding import has_unread_mail
 
         HOLDS.append(has_unread_mail)

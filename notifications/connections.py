@@ -8,7 +8,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
 from notifications.listener import Door
-from notifications.services.receiving import MAX_SIZE
+from notifications.services.incoming.receiving import MAX_SIZE
 
 log = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from notifications.models import Cadence, Kind
 from notifications.models.plan import DAILY
-from notifications.services.cadence import retime
-from notifications.services.digests import keep_plan
+from notifications.services.outbox.cadence import retime
+from notifications.services.outbox.digests import keep_plan
 from notifications.services.preferences import (
     OPTIONAL,
     cadences_for,

@@ -17,7 +17,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections
 from django.utils import timezone
 
 from notifications.models import IncomingMail
-from notifications.services import receiving
+from notifications.services.incoming import receiving
 
 log = logging.getLogger(__name__)
 

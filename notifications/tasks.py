@@ -3,16 +3,8 @@
 from celery import shared_task
 from django.utils import timezone
 
-from notifications.services import (
-    delivery,
-    digests,
-    notices,
-    polling,
-    processing,
-    reported,
-    staff_digests,
-    tidying,
-)
+from notifications.services.incoming import polling, processing, tidying
+from notifications.services.outbox import delivery, digests, notices, reported, staff_digests
 
 
 @shared_task

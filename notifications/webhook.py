@@ -14,8 +14,8 @@ from django.urls import URLPattern
 from django.utils import timezone
 
 from notifications.models import IncomingMail
-from notifications.services import receiving
-from notifications.services.envelopes import recipients_of
+from notifications.services.incoming import receiving
+from notifications.services.incoming.envelopes import recipients_of
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from games.admin.looking import OnlyToLookAt, short
 from games.admin.reasons import AsksWhy
 from games.models import Act
 from games.services import log
-from games.services.moderation.errors import BadAnchor
+from games.services.errors.moderation import BadAnchor
 from games.services.moderation.names import words_of
 
 

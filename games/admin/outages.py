@@ -18,9 +18,9 @@ from django.utils.translation import gettext_lazy as _
 from games.admin.looking import OnlyToLookAt, short
 from games.admin.reasons import AsksWhy, Said, WhyForm, person_of
 from games.models import Outage
-from games.services import outages
 from games.services.errors.house import NotAHost
 from games.services.house import house_news
+from games.services.time import outages
 
 
 class NoteForm(WhyForm):

@@ -4,7 +4,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Report
-from games.services.reports import LONGEST
+from games.services.conduct.reports import LONGEST
 
 
 class ReportForm(forms.Form):

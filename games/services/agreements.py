@@ -10,7 +10,7 @@ from games.models import Game, Offer
 from games.services.conclusion import end_by_rules
 from games.services.errors import BadPace
 from games.services.errors.times import BadPause, ClockStands
-from games.services.timing import CLOCK_FIELDS, go_on_clock, stop_clock
+from games.services.time.timing import CLOCK_FIELDS, go_on_clock, stop_clock
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""

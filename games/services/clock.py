@@ -12,10 +12,10 @@ from games.services.errors import NotYourTurn, SnoozedTooLong
 from games.services.events import record_event
 from games.services.locking import locked_game, running_game
 from games.services.maintenance import is_closed
-from games.services.outages import catch_up, note_gap
 from games.services.sweeping import sweep_due
-from games.services.timeouts import end_on_time
-from games.services.timing import CLOCK_FIELDS, count, in_time, mover, tick_off
+from games.services.time.outages import catch_up, note_gap
+from games.services.time.timeouts import end_on_time
+from games.services.time.timing import CLOCK_FIELDS, count, in_time, mover, tick_off
 
 Hold = Callable[[Game], bool]
 """Tells whether a turn that came in time is still to be read, so that time must not run out yet."""

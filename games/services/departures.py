@@ -8,7 +8,7 @@ from games.rules.base import withdrawal
 from games.services.conclusion import end_lost_by
 from games.services.events import record_event
 from games.services.progress import append, go_on
-from games.services.timing import seat_at
+from games.services.time.timing import seat_at
 
 
 def lose(game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None) -> None:

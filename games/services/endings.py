@@ -12,7 +12,7 @@ from games.services.conclusion import abort_game
 from games.services.departures import depart, lose
 from games.services.errors import CannotAbort
 from games.services.locking import running_game
-from games.services.timing import mover
+from games.services.time.timing import mover
 
 
 @transaction.atomic

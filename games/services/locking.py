@@ -13,7 +13,7 @@ from games.services.errors import (
     TooLate,
 )
 from games.services.maintenance import check_open
-from games.services.timing import in_time
+from games.services.time.timing import in_time
 
 
 def locked_game(game_id: int) -> Game:

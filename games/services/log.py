@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Act, Event, Game
 from games.services.errors import NoReason
-from games.services.moderation.errors import BadAnchor
+from games.services.errors.moderation import BadAnchor
 
 FIRST = ""
 """What the first act's hash builds on."""

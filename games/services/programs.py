@@ -17,7 +17,7 @@ from games.services.invitations import accept, challenge, own_table_locked
 from games.services.maintenance import is_closed
 from games.services.offers import accept_offer
 from games.services.tables import free_seats
-from games.services.timing import mover
+from games.services.time.timing import mover
 from games.services.turns import play_turn
 
 log = logging.getLogger(__name__)

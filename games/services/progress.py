@@ -8,7 +8,7 @@ from games.models import Game, Seat, Turn
 from games.services import bell
 from games.services.conclusion import end_by_rules
 from games.services.record import turn_hash
-from games.services.timing import CLOCK_FIELDS, seat_at, start_turn
+from games.services.time.timing import CLOCK_FIELDS, seat_at, start_turn
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 

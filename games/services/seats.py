@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from accounts.models import User
 from games.models import Game, Offer, Seat, Takeover
 from games.services.progress import begin_turn
-from games.services.timing import CLOCK_FIELDS
+from games.services.time.timing import CLOCK_FIELDS
 
 
 def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:

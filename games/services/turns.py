@@ -19,7 +19,7 @@ from games.services.errors import (
 from games.services.events import record_event
 from games.services.locking import check_runs, locked_game, seat_held
 from games.services.progress import append, go_on
-from games.services.timing import end_turn, in_time
+from games.services.time.timing import end_turn, in_time
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from accounts.requests import PersonRequest
 from games import queries
 from games.forms.agreements import PaceForm, PauseForm
 from games.models import Game
-from games.services import endings, gifts, offers, pauses, rematches
+from games.services import endings, offers, rematches
 from games.services.errors import BadOfferAnswer, BadPace, NoOffer
 from games.services.errors.times import BadPause
+from games.services.time import gifts, pauses
 from games.views.numbers import number_in
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from accounts.requests import PersonRequest
 from games import queries
 from games.forms.conduct import ReportForm
 from games.models import Game, Message
-from games.services import blocks, mutes, reports
+from games.services.conduct import blocks, mutes, reports
 from games.services.errors import BadSeat, Refusal
 from games.services.moderation import people
 from games.views.conversation import conversation_context

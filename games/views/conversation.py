@@ -14,7 +14,7 @@ from games import queries
 from games.models import Game, Message
 from games.models.message import LONGEST_MESSAGE
 from games.queries import Viewer
-from games.services import messages
+from games.services.conduct import messages
 from games.services.errors import Refusal
 from games.services.presence import note_presence
 from games.views.page import game_context

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from games import queries
-from games.services.away import SIGN_OF_LIFE
+from games.services.time.away import SIGN_OF_LIFE
 from games.spans import span_in_words
 
 ON_A_PAGE = 50

@@ -17,8 +17,8 @@ from games.queries import Viewer
 from games.rules.base import standing
 from games.services.agreements import pace_in
 from games.services.endings import can_abort
-from games.services.gifts import gift, is_opponents_turn
 from games.services.tables import free_seats
+from games.services.time.gifts import gift, is_opponents_turn
 from games.spans import pace_in_words, span_in_words
 from games.times import GameTimes, times_of
 

@@ -14,8 +14,9 @@ from accounts.requests import PersonRequest
 from games import queries
 from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services import proposals, tables, timeouts
+from games.services import proposals, tables
 from games.services.errors import Refusal, UnknownRules
+from games.services.time import timeouts
 
 
 @require_safe

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User, Vacation
 from accounts.requests import PersonRequest
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
-from games.services import absences, budget, weeks
 from games.services.errors import Refusal
+from games.services.time import absences, budget, weeks
 from games.vacations import is_whole_days
 
 ONE_DAY = timedelta(days=1)

@@ -19,8 +19,8 @@ from games.models import Game
 from games.services.moderation.rights import moderates
 from notifications.admin.looking import MailList
 from notifications.models import IncomingMail
+from notifications.services.incoming.processing import DISMISSED
 from notifications.services.mending import dismiss, reread
-from notifications.services.processing import DISMISSED
 
 _AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
 

@@ -14,10 +14,10 @@ from django.utils import timezone, translation
 from accounts.models import User
 from games.services import bell
 from notifications.models import Kind, Notice
-from notifications.services.layout import furniture, paragraphs
-from notifications.services.names import plain
-from notifications.services.notices import new_message_id
-from notifications.services.paper import inked
+from notifications.services.letters.layout import furniture, paragraphs
+from notifications.services.letters.names import plain
+from notifications.services.letters.paper import inked
+from notifications.services.outbox.notices import new_message_id
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from django.urls import reverse
 
 from accounts.models import User
-from games.services.freezes import contact
+from games.services.time.freezes import contact
 from notifications.models import AddressState, Notice
 from notifications.services.account import write_account_notice
 

@@ -15,9 +15,9 @@ from icalendar import Calendar, Event, vDuration
 from accounts.models import User, Vacation
 from games.models import Game
 from games.queries import opponents_of
-from games.services.recounting import turns_of
+from games.services.time.recounting import turns_of
 from games.vacations import is_whole_days, wall
-from notifications.services.names import plain
+from notifications.services.letters.names import plain
 
 READ_AGAIN = timedelta(hours=1)
 """How often calendar programs are asked to look again."""

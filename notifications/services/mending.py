@@ -17,7 +17,9 @@ from games.services.errors.house import NotAHost
 from games.services.moderation.names import HostDeed
 from games.services.moderation.rights import check_moderates
 from notifications.models import AddressState
-from notifications.services import addresses, delivery, processing
+from notifications.services import addresses
+from notifications.services.incoming import processing
+from notifications.services.outbox import delivery
 
 
 class NothingToMend(Refusal):

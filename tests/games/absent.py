@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from games.services.absences import announce
-from games.services.recounting import recount_due
+from games.services.time.absences import announce
+from games.services.time.recounting import recount_due
 from tests.games.play import DAY
 from tests.notifications.post import environment
 
@@ -24,7 +24,7 @@ django.setup()
 from django.utils.dateparse import parse_datetime
 from accounts.models import User
 from games.services import recounting
-from games.services.absences import announce
+from games.services.time.absences import announce
 
 counted = []
 count = recounting._count

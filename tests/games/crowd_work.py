@@ -8,9 +8,10 @@ from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
-from games.services import endings, freezes, outages, stops, tables, timeouts  # noqa: E402
+from games.services import endings, tables  # noqa: E402
 from games.services.clock import remind_due, time_out_due  # noqa: E402
 from games.services.errors import Refusal  # noqa: E402
+from games.services.time import freezes, outages, stops, timeouts  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
 

@@ -20,8 +20,8 @@ from games.services.clock import remind_due, time_out_due
 from games.services.errors import Refusal
 from games.services.programs import act
 from games.services.record import faults_of
-from games.services.stops import end_stops
-from games.services.timeouts import claim_seat
+from games.services.time.stops import end_stops
+from games.services.time.timeouts import claim_seat
 from games.times import times_of
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories

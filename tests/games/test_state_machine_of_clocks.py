@@ -11,20 +11,21 @@ from hypothesis.stateful import invariant, precondition, rule, run_state_machine
 from accounts.models import User, Vacation
 from games.clock import Pace, PaceKind, per_turn
 from games.models import Game, Heartbeat, Outage
-from games.services import gifts, offers, pauses, tables
+from games.services import offers, tables
 from games.services.clock import remind_due, time_out_due
-from games.services.freezes import contact, freeze_undelivered
 from games.services.maintenance import is_closed
 from games.services.moderation import clocks
-from games.services.outages import (
+from games.services.time import gifts, pauses
+from games.services.time.freezes import contact, freeze_undelivered
+from games.services.time.outages import (
     beat_heart,
     begin_maintenance,
     declare,
     end_maintenance,
     recount_after_outage,
 )
-from games.services.stops import end_stops
-from games.services.timing import mover
+from games.services.time.stops import end_stops
+from games.services.time.timing import mover
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin

@@ -6,8 +6,6 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Heartbeat, Offer
-from games.services.freezes import contact, freeze_undelivered
-from games.services.gifts import grant_time
 from games.services.offers import (
     accept_offer,
     decline_offer,
@@ -15,13 +13,15 @@ from games.services.offers import (
     offer_pause,
     withdraw_offer,
 )
-from games.services.outages import beat_heart, begin_maintenance
-from games.services.pauses import resume
-from games.services.stops import end_stops
+from games.services.time.freezes import contact, freeze_undelivered
+from games.services.time.gifts import grant_time
+from games.services.time.outages import beat_heart, begin_maintenance
+from games.services.time.pauses import resume
+from games.services.time.stops import end_stops
 from notifications.models import Kind
 from tests.factories import ModeratorFactory
 from tests.games.play import play
-from tests.games.test_pace_changes import FISCHER, TOTAL
+from tests.games.time.test_pace_changes import FISCHER, TOTAL
 from tests.house.languages import assert_speaks, sent
 from tests.house.test_french import assert_page, page_of
 

@@ -5,10 +5,10 @@ from django.core import mail
 from django.urls import reverse
 
 from games.models import Message, Report
-from games.services.messages import say
+from games.services.conduct.messages import say
 from games.services.moderation import cases
-from notifications.services.delivery import send_due
-from notifications.services.reported import tell_reporters
+from notifications.services.outbox.delivery import send_due
+from notifications.services.outbox.reported import tell_reporters
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
 from tests.house.test_french import assert_page, page_of

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from games.rules.registry import rules_for
 from games.services import clock, endings, invitations, offers, tables
-from games.services.messages import say
+from games.services.conduct.messages import say
 from notifications.models import Cadence, Kind
 from notifications.services import addresses
-from notifications.services.digests import keep_plan, send_digests
-from notifications.services.error_answers import answer_stranger
+from notifications.services.incoming.error_answers import answer_stranger
+from notifications.services.outbox.digests import keep_plan, send_digests
+from notifications.services.outbox.told import MOST
 from notifications.services.preferences import choose
-from notifications.services.told import MOST
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator, deeds
 from tests.games.play import begin, play, play_all, table

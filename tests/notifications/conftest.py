@@ -8,8 +8,8 @@ from games.clock import per_turn
 from games.models import Terms
 from games.services import invitations, tables
 from notifications.models.plan import DAILY
-from notifications.services.digests import keep_plan
-from notifications.services.notices import make_notices
+from notifications.services.outbox.digests import keep_plan
+from notifications.services.outbox.notices import make_notices
 from tests import smtp
 from tests.games.play import begin
 from tests.games.play import play as play_turn

@@ -32,7 +32,7 @@ def dying_after(module, name):
 
 def listen(point, port):
     from notifications import connections
-    from notifications.services import receiving
+    from notifications.services.incoming import receiving
 
     if point == "before it is stored":
         receiving.receive = killed
@@ -47,8 +47,9 @@ def listen(point, port):
 
 def process(point, moment):
     from games.services import turns
-    from notifications.services import acting, judging, processing
+    from notifications.services import acting
     from notifications.services.acting import entry
+    from notifications.services.incoming import judging, processing
 
     points = {
         "claimed": (processing, "_claim"),

@@ -12,8 +12,8 @@ from types import SimpleNamespace
 from notifications.connections import Connections
 from notifications.listener import Door
 from notifications.models import Notice, ReplyAddress
-from notifications.services.delivery import send_due
-from notifications.services.notices import make_notices
+from notifications.services.outbox.delivery import send_due
+from notifications.services.outbox.notices import make_notices
 from notifications.services.replies import bounce_address, new_reply, reply_address
 from tests.notifications.post import after_hold
 

@@ -7,9 +7,9 @@ from games.models import Act
 from games.services.errors import NoReason
 from games.services.errors.house import NotAHost
 from notifications.models import Kind, Notice
-from notifications.services.delivery import send_due
 from notifications.services.mending import resend
-from notifications.services.notices import make_notices
+from notifications.services.outbox.delivery import send_due
+from notifications.services.outbox.notices import make_notices
 from tests import smtp
 from tests.games.play import refused
 from tests.notifications.post import after_hold, use_server

@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 from icalendar import Calendar
 
-from games.services.absences import announce, end_early
-from games.services.freezes import contact, freeze_undelivered
-from games.services.gifts import grant_time
+from games.services.time.absences import announce, end_early
+from games.services.time.freezes import contact, freeze_undelivered
+from games.services.time.gifts import grant_time
 from notifications.models import CalendarFeed
 from notifications.services.calendar import calendar_of
 from notifications.services.feeds import address_of, reader_of, renew, revoke

@@ -9,9 +9,10 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
-from notifications.services import acting, receiving
-from notifications.services.delivery import send_due
-from notifications.services.processing import process_due
+from notifications.services import acting
+from notifications.services.incoming import receiving
+from notifications.services.incoming.processing import process_due
+from notifications.services.outbox.delivery import send_due
 from notifications.services.replies import bounce_address, reply_address
 from notifications.tokens import LineFormatter
 from tests import smtp

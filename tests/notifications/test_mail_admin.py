@@ -9,14 +9,14 @@ from django.urls import reverse
 
 from games.models import Act
 from games.services.errors.house import NotAHost
-from games.services.moderation.errors import MayNotModerate
+from games.services.errors.moderation import MayNotModerate
 from notifications.models import AddressState, IncomingMail
 from notifications.services import acting, addresses
+from notifications.services.incoming.processing import process_due
+from notifications.services.incoming.receiving import receive
 from notifications.services.mending import NothingToMend, dismiss, reread, resume
-from notifications.services.processing import process_due
-from notifications.services.receiving import receive
+from notifications.services.outbox.staff_digests import mail_state
 from notifications.services.replies import hash_of, reply_address
-from notifications.services.staff_digests import mail_state
 from tests.factories import StaffFactory
 from tests.games.play import refused
 from tests.notifications.mailin import answer, turn_token

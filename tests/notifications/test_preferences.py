@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice
-from notifications.services.digests import keep_plan
-from notifications.services.notices import make_notices
+from notifications.services.outbox.digests import keep_plan
+from notifications.services.outbox.notices import make_notices
 from notifications.services.preferences import choose, unsubscribe_token
 from tests.notifications.post import play, tell
 

@@ -11,7 +11,7 @@ from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
 from games.services import log, record
-from games.services.moderation.errors import BadAnchor
+from games.services.errors.moderation import BadAnchor
 
 
 class Command(BaseCommand):

@@ -17,7 +17,7 @@ from games.services.errors.conduct import (
     OwnReport,
     ReportClosed,
 )
-from games.services.moderation.errors import NothingToChange
+from games.services.errors.moderation import NothingToChange
 from games.services.moderation.names import Handling
 from games.services.moderation.rights import check_moderates, has_part_in, moderates, plays_in
 

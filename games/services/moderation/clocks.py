@@ -8,12 +8,12 @@ from accounts.models import User
 from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game
 from games.services import bell
-from games.services.freezes import begin_anew, go_on, is_unreached
+from games.services.errors.moderation import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.errors import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
 from games.services.moderation.names import Deed
-from games.services.stops import still_to_wait
-from games.services.timing import (
+from games.services.time.freezes import begin_anew, go_on, is_unreached
+from games.services.time.stops import still_to_wait
+from games.services.time.timing import (
     CLOCK_FIELDS,
     add_time,
     go_on_clock,

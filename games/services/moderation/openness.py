@@ -6,8 +6,8 @@ from django.db import transaction
 
 from accounts.models import User
 from games.models import Game
+from games.services.errors.moderation import NothingToChange
 from games.services.moderation.deeds import in_hand, note
-from games.services.moderation.errors import NothingToChange
 from games.services.moderation.names import Deed
 
 

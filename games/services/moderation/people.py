@@ -19,8 +19,7 @@ from games.rules.base import MoveError
 from games.rules.registry import UnknownGame
 from games.services import log, tables
 from games.services.errors import NoReason
-from games.services.locking import locked_game
-from games.services.moderation.errors import (
+from games.services.errors.moderation import (
     BadEnd,
     BadNewName,
     NothingToChange,
@@ -28,6 +27,7 @@ from games.services.moderation.errors import (
     SanctionStands,
     StaffIsSafe,
 )
+from games.services.locking import locked_game
 from games.services.moderation.names import Measure
 from games.services.moderation.rights import check_moderates, has_part_in, is_host
 from games.services.moderation.seats import take_out

@@ -10,8 +10,8 @@ from games.models import Game
 from games.rules.base import Outcome
 from games.services.conclusion import abort_game, close_table, end_by_rules
 from games.services.errors import GameNotRunning
+from games.services.errors.moderation import BadResult
 from games.services.moderation.deeds import in_hand, note, running_in_hand
-from games.services.moderation.errors import BadResult
 from games.services.moderation.names import Deed
 
 

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games.models import Game, Takeover
-from games.services.moderation.errors import MayNotModerate, OwnGame
+from games.services.errors.moderation import MayNotModerate, OwnGame
 
 
 def moderates(user: User) -> bool:

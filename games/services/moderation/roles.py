@@ -13,7 +13,7 @@ from accounts.roles import HOSTS, MODERATORS
 from games.models import Act
 from games.services import log
 from games.services.errors import NoReason
-from games.services.moderation.errors import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
+from games.services.errors.moderation import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
 from games.services.moderation.names import Measure
 from games.services.moderation.rights import is_host
 from games.services.moderation.seen import check_seen

@@ -6,12 +6,13 @@ from django.db import transaction
 
 from accounts.models import User
 from games.models import Event, Message
-from games.services import log, messages
+from games.services import log
+from games.services.conduct import messages
 from games.services.errors import NoReason
 from games.services.errors.conduct import NoSuchMessage
+from games.services.errors.moderation import NothingToChange
 from games.services.events import record_event
 from games.services.locking import locked_game
-from games.services.moderation.errors import NothingToChange
 from games.services.moderation.names import Censure
 from games.services.moderation.rights import check_is_no_player, check_moderates
 

@@ -9,14 +9,14 @@ from games.models import Game, Seat, Turn
 from games.rules.base import MoveError
 from games.services.departures import lose
 from games.services.errors import AlreadySeated, BadSeat, MoveRefused
-from games.services.moderation.clocks import hold
-from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.errors import (
+from games.services.errors.moderation import (
     CannotSubstitute,
     SeatForOneself,
     SeatHasLeft,
     TwoSeats,
 )
+from games.services.moderation.clocks import hold
+from games.services.moderation.deeds import note, running_in_hand
 from games.services.moderation.names import Deed
 from games.services.seats import hand_over
 

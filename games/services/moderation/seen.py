@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 
 from games.models import Act
-from games.services.moderation.errors import ActedMeanwhile
+from games.services.errors.moderation import ActedMeanwhile
 from games.services.moderation.names import words_of
 
 

@@ -7,12 +7,12 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Game, Offer, Turn
 from games.rules.base import replay, takeback
+from games.services.errors.moderation import BeforeDeparture, NoSuchTurn, SeatIsEmpty
 from games.services.moderation.clocks import hold
 from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.errors import BeforeDeparture, NoSuchTurn, SeatIsEmpty
 from games.services.moderation.names import Deed
 from games.services.progress import RECORD_FIELDS, append, begin_turn
-from games.services.timing import CLOCK_FIELDS, seat_at
+from games.services.time.timing import CLOCK_FIELDS, seat_at
 
 
 @transaction.atomic

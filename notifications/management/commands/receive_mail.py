@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.utils import timezone
 
 from notifications.models import IncomingMail
-from notifications.services import receiving
-from notifications.services.envelopes import recipients_of
+from notifications.services.incoming import receiving
+from notifications.services.incoming.envelopes import recipients_of
 
 
 class Command(BaseCommand):

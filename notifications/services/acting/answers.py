@@ -9,7 +9,7 @@ from games.models import Game, Invitation
 from games.services import bell
 from notifications.models import Kind, Notice, ReplyAddress
 from notifications.reading import Mail
-from notifications.services.notices import new_message_id
+from notifications.services.outbox.notices import new_message_id
 
 DONE, PARTLY, REFUSED, UNANSWERED = "done", "partly", "refused", "unanswered"
 

@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Game, Invitation, Message, Offer, Turn
-from games.services import absences, clock, endings, invitations, offers, rematches, turns
+from games.services import clock, endings, invitations, offers, rematches, turns
+from games.services.conduct.messages import say
 from games.services.errors import NoOffer, NoSuchGame, NotAPlayer
-from games.services.messages import say
+from games.services.time import absences
 from notifications import reading
 from notifications.models import Cadence, Kind, ReplyAddress
 from notifications.services.acting.answers import Said
@@ -25,7 +26,7 @@ from notifications.services.acting.errors import (
 from notifications.services.acting.explanations import misunderstood
 from notifications.services.acting.listings import commands, record_of, rulebook_of
 from notifications.services.acting.place import Place
-from notifications.services.moments import moment_in_words
+from notifications.services.letters.moments import moment_in_words
 from notifications.services.preferences import be_loud, be_quiet, cadence_of
 
 Deed = Callable[[Any, Place], Said]

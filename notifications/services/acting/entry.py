@@ -11,7 +11,7 @@ from games.models import Game
 from games.queries import may_see
 from games.services.errors import Barred, Refusal
 from games.services.errors.house import ClosedForMaintenance
-from games.services.freezes import contact
+from games.services.time.freezes import contact
 from notifications.models import ReplyAddress
 from notifications.reading import (
     Mail,

@@ -21,9 +21,9 @@ from notifications.services.acting.errors import (
 )
 from notifications.services.acting.listings import commands, since
 from notifications.services.acting.place import Place
-from notifications.services.legal import shown_legal
-from notifications.services.names import plain
-from notifications.services.results import result_of
+from notifications.services.letters.legal import shown_legal
+from notifications.services.letters.names import plain
+from notifications.services.letters.results import result_of
 
 LONGEST_QUOTED = 80
 

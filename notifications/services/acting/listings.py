@@ -9,8 +9,8 @@ from games.models import Game
 from games.queries import turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
-from notifications.services.legal import shown_legal
-from notifications.services.names import plain
+from notifications.services.letters.legal import shown_legal
+from notifications.services.letters.names import plain
 
 MOST_SINCE = 10
 """Turns that a stale answer is told of."""

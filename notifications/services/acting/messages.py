@@ -3,9 +3,9 @@
 from django.utils.translation import gettext as _
 
 from games.models import Message
+from games.services.conduct.messages import say
 from games.services.errors import Refusal
 from games.services.errors.house import ClosedForMaintenance
-from games.services.messages import say
 from notifications.services.acting.answers import Said
 from notifications.services.acting.place import Place
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from notifications.connections import Place, place
 from notifications.services.doctor.case import Case
 from notifications.services.doctor.findings import Finding, fail, ok, warn
+from notifications.services.outbox.verdicts import words
 from notifications.services.replies import hash_of, new_token, new_trial, reply_address, with_hash
-from notifications.services.verdicts import words
 
 PATIENCE = 10.0
 """Seconds to wait for each answer."""

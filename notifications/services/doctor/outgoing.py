@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from notifications.services.doctor.case import Case
 from notifications.services.doctor.findings import Finding, fail, ok, warn
-from notifications.services.verdicts import words
+from notifications.services.outbox.verdicts import words
 
 
 def server(case: Case) -> Finding:

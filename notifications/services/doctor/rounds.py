@@ -16,7 +16,7 @@ from notifications.services.doctor.outgoing import server
 from notifications.services.doctor.spf import spf
 from notifications.services.doctor.trial import forget, mail_sent, round_trip
 from notifications.services.doctor.zone import NotAsked
-from notifications.services.verdicts import words
+from notifications.services.outbox.verdicts import words
 
 log = logging.getLogger(__name__)
 

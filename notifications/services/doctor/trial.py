@@ -10,11 +10,11 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.utils.translation import gettext as _
 
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.services import polling
 from notifications.services.doctor.case import Case
 from notifications.services.doctor.findings import Finding, fail, ok, warn
+from notifications.services.incoming import polling
+from notifications.services.outbox.verdicts import words
 from notifications.services.replies import bounce_address, hash_of, new_trial, reply_address
-from notifications.services.verdicts import words
 
 LOOK_EVERY = 0.5
 """Seconds between two looks at what has come."""

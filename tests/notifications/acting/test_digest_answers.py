@@ -10,7 +10,7 @@ from games.services import invitations, offers
 from games.services.turns import play_turn
 from notifications.models import Cadence, Kind
 from notifications.models.plan import DAILY
-from notifications.services.digests import keep_plan, send_digests
+from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.preferences import choose
 from tests.games.play import begin, play
 from tests.games.play import table as open_table

@@ -8,7 +8,7 @@ import pytest
 
 from games.models import Game, Message, Offer, Turn
 from games.services import endings, offers
-from games.services.messages import TALK_LASTS
+from games.services.conduct.messages import TALK_LASTS
 from games.services.moderation.clocks import pause
 from games.services.moderation.openness import set_conversation
 from games.services.moderation.seats import substitute

@@ -8,12 +8,12 @@ from aiosmtpd.smtp import AuthResult
 from django.utils import timezone
 
 from notifications.models import IncomingMail, Notice, ReplyAddress
-from notifications.services import receiving
 from notifications.services.doctor.incoming import listener
 from notifications.services.doctor.outgoing import server
 from notifications.services.doctor.rounds import examine
 from notifications.services.doctor.trial import mail_sent, round_trip
-from notifications.services.processing import process_due
+from notifications.services.incoming import receiving
+from notifications.services.incoming.processing import process_due
 from tests import smtp
 from tests.notifications.mailin import answer, hand_in, listening
 from tests.notifications.post import use_server

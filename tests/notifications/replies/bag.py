@@ -5,14 +5,15 @@ from datetime import timedelta
 from django.core import mail
 
 from games.models import Event
-from games.services import clock, endings, gifts, invitations, offers
-from games.services.messages import say
+from games.services import clock, endings, invitations, offers
+from games.services.conduct.messages import say
 from games.services.moderation.clocks import pause
+from games.services.time import gifts
 from notifications.models import IncomingMail, Notice
 from notifications.models.plan import DAILY
-from notifications.services.digests import keep_plan, send_digests
-from notifications.services.processing import process_due
-from notifications.services.receiving import receive
+from notifications.services.incoming.processing import process_due
+from notifications.services.incoming.receiving import receive
+from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.replies import reply_address
 from tests.games.judging import a_moderator
 from tests.games.play import SECOND, begin, fresh, table

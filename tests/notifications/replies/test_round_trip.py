@@ -38,7 +38,9 @@ def people(sort, db):
 def is_marked(sort, monkeypatch):
     """Whether letters bear our marker."""
     if not sort[1]:
-        monkeypatch.setattr("notifications.services.stationery.can_reply", lambda notice: False)
+        monkeypatch.setattr(
+            "notifications.services.letters.stationery.can_reply", lambda notice: False
+        )
     return sort[1]
 
 

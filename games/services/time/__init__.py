@@ -1,0 +1,1 @@
+"""What a player's time does: runs, stands, is given, runs out."""

@@ -1,0 +1,84 @@
+"""What players choose about their time: days off, quiet hours, reminders."""
+
+from collections.abc import Collection
+from datetime import datetime, time, timedelta
+
+from django.db import transaction
+
+from accounts.models import User
+from games.reminders import HOURS, MOST_MARKS, QUARTER
+from games.rhythm import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
+from games.services.errors.absences import (
+    NoSuchDay,
+    NoSuchReminder,
+    QuietHoursHalf,
+    QuietHoursTooLong,
+    TooManyDaysOff,
+    TooManyReminders,
+)
+from games.services.time.absences import check_no_deadline_passed, clocks_changed, locked_person
+
+MARKS = (QUARTER, *(f"{hours}h" for hours in HOURS))
+"""The reminders that can be chosen."""
+
+
+@transaction.atomic
+def choose_week(
+    *,
+    user: User,
+    days_off: Collection[int],
+    quiet_from: time | None,
+    quiet_until: time | None,
+    now: datetime,
+) -> None:
+    """Change somebody's days off (Monday is 0) and quiet hours: from their next turn on.
+
+    Raises NoSuchDay, TooManyDaysOff, QuietHoursHalf, QuietHoursTooLong.
+    """
+    _check_week(set(days_off), quiet_from, quiet_until)
+    person = locked_person(user)
+    person.days_off = sorted(set(days_off))
+    person.quiet_from, person.quiet_until = quiet_from, quiet_until
+    person.save(update_fields=["days_off", "quiet_from", "quiet_until"])
+    clocks_changed(person, now)
+
+
+def _check_week(days: set[int], quiet_from: time | None, quiet_until: time | None) -> None:
+    if not days <= set(range(7)):
+        raise NoSuchDay
+    if len(days) > MOST_DAYS_OFF:
+        raise TooManyDaysOff(most=MOST_DAYS_OFF)
+    if (quiet_from is None) != (quiet_until is None):
+        raise QuietHoursHalf
+    if quiet_length(quiet_from, quiet_until) > LONGEST_QUIET:
+        raise QuietHoursTooLong(most=LONGEST_QUIET // timedelta(hours=1))
+
+
+@transaction.atomic
+def choose_reminders(*, user: User, marks: Collection[str], at_night: bool, now: datetime) -> None:
+    """Change when somebody is reminded, of the turn that runs too.
+
+    Raises NoSuchReminder, TooManyReminders.
+    """
+    if not set(marks) <= set(MARKS):
+        raise NoSuchReminder
+    if len(set(marks)) > MOST_MARKS:
+        raise TooManyReminders(most=MOST_MARKS)
+    person = locked_person(user)
+    person.reminders = [mark for mark in MARKS if mark in marks]
+    person.reminders_at_night = at_night
+    person.save(update_fields=["reminders", "reminders_at_night"])
+    clocks_changed(person, now)
+
+
+@transaction.atomic
+def choose_automatic(*, user: User, automatic: bool, now: datetime) -> None:
+    """Choose whether a vacation begins by itself where a game would be lost on time.
+
+    Raises DeadlinePassed.
+    """
+    person = locked_person(user)
+    if automatic:
+        check_no_deadline_passed(person, now)
+    person.automatic_vacation = automatic
+    person.save(update_fields=["automatic_vacation"])

@@ -1,0 +1,1 @@
+"""Mail that comes in: taken, kept, and read one after the other."""

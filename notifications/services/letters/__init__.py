@@ -1,0 +1,1 @@
+"""What a mail says and looks like."""

@@ -1,0 +1,1 @@
+"""Games in the admin: lists, pages, acts, who may what."""

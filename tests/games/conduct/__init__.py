@@ -1,0 +1,1 @@
+"""How players treat each other: messages, mutes, blocks, reports."""

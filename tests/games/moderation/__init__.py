@@ -1,0 +1,1 @@
+"""What moderators and hosts do, through the services."""

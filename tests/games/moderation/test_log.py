@@ -1,0 +1,133 @@
+"""The moderators' log: append-only, and it shows when somebody bent it."""
+
+import hashlib
+import json
+from contextlib import nullcontext
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from games.models import Act
+from games.services import log
+from games.services.errors import NoReason
+from games.services.errors.moderation import BadAnchor
+from tests.games.play import SECOND, begin, refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def acts(ann, bob, cat, now):
+    """Return three acts of cat's: about a game, about a person, about nothing."""
+    game = begin(ann, bob, now=now)
+    return [
+        log.write(by=cat, what="pause", why="looks odd", now=now, game=game),
+        log.write(by=cat, what="warn", why="rude", now=now + SECOND, person=ann),
+        log.write(by=cat, what="announce", why="é", now=now, details={"b": 1, "a": [2]}),
+    ]
+
+
+def test_acts_are_numbered_without_gaps_and_verify(acts):
+    assert [act.number for act in acts] == [1, 2, 3]
+    assert list(log.faults()) == []
+
+
+def test_the_chain_can_be_followed_by_anybody_who_reads_the_log(acts):
+    first, second, _ = Act.objects.order_by("number")
+    said = [first.hash, 2, second.by_id, second.at.isoformat(timespec="microseconds"), "warn"]
+    said += ["rude", None, second.person_id, {}]
+    text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+    assert hashlib.sha256(text.encode()).hexdigest() == second.hash
+
+
+@pytest.mark.parametrize("why", ["", "  \n"])
+def test_an_act_without_a_reason_is_refused(ann, now, why):
+    with refused(NoReason, "Say why", status=422):
+        log.write(by=ann, what="pause", why=why, now=now)
+
+
+def test_the_database_refuses_to_change_an_act(acts):
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+        Act.objects.filter(number=1).update(why="something else")
+    assert Act.objects.get(number=1).why == "looks odd"
+
+
+def test_the_database_refuses_to_delete_an_act_where_it_can(acts):
+    can = connection.vendor == "postgresql"
+    refusal = pytest.raises(DatabaseError, match="append-only") if can else nullcontext()
+    with refusal, transaction.atomic():
+        Act.objects.filter(number=3).delete()
+    assert Act.objects.filter(number=3).exists() == can
+
+
+def bend(sql):
+    """Change the log as somebody with all rights to the database could."""
+    off, on = {
+        "postgresql": (
+            "ALTER TABLE games_act DISABLE TRIGGER games_act_stands",
+            "ALTER TABLE games_act ENABLE TRIGGER games_act_stands",
+        ),
+        "sqlite": ("DROP TRIGGER games_act_stands", "SELECT 1"),
+    }[connection.vendor]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        for statement in (off, sql, on):
+            cursor.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("sql", "fault"),
+    [
+        ("UPDATE games_act SET why = 'polite' WHERE number = 2", "act 2 does not match its hash"),
+        ("UPDATE games_act SET game_id = NULL WHERE number = 1", "act 1 does not match its hash"),
+        ("UPDATE games_act SET hash = 'x' WHERE number = 3", "act 3 does not match its hash"),
+        ("DELETE FROM games_act WHERE number = 2", "act 2 is missing"),
+    ],
+)
+def test_who_bends_the_log_behind_its_back_is_seen(acts, sql, fault):
+    bend(sql)
+    assert list(log.faults()) == [fault]
+
+
+def anchored(acts):
+    """Return what a digest said of the log when it ended with the last of these acts."""
+    return log.read_anchor(str(log.Anchor(acts[-1].number, acts[-1].hash)))
+
+
+def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(acts):
+    anchor = anchored(acts)
+    bend("DELETE FROM games_act WHERE number = 3")
+    assert list(log.faults()) == []
+    assert list(log.faults(anchor)) == ["act 3 is missing"]
+
+
+def test_a_log_that_was_written_anew_is_seen_with_an_anchor(acts, cat, now):
+    anchor = anchored(acts)
+    bend("DELETE FROM games_act WHERE number = 3")
+    log.write(by=cat, what="announce", why="something else", now=now)
+    log.write(by=cat, what="announce", why="and more", now=now)
+    assert list(log.faults()) == []
+    assert list(log.faults(anchor)) == ["act 3 is not the one that was told of"]
+
+
+def test_an_anchor_stays_true_when_the_log_grows(acts, cat, now):
+    anchor = anchored(acts)
+    log.write(by=cat, what="announce", why="and more", now=now)
+    assert list(log.faults(anchor)) == []
+
+
+GOOD = "0123456789abcdef"
+
+
+@pytest.mark.parametrize("text", [f"12-{GOOD}", f" #12-{GOOD.upper()} ", f"12-{GOOD * 4}"])
+def test_an_anchor_is_read_as_people_type_it(text):
+    assert str(log.read_anchor(text)) == f"12-{GOOD}"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "12", GOOD, f"0-{GOOD}", f"12-{GOOD[1:]}", f"12-{GOOD}g", f"{'9' * 19}-{GOOD}"]
+)
+def test_anything_else_is_no_anchor(text):
+    with refused(BadAnchor, "not what a digest says", status=422):
+        log.read_anchor(text)

@@ -1,0 +1,179 @@
+"""Moderators stop clocks, let them go on, and give time."""
+
+from datetime import timedelta
+
+import pytest
+
+from accounts.models import User
+from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.models import Game, Outage
+from games.services.clock import remind_due, time_out_due
+from games.services.endings import resign
+from games.services.errors import HeldByModerator
+from games.services.errors.moderation import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
+from games.services.moderation.clocks import give_time, pause, resume
+from games.services.programs import act
+from games.services.time.freezes import contact, freeze_undelivered
+from games.services.time.stops import end_stops
+from games.services.time.timing import stop_clock
+from tests.games.judging import WHY, newest
+from tests.games.play import DAY, SECOND, begin, fresh, play, refused
+
+pytestmark = pytest.mark.django_db
+
+
+def stopped(game, why, *, lasting, now):
+    game = fresh(game)
+    stop_clock(game, why, lasting=lasting, now=now)
+    game.save()
+
+
+def test_in_a_paused_game_the_time_stands_and_nobody_acts(game, ann, mo, now):
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    late = now + 30 * DAY
+    assert (time_out_due(now=late), remind_due(now=late)) == (0, 0)
+    with refused(HeldByModerator, "A moderator has stopped this game", status=409):
+        play(game, ann, "5", now=late)
+    with refused(HeldByModerator, "Your time does not run", status=409):
+        resign(game_id=game.pk, user=ann, now=late)
+    resume(game_id=game.pk, by=mo, why=WHY, now=late)
+    assert fresh(game).deadline == late + DAY
+    play(game, ann, "5", now=late + DAY)
+
+
+def test_after_a_pause_the_rest_of_the_time_runs_out_as_ever(game, mo, now):
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    assert time_out_due(now=now + 6 * DAY) == 0
+    assert time_out_due(now=now + 6 * DAY + SECOND) == 1
+
+
+def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
+    with refused(NotStopped, "its clock runs", status=409):
+        resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(AlreadyHeld, "has paused this game already", status=409):
+        pause(game_id=game.pk, by=meg, why=WHY, now=now)
+    resume(game_id=game.pk, by=meg, why=WHY, now=now)
+    with refused(NotStopped, "is not paused", status=409):
+        resume(game_id=game.pk, by=mo, why=WHY, now=now)
+
+
+@pytest.mark.parametrize(
+    ("why", "unreached", "days"),
+    [(Game.Stop.PAUSED, False, 12), (Game.Stop.UNDELIVERED, True, 12.5)],
+)
+def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
+    game, ann, mo, now, why, unreached, days
+):
+    """An outage while it stood lengthens a wait, and no pause that was agreed on."""
+    Outage.objects.create(kind="gap", began_at=now, ended_at=now + DAY / 2, noted_at=now)
+    stopped(game, why, lasting=3 * DAY, now=now)
+    User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + days * DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
+
+
+@pytest.mark.parametrize(("down", "waited"), [(0, 40), (10, 30)])
+def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now, down, waited):
+    """Of sixty days; a time in which the house was down before the hold was no part of them."""
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    if down:
+        Outage.objects.create(
+            kind="gap", began_at=now + DAY, ended_at=now + (1 + down) * DAY, noted_at=now
+        )
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    back = now + 100 * DAY
+    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    until = back + (60 - waited) * DAY
+    assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("undelivered", until)
+    assert end_stops(now=until - SECOND) == 0
+    assert end_stops(now=until) == 1
+    assert fresh(game).ending == "unreachable"
+
+
+def test_an_outage_after_a_hold_lengthens_what_was_left_of_a_wait(game, ann, mo, now):
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    back = now + 100 * DAY
+    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    outage = {"began_at": back + DAY, "ended_at": back + 4 * DAY}
+    Outage.objects.create(kind="gap", noted_at=back + 4 * DAY, **outage)
+    assert end_stops(now=back + 20 * DAY) == 0
+    pause(game_id=game.pk, by=mo, why=WHY, now=back + 21 * DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=back + 30 * DAY)
+    assert fresh(game).stopped_until == back + 32 * DAY
+
+
+def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turns_time(
+    game, ann, mo, now
+):
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + DAY)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    contact(User.objects.get(pk=ann.pk), now=now + DAY)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 7 * DAY)
+
+
+def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(game, ann, mo, now):
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    assert not freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    assert fresh(game).stopped_for == "undelivered"
+
+
+def test_a_seat_that_waits_for_somebody_does_not_go_on_without(game, mo, now):
+    stopped(game, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
+    with refused(SeatIsEmpty, "seat a substitute", status=409):
+        resume(game_id=game.pk, by=mo, why=WHY, now=now)
+
+
+def test_the_practice_partner_waits_through_a_pause_and_plays_after_it(ann, partner, mo, now):
+    game = begin(partner, ann, now=now)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    act(now=now + SECOND)
+    assert fresh(game).turn_number == 0
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + SECOND)
+    act(now=now + SECOND)
+    assert fresh(game).turn_number == 1
+
+
+def test_added_time_is_for_the_seat_to_move(game, mo, now):
+    give_time(game_id=game.pk, by=mo, more=DAY, why=WHY, now=now + DAY)
+    assert fresh(game).deadline == now + 3 * DAY
+    assert newest(game)[0].details == {"seconds": 86400, "seat": 0}
+    assert time_out_due(now=now + 3 * DAY) == 0
+    assert time_out_due(now=now + 3 * DAY + SECOND) == 1
+
+
+def test_time_can_be_added_while_the_clock_stands(game, mo, now):
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    give_time(game_id=game.pk, by=mo, more=DAY, why=WHY, now=now)
+    assert fresh(game).deadline is None
+    resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    assert fresh(game).deadline == now + 3 * DAY
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        timedelta(),
+        -DAY,
+        SHORTEST_ALLOWANCE - SECOND,
+        LONGEST_ALLOWANCE - 2 * DAY + SECOND,
+        timedelta(days=999999),
+    ],
+)
+def test_nobody_gets_too_little_or_too_much(game, mo, now, more):
+    with refused(BadTime, "between a minute and", status=422):
+        give_time(game_id=game.pk, by=mo, more=more, why=WHY, now=now)
+
+
+@pytest.mark.parametrize("more", [SHORTEST_ALLOWANCE, LONGEST_ALLOWANCE - 2 * DAY])
+def test_the_least_and_the_most_can_be_given(game, mo, now, more):
+    give_time(game_id=game.pk, by=mo, more=more, why=WHY, now=now)
+    assert fresh(game).deadline == now + 2 * DAY + more

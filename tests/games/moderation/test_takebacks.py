@@ -1,0 +1,232 @@
+"""Moderators take games back; the record only grows, verifies, and is replayed so."""
+
+import pytest
+
+from games import queries
+from games.models import Game, Turn
+from games.rules.base import BadRecord, positions, replay, standing, takeback, taken_back_to
+from games.services.clock import time_out_due
+from games.services.endings import can_abort, resign
+from games.services.errors import MoveRefused, StaleTurn
+from games.services.errors.moderation import BeforeDeparture, NoSuchTurn, SeatIsEmpty
+from games.services.moderation.clocks import pause, resume
+from games.services.moderation.takebacks import take_back
+from games.services.offers import offer_end
+from games.services.record import faults_of, rebuild, turn_hash
+from games.services.time.timing import stop_clock
+from tests.games.judging import WHY, newest
+from tests.games.play import DAY, SECOND, fresh, play, play_all, refused
+from tests.games.several import play_on, play_out
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def back(mo, now):
+    """Return what takes a game back and returns it as it stands then."""
+
+    def to(game, turn, **choices):
+        take_back(**{"game_id": game.pk, "by": mo, "turn": turn, "why": WHY, "now": now} | choices)
+        return fresh(game)
+
+    return to
+
+
+def board(game):
+    return game.rules.load(game.position)
+
+
+def entries(game):
+    return list(game.turns.order_by("number").values_list("notation", flat=True))
+
+
+def test_the_game_goes_on_from_the_earlier_turn(game, ann, bob, back, now):
+    played = play_all(game, ["5", "1", "3"], now=now)
+    after = back(played, 1)
+    assert board(after) == replay(after.rules, after.options, ["5"])
+    assert (after.seat_to_move, after.turn_number) == (1, 4)
+    assert entries(after) == ["5", "1", "3", "takeback 1"]
+    play(after, bob, "1", now=now)  # free again
+    assert board(fresh(game)) == replay(game.rules, game.options, ["5", "1"])
+    assert faults_of(fresh(game)) == []
+
+
+def test_a_takeback_is_an_entry_with_the_moderator_the_seat_to_move_and_a_hash(game, mo, back, now):
+    play_all(game, ["5", "1"], now=now)
+    back(game, 0)
+    before, entry = game.turns.order_by("number")[1:3]
+    assert (entry.number, entry.seat, entry.player, entry.via) == (3, 0, mo, "takeback")
+    assert entry.hash == turn_hash(before.hash, 0, "takeback 0", now)
+    assert fresh(game).head_hash == entry.hash
+
+
+def test_a_game_can_be_taken_back_several_times_and_to_what_was_taken_back(game, back, now):
+    play_all(game, ["5", "1", "3"], now=now)
+    back(game, 1)
+    play_all(game, ["9"], now=now)
+    back(game, 0)
+    after = back(game, 3)
+    assert board(after) == replay(after.rules, after.options, ["5", "1", "3"])
+    assert faults_of(after) == []
+    won = play_all(after, ["4", "7"], now=now)  # 5, 3, 7 is a line
+    assert (won.status, won.seats.get(number=0).place) == ("finished", 1)
+    assert faults_of(won) == []
+
+
+def test_everybody_has_a_turns_time_again(game, back, now):
+    play_all(game, ["5"], now=now)
+    after = back(game, 0, now=now + DAY)
+    assert (after.deadline, after.turn_began_at) == (now + 3 * DAY, now + DAY)
+
+
+def test_a_game_that_a_moderator_stopped_stands_on(game, mo, back, now):
+    play_all(game, ["5"], now=now)
+    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    after = back(game, 0, now=now + DAY)
+    assert (after.stopped_for, after.deadline) == ("moderator", None)
+    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    assert fresh(game).deadline == now + 7 * DAY
+
+
+def test_offers_lapse(game, ann, back, now):
+    play_all(game, ["5"], now=now)
+    offer_end(game_id=game.pk, user=ann, now=now)
+    back(game, 0)
+    assert game.offers.get().state == "lapsed"
+
+
+def test_a_turn_that_was_taken_back_is_not_answered_as_played(game, ann, back, now):
+    play(game, ann, "5", now=now, expected=0)
+    back(game, 0)
+    with refused(StaleTurn, "has moved on", status=409):
+        play(game, ann, "5", now=now, expected=0)
+
+
+def test_nobody_types_a_takeback(game, ann, now):
+    with refused(MoveRefused, "“takeback 0” is not a cell", status=422):
+        play(game, ann, "takeback 0", now=now)
+
+
+@pytest.mark.parametrize("turn", [2, 3, 10**9, -1])
+def test_only_earlier_turns_can_be_gone_back_to(game, mo, now, turn):
+    play_all(game, ["5", "1"], now=now)
+    with refused(NoSuchTurn, "to a turn from 0 to 1", status=422):
+        take_back(game_id=game.pk, by=mo, turn=turn, why=WHY, now=now)
+
+
+def test_a_game_without_turns_cannot_be_taken_back(game, mo, now):
+    with refused(NoSuchTurn, "can be taken back", status=422):
+        take_back(game_id=game.pk, by=mo, turn=0, why=WHY, now=now)
+
+
+def test_while_somebody_is_sought_for_a_seat_nothing_is_taken_back(game, mo, now):
+    played = play_all(game, ["5"], now=now)
+    stop_clock(played, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
+    played.save()
+    with refused(SeatIsEmpty, "waits for somebody", status=409):
+        take_back(game_id=game.pk, by=mo, turn=0, why=WHY, now=now)
+
+
+def test_whoever_left_does_not_come_back(four, mo, back, now):
+    played = play_on(four, 3, now=now)
+    resign(game_id=four.pk, user=played.seats.get(number=1).user, now=now)
+    play_on(four, 2, now=now)
+    with refused(BeforeDeparture, "turn 4 at the earliest", status=409):
+        take_back(game_id=four.pk, by=mo, turn=3, why=WHY, now=now)
+    after = back(four, 4)
+    assert faults_of(after) == []
+    assert faults_of(play_out(after, now=now)) == []
+
+
+def test_only_turns_that_stand_make_a_game_begun(game, back, now):
+    play_all(game, ["5", "1"], now=now)
+    assert not can_abort(fresh(game))
+    after = back(game, 1)
+    assert can_abort(after)
+    back(game, 0)
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    assert fresh(game).ending == "never-begun"
+
+
+def test_looking_back_shows_each_entry_as_it_was(game, back, now):
+    play_all(game, ["5", "1", "3"], now=now)
+    after = back(game, 1)
+    play_all(game, ["2"], now=now)
+    after = fresh(game)
+    for number, turns in enumerate([[], ["5"], ["5", "1"], ["5", "1", "3"], ["5"], ["5", "2"]]):
+        assert queries.position_at(after, number) == replay(after.rules, after.options, turns)
+        assert queries.moment_at(after, number).position == queries.position_at(after, number)
+    assert queries.words_of_turn(after, 4) == "takes the game back to turn 1"
+    assert queries.moment_at(after, 4).back == 1
+    assert queries.words_of_turn(back(game, 0), 6) == "takes the game back to its start"
+
+
+def test_the_cache_can_be_rebuilt_over_takebacks(game, back, now):
+    play_all(game, ["5", "1"], now=now)
+    after = back(game, 1)
+    Game.objects.filter(pk=game.pk).update(position=after.previous_position, previous_position="")
+    assert [fault.what for fault in faults_of(fresh(game))] == [
+        "the cached position is not the record's"
+    ]
+    broken = fresh(game)
+    rebuild(broken)
+    assert (broken.position, broken.previous_position) == (after.position, after.previous_position)
+    assert faults_of(broken) == []
+
+
+def test_who_bends_a_takeback_is_seen(game, back, now):
+    play_all(game, ["5", "1"], now=now)
+    back(game, 0)
+    Turn.objects.filter(game=game, number=3).update(notation="takeback 1")
+    assert "turn 3 does not match its hash" in [fault.what for fault in faults_of(fresh(game))]
+
+
+def test_the_act_says_to_where(game, back, now):
+    play_all(game, ["5", "1"], now=now)
+    back(game, 1)
+    act, event = newest(game)
+    assert act.details == {"turn": 1}
+    assert event.turn_number == 3
+
+
+# The entries themselves --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "stands"),
+    [
+        ([], []),
+        (["a", "b"], [1, 2]),
+        (["a", "b", "takeback 1"], [1]),
+        (["a", "b", "takeback 0", "c"], [4]),
+        (["a", "takeback 0", "c", "takeback 1", "d"], [1, 5]),
+        (["a", "b", "takeback 0", "takeback 2", "e"], [1, 2, 5]),
+        (["a", "b", "takeback 1", "c", "takeback 3", "d"], [1, 6]),
+    ],
+)
+def test_what_stands_of_a_record(said, stands):
+    assert standing(said) == stands
+
+
+@pytest.mark.parametrize("number", [0, 1, 10, 999])
+def test_a_takeback_is_read_as_it_is_written(number):
+    assert taken_back_to(takeback(number)) == number
+
+
+@pytest.mark.parametrize("text", ["takeback", "takeback -1", "takeback 01", "takeback 1 ", "5"])
+def test_nothing_else_is_a_takeback(text):
+    assert taken_back_to(text) is None
+
+
+@pytest.mark.parametrize("said", [["takeback 0"], ["5", "takeback 1"], ["5", "takeback 9"]])
+def test_a_record_goes_back_to_earlier_turns_only(game, said):
+    with pytest.raises(BadRecord, match=f"Turn {len(said)} of the record"):
+        replay(game.rules, game.options, said)
+
+
+def test_a_record_does_not_go_back_over_a_departure(four, now):
+    played = play_on(four, 2, now=now)
+    said = [*entries(played), "withdraw 3"]
+    assert len(positions(four.rules, four.options, said)) == 4
+    with pytest.raises(BadRecord, match="cannot be taken back to turn 2"):
+        positions(four.rules, four.options, [*said, "takeback 2"])

@@ -1,0 +1,1 @@
+"""Clocks, absences, stops and what happens when time runs out."""

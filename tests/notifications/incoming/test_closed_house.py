@@ -1,0 +1,109 @@
+"""Mail that comes in while the house is closed waits, and is done and answered when it opens."""
+
+import pytest
+
+from games.models import Game
+from games.services import turns
+from games.services.clock import time_out_due
+from games.services.errors.house import ClosedForMaintenance
+from games.services.time.outages import begin_maintenance, end_maintenance, recount_after_outage
+from notifications.models import IncomingMail, Kind, Notice
+from notifications.services.acting import messages
+from notifications.services.incoming.processing import process_due
+from notifications.services.incoming.receiving import receive
+from notifications.services.replies import reply_address
+from tests.games.play import DAY, SECOND
+from tests.notifications.mailin import answer, turn_token
+from tests.staffed import staffed
+
+State = IncomingMail.State
+
+
+@pytest.fixture
+def host(db):
+    return staffed("host")
+
+
+@pytest.fixture
+def token(game, ann, now):
+    return turn_token(ann, now)
+
+
+def come_in(token, ann, at, text="5\n"):
+    return receive(
+        answer(token, text, ann.email),
+        recipient=reply_address(token),
+        envelope_from=ann.email,
+        door="smtp",
+        now=at,
+    )
+
+
+def answers(ann):
+    return Notice.objects.filter(kind=Kind.ANSWER, user=ann)
+
+
+def test_a_turn_that_comes_in_meanwhile_is_played_when_it_opens(game, token, ann, host, now):
+    """Closed from a second before the deadline on, for longer than any turn lasts."""
+    deadline = game.deadline
+    begin_maintenance(note="", by=host, why="so", now=deadline - SECOND)
+    mail = come_in(token, ann, deadline + DAY)
+    for days in (1, 5, 9):
+        assert process_due(now=deadline + days * DAY) == 0
+        assert time_out_due(now=deadline + days * DAY) == 0
+    mail.refresh_from_db()
+    assert (mail.state, mail.attempts) == (State.WAITING, 0)
+    assert not answers(ann).exists()
+    opened = deadline + 10 * DAY
+    end_maintenance(by=host, why="done", now=opened)
+    recount_after_outage(now=opened)
+    # Longer than what was left: the mail came in time, however late it is read.
+    assert time_out_due(now=opened + DAY) == 0
+    assert process_due(now=opened + DAY) == 1
+    game.refresh_from_db()
+    assert (game.turn_number, game.status) == (1, Game.Status.ACTIVE)
+    assert answers(ann).count() == 1
+
+
+@pytest.mark.parametrize("text", ["help\n", "vacation 3\n", "say hello\n", "5\n"])
+def test_whatever_a_mail_asks_for_waits(game, token, ann, host, now, text):
+    begin_maintenance(note="", by=host, why="so", now=now)
+    come_in(token, ann, now + SECOND, text)
+    assert process_due(now=now + SECOND) == 0
+    assert not answers(ann).exists()
+
+
+def test_a_turn_that_came_too_late_before_it_closed_stays_too_late(game, token, ann, host, now):
+    late = game.deadline + SECOND
+    come_in(token, ann, late)
+    begin_maintenance(note="", by=host, why="so", now=late + SECOND)
+    end_maintenance(by=host, why="done", now=late + DAY)
+    assert process_due(now=late + DAY) == 1
+    game.refresh_from_db()
+    assert game.turn_number == 0
+    section = answers(ann).get().content["sections"][0]
+    assert "The time for this turn is over." in section["paragraphs"]
+
+
+@pytest.mark.parametrize("where", [(turns, "play_turn"), (messages, "say")])
+def test_a_mail_that_is_being_read_while_it_closes_is_read_again(
+    game, token, ann, host, monkeypatch, now, where
+):
+    """Nothing of it is done meanwhile: the turn waits with the message below it."""
+
+    def closing(**about):
+        raise ClosedForMaintenance(note="")
+
+    mail = come_in(token, ann, now, "5\nHello\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(*where, closing)
+        assert process_due(now=now) == 0
+    mail.refresh_from_db()
+    assert (mail.state, mail.attempts, mail.result) == (State.WAITING, 0, "")
+    assert not answers(ann).exists()
+    game.refresh_from_db()
+    assert game.turn_number == 0
+    assert process_due(now=now) == 1
+    game.refresh_from_db()
+    assert game.messages.get().text == "Hello"
+    assert game.turn_number == 1

@@ -1,0 +1,93 @@
+"""Mail fetched from an IMAP folder."""
+
+import pytest
+
+from notifications.models import IncomingMail
+from notifications.services.incoming import polling
+from notifications.services.incoming.receiving import MAX_SIZE
+from tests import imap
+from tests.notifications.mailin import answer, turn_token
+from tests.servers import free_port
+
+
+@pytest.fixture
+def token(game, ann, now):
+    return turn_token(ann, now)
+
+
+@pytest.fixture
+def mailbox(settings):
+    """An empty folder that settings name."""
+    folder = imap.Folder("secret")
+    with imap.serving(folder) as port:
+        settings.IMAP_URL = f"imap://pli%40example.org:secret@127.0.0.1:{port}/INBOX"
+        yield folder
+
+
+def test_unread_mails_are_kept_and_marked_as_read(mailbox, token, ann, now):
+    mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (3, 5, 8)}
+    mailbox.read = {5}
+    assert polling.poll(now=now) == 2
+    kept = IncomingMail.objects.order_by("pk")
+    assert [(mail.door, mail.received_at) for mail in kept] == [("imap", now)] * 2
+    assert mailbox.unread == []
+    assert polling.poll(now=now) == 0
+    assert mailbox.fetched == [3, 8]
+
+
+def test_a_mail_that_could_not_be_marked_is_kept_once(mailbox, token, ann, now):
+    mailbox.mails = {1: answer(token, "5\n", ann.email)}
+    mailbox.breaks_after = "commit"
+    assert polling.poll(now=now) == 0
+    assert mailbox.unread == [1]
+    assert IncomingMail.objects.count() == 1
+    mailbox.breaks_after = None
+    assert polling.poll(now=now) == 1
+    assert mailbox.unread == []
+    assert IncomingMail.objects.count() == 1
+
+
+def test_what_is_not_for_us_is_left_behind_and_marked(mailbox, token, ann, now):
+    mailbox.mails = {
+        1: b"To: games@example.org\r\n\r\nHello\r\n",
+        2: b"x" * (MAX_SIZE + 1),
+        3: answer(token, "5\n", ann.email),
+    }
+    assert polling.poll(now=now) == 1
+    assert mailbox.fetched == [1, 3], "what is too large is not even fetched"
+    assert mailbox.unread == []
+    assert IncomingMail.objects.count() == 1
+
+
+def test_what_comes_too_often_waits_in_the_folder(mailbox, token, ann, settings, now):
+    settings.MAILS_AN_HOUR = 1
+    mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (1, 2)}
+    assert polling.poll(now=now) == 1
+    assert mailbox.unread == [2]
+
+
+def test_a_wrong_password_or_a_dead_server_is_logged_and_nothing_more(
+    mailbox, settings, caplog, now
+):
+    mailbox.password = "another"
+    assert polling.poll(now=now) == 0
+    settings.IMAP_URL = f"imap://pli:hidden-word@127.0.0.1:{free_port()}/INBOX"
+    assert polling.poll(now=now) == 0
+    assert caplog.text.count("the IMAP folder cannot be read") == 2
+    assert "hidden-word" not in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_without_an_address_nothing_is_fetched(settings, now):
+    settings.IMAP_URL = ""
+    assert polling.poll(now=now) == 0
+
+
+def test_the_address_of_a_folder_says_everything():
+    found = polling.folder("imaps://me%40example.org:p%3A%2F@mail.example.org/Games%20in")
+    assert (found.user, found.password) == ("me@example.org", "p:/")
+    assert (found.host, found.port, found.name) == ("mail.example.org", 993, "Games in")
+    assert "p:/" not in repr(found)
+    for wrong in ("mail.example.org", "https://me:p@mail.example.org", "imaps://mail.example.org"):
+        with pytest.raises(ValueError, match="IMAP_URL must be"):
+            polling.folder(wrong)

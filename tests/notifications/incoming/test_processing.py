@@ -1,0 +1,289 @@
+"""The processor: every mail is acted on once, put aside, or ignored, and none holds up the next."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import OperationalError
+
+from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
+from notifications.reading import orders
+from notifications.services import acting
+from notifications.services.incoming import receiving
+from notifications.services.incoming.processing import MOST_ATTEMPTS, process_again, process_due
+from notifications.services.letters.notice import compose
+from notifications.services.replies import reply_address
+from tests.factories import PersonFactory
+from tests.games.play import begin
+from tests.notifications.mailin import act_on_nothing, answer, done, turn_token
+
+State = IncomingMail.State
+
+
+@pytest.fixture
+def token(game, ann, now):
+    return turn_token(ann, now)
+
+
+@pytest.fixture
+def send(token, ann, now):
+    """Let a mail to ann's reply address come in."""
+
+    def sending(text="5\n", sender=None, *, at=now, envelope_from=None, **headers):
+        sender = sender or ann.email
+        raw = answer(token, text, sender, **headers)
+        return receiving.receive(
+            raw,
+            recipient=reply_address(token),
+            envelope_from=sender if envelope_from is None else envelope_from,
+            door="smtp",
+            now=at,
+        )
+
+    return sending
+
+
+@pytest.fixture
+def acted(monkeypatch):
+    """What was acted on: first lines, with the time of receipt."""
+    seen = []
+
+    def act(mail, reply, *, received_at, now):
+        if mail.lines[0] == "break":
+            raise ZeroDivisionError("broken by reply-" + "a" * 26)
+        seen.append((mail.lines[0], reply.user and reply.user.username, received_at))
+        return done(reply)
+
+    monkeypatch.setattr(acting, "act", act)
+    return seen
+
+
+def states():
+    return list(IncomingMail.objects.order_by("pk").values_list("state", "result"))
+
+
+def test_a_players_mail_is_acted_on_with_the_time_it_was_received(send, acted, ann, now):
+    mail = send("5\n")
+    assert process_due(now=now + timedelta(hours=3)) == 1
+    assert acted == [("5", "ann", now)]
+    mail.refresh_from_db()
+    assert (mail.state, mail.user, mail.sender) == (State.DONE, ann, ann.email)
+    assert (mail.processed_at, mail.attempts) == (now + timedelta(hours=3), 1)
+
+
+def test_a_mail_is_acted_on_once(send, acted, now):
+    send("5\n")
+    assert [process_due(now=now), process_due(now=now + timedelta(hours=1))] == [1, 0]
+    assert len(acted) == 1
+
+
+def test_mails_are_taken_up_in_the_order_of_receipt(send, acted, now):
+    send("2\n", at=now + timedelta(seconds=1))
+    send("1\n", at=now)
+    process_due(now=now + timedelta(minutes=1))
+    assert [line for line, _, _ in acted] == ["1", "2"]
+
+
+def test_a_mail_that_breaks_the_processor_is_parked_and_the_next_is_taken_up(send, acted, now):
+    broken = send("break\n")
+    send("5\n")
+    assert process_due(now=now) == 2
+    assert states() == [(State.PARKED, "error"), (State.DONE, "done")]
+    broken.refresh_from_db()
+    assert "ZeroDivisionError: broken by reply-…" in broken.error
+    for hours in (1, 24, 1000):
+        assert process_due(now=now + timedelta(hours=hours)) == 0
+    assert broken.attempts == 1
+
+
+def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
+    def act(mail, reply, *, received_at, now):
+        Notice.objects.all().delete()
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(acting, "act", act)
+    send()
+    before = Notice.objects.count()
+    process_due(now=now)
+    assert Notice.objects.count() == before > 0
+
+
+def test_a_parked_mail_can_be_processed_again(send, acted, monkeypatch, now):
+    mail = send("break\n")
+    process_due(now=now)
+    monkeypatch.setattr(acting, "act", act_on_nothing)
+    assert process_again([mail.pk], now=now) == 1
+    assert process_due(now=now) == 1
+    mail.refresh_from_db()
+    assert (mail.state, mail.error, mail.attempts) == (State.DONE, "", 1)
+    assert process_again([mail.pk], now=now) == 0
+
+
+def test_a_mail_waits_for_the_database_but_not_for_ever(send, monkeypatch, now):
+    def act(mail, reply, *, received_at, now):
+        raise OperationalError("the database is locked")
+
+    monkeypatch.setattr(acting, "act", act)
+    mail = send()
+    for _ in range(MOST_ATTEMPTS):
+        assert process_due(now=now) == 0
+        mail.refresh_from_db()
+        assert mail.state == State.WAITING
+    process_due(now=now)
+    mail.refresh_from_db()
+    assert mail.state == State.PARKED
+
+
+def test_what_a_dead_processor_claimed_is_taken_up_after_ten_minutes(send, acted, now):
+    mail = send()
+    IncomingMail.objects.update(state=State.CLAIMED, claimed_at=now, attempts=1)
+    assert process_due(now=now + timedelta(minutes=9, seconds=59)) == 0
+    assert process_due(now=now + timedelta(minutes=10)) == 1
+    mail.refresh_from_db()
+    assert (mail.state, mail.attempts) == (State.DONE, 2)
+
+
+def test_a_processor_that_was_taken_over_undoes_what_it_did(send, monkeypatch, now):
+    def act(mail, reply, *, received_at, now):
+        IncomingMail.objects.update(claimed_at=now + timedelta(minutes=10))
+        Notice.objects.all().delete()
+        return done(reply)
+
+    monkeypatch.setattr(acting, "act", act)
+    send()
+    assert process_due(now=now) == 0
+    assert Notice.objects.exists()
+    assert states() == [(State.CLAIMED, "")]
+
+
+# Who it is from ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["cat@example.org", "ann@example.org, cat@example.org", "Ann <ann@example.org.example.com>"],
+)
+def test_a_mail_that_is_not_from_the_player_is_held(send, acted, cat, sender, now):
+    send("5\n", sender)
+    process_due(now=now)
+    assert acted == []
+    assert states() == [(State.HELD, "stranger")]
+
+
+def test_any_verified_address_of_the_player_will_do_and_no_other(send, acted, ann, now):
+    ann.emailaddress_set.create(email="work@example.org", verified=True)
+    ann.emailaddress_set.create(email="new@example.org", verified=False)
+    send("1\n", "Ann <WORK@example.org>")
+    send("2\n", "new@example.org")
+    process_due(now=now)
+    assert [line for line, _, _ in acted] == ["1"]
+
+
+def test_a_player_whose_account_is_closed_is_a_stranger(send, acted, ann, now):
+    ann.is_active = False
+    ann.save()
+    send()
+    process_due(now=now)
+    assert acted == []
+
+
+def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
+    def answers():
+        return Notice.objects.filter(kind=Kind.ACCOUNT, address="eve@example.org").count()
+
+    for n in range(3):
+        send(f"{n}\n", "eve@example.org")
+    process_due(now=now)
+    assert answers() == 1
+    midnight = now.replace(hour=0) + timedelta(days=1)
+    send("7\n", "eve@example.org")
+    process_due(now=midnight - timedelta(seconds=1))
+    assert answers() == 1
+    send("8\n", "eve@example.org")
+    process_due(now=midnight)
+    assert answers() == 2
+    assert ErrorAnswer.objects.count() == 2
+    notice = Notice.objects.filter(address="eve@example.org").first()
+    asked = IncomingMail.objects.first()
+    headers = compose(notice, now=now).extra_headers
+    assert (headers["In-Reply-To"], headers["Auto-Submitted"]) == (asked.message_id, "auto-replied")
+    text = notice.content["text"]
+    assert "eve@example.org" in text
+    assert ann.username not in text.lower().replace("anne", "")
+
+
+def test_nobody_is_answered_when_it_is_not_plain_who_wrote(send, acted, now):
+    send("5\n", "eve@example.org, dan@example.org")
+    process_due(now=now)
+    assert not Notice.objects.filter(kind=Kind.ACCOUNT).exists()
+
+
+# What no person wrote ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "sender"),
+    [
+        ({"Auto_Submitted": "auto-replied"}, "eve@example.org"),
+        ({"Precedence": "bulk"}, "eve@example.org"),
+        ({"List_Id": "<a.example.org>"}, "eve@example.org"),
+        ({"envelope_from": ""}, "eve@example.org"),
+        ({}, "games@localhost"),
+        ({}, "MAILER-DAEMON@example.org"),
+    ],
+)
+def test_what_no_person_wrote_is_neither_acted_on_nor_answered(send, acted, headers, sender, now):
+    before = Notice.objects.count()
+    send("5\n", sender, **headers)
+    process_due(now=now)
+    assert acted == []
+    assert [state for state, _ in states()] == [State.IGNORED]
+    assert Notice.objects.count() == before
+
+
+def test_even_the_players_own_auto_reply_is_ignored(send, acted, now):
+    send("5\n", Auto_Submitted="auto-replied")
+    process_due(now=now)
+    assert acted == []
+
+
+def test_a_subject_alone_silences_nobody_whose_first_line_could_be_played(ann, bob, now):
+    game = begin(ann, bob, now=now, slug="morpiae")
+    token = turn_token(ann, now)
+    for text in ("I am away", "pass"):
+        raw = answer(token, f"{text}\n", ann.email).replace(b"Re: It is your turn", b"On vacation")
+        how = {"recipient": reply_address(token), "envelope_from": ann.email, "door": "smtp"}
+        receiving.receive(raw, now=now, **how)
+    process_due(now=now)
+    assert states() == [(State.IGNORED, "out-of-office"), (State.DONE, "done")]
+    assert [turn.notation for turn in game.turns.all()] == ["pass"]
+
+
+@pytest.mark.parametrize("raw", [b"", b"\0" * 500, b"\r\n\r\n5", b"x" * 70_000])
+def test_what_cannot_be_read_is_parked(token, acted, raw, now):
+    receiving.receive(
+        raw, recipient=reply_address(token), envelope_from="a@example.org", door="smtp", now=now
+    )
+    assert process_due(now=now) == 1
+    assert [state for state, _ in states()] == [State.PARKED]
+
+
+def test_the_invited_address_may_answer_and_no_other(table, ann, acted, now):
+    from games.services import invitations
+    from notifications.services.outbox.notices import make_notices
+    from notifications.services.replies import new_reply
+
+    PersonFactory(username="eve")
+    invitations.invite(game_id=table.pk, by=ann, email="dora@example.org", now=now)
+    make_notices(now=now)
+    token = new_reply(Notice.objects.get(kind=Kind.INVITATION), now=now)
+    for sender in ("dora@example.org", "eve@example.org"):
+        receiving.receive(
+            answer(token, "accept\n", sender),
+            recipient=reply_address(token),
+            envelope_from=sender,
+            door="smtp",
+            now=now,
+        )
+    process_due(now=now)
+    assert [(line, who) for line, who, _ in acted] == [("accept", None)]
+    assert orders(["accept"])[0] is not None

@@ -1,0 +1,1 @@
+"""Who is told of what, when, and how the mail fares."""

@@ -1,0 +1,215 @@
+"""Who is told of what."""
+
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+
+from games.clock import per_turn
+from games.models import Event, Game, Offer, Terms
+from games.services import clock, endings, invitations, offers, tables
+from notifications.models import Kind, Notice
+from notifications.services.outbox.concerned import TOLD
+from notifications.services.outbox.notices import make_notices
+from tests.factories import PersonFactory, ProgramFactory
+from tests.notifications.post import play, told
+
+UNTOLD = {
+    Event.Kind.OPENED,
+    Event.Kind.JOINED,
+}
+
+
+def test_every_kind_of_event_is_told_or_left_out_on_purpose():
+    assert set(TOLD) | UNTOLD == set(Event.Kind)
+    assert not set(TOLD) & UNTOLD
+
+
+def test_a_challenge_is_told_to_the_player_asked(challenge, now):
+    assert told(now) == [("challenge", "bob")]
+
+
+def test_an_invitation_goes_to_its_address_in_the_inviters_language(table, ann, now):
+    ann.language = "fr"
+    ann.save()
+    invitations.invite(game_id=table.pk, by=ann, email="dora@example.net", now=now)
+    assert told(now) == [("invitation", "dora@example.net")]
+    assert Notice.objects.get().language == "fr"
+
+
+def test_the_beginning_is_told_to_every_player_and_their_turn_with_it(game, now):
+    assert ("game-begun", "ann") in (heard := told(now))
+    assert ("game-begun", "bob") in heard
+    assert not [who for kind, who in heard if kind == "your-turn"]
+
+
+def test_a_turn_is_told_to_who_is_to_move_and_to_nobody_else(game, ann, bob, cat, now):
+    told(now)
+    play(game, ann, "5", now)
+    assert told(now) == [("your-turn", "bob")]
+    play(game, bob, "1", now)
+    assert told(now) == [("your-turn", "ann")]
+
+
+def test_a_turn_that_was_answered_meanwhile_is_not_told(game, ann, bob, now):
+    told(now)
+    play(game, ann, "5", now)
+    play(game, bob, "1", now)
+    assert told(now) == [("your-turn", "ann")]
+
+
+def test_of_many_turns_only_the_newest_is_told_even_to_the_same_player(game, ann, bob, now):
+    told(now)
+    for user, text in [(ann, "5"), (bob, "1"), (ann, "2")]:
+        play(game, user, text, now)
+    assert told(now) == [("your-turn", "bob")]
+
+
+def test_the_last_turn_tells_everybody_that_the_game_is_over_and_nobody_to_move(
+    game, ann, bob, now
+):
+    told(now)
+    for user, text in [(ann, "1"), (bob, "4"), (ann, "2"), (bob, "5"), (ann, "3")]:
+        play(game, user, text, now)
+    game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
+
+
+def test_resigning_is_told_to_both(game, bob, now):
+    told(now)
+    endings.resign(game_id=game.pk, user=bob, now=now)
+    assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
+
+
+def test_breaking_off_is_told_to_both(game, bob, now):
+    told(now)
+    endings.abort(game_id=game.pk, user=bob, now=now)
+    assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
+
+
+def test_running_out_of_time_is_told_to_both(game, ann, now, allowance):
+    told(now)
+    play(game, ann, "5", now)
+    told(now)
+    assert clock.time_out_due(now=now + allowance + timedelta(minutes=1)) == 1
+    assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
+
+
+def test_a_reminder_goes_to_who_is_to_move(game, now, allowance):
+    told(now)
+    late = now + allowance * 3 / 4
+    assert clock.remind_due(now=late) == 1
+    assert told(late) == [("reminder", "ann")]
+
+
+def test_an_offer_and_its_answer_go_to_the_other(game, ann, bob, now):
+    told(now)
+    offers.offer_end(game_id=game.pk, user=bob, now=now)
+    assert told(now) == [("offer", "ann")]
+    offers.decline_offer(game_id=game.pk, user=ann, now=now)
+    assert told(now) == [("offer", "bob")]
+
+
+def test_an_offer_taken_back_is_told_to_the_other(game, ann, now):
+    told(now)
+    offers.offer_end(game_id=game.pk, user=ann, now=now)
+    told(now)
+    offers.withdraw_offer(game_id=game.pk, user=ann, now=now)
+    assert told(now) == [("offer", "bob")]
+    assert Offer.objects.get().state == Offer.State.WITHDRAWN
+
+
+def test_declining_is_told_once_to_the_maker_although_the_table_closes_with_it(challenge, bob, now):
+    told(now)
+    invitations.decline(invitation_id=challenge.pk, user=bob, now=now)
+    assert told(now) == [("table-news", "ann")]
+
+
+def test_a_table_that_nobody_came_to_is_told_to_its_maker(table, now):
+    late = now + settings.UNANSWERED_TABLE_LIFETIME
+    told(now)
+    assert tables.expire_due(now=late) == 1
+    assert told(late) == [("table-news", "ann")]
+
+
+def test_withdrawing_ones_own_empty_table_is_told_to_nobody(table, ann, now):
+    told(now)
+    tables.withdraw_table(game_id=table.pk, user=ann, now=now)
+    assert told(now) == []
+
+
+def test_who_comes_and_goes_again_and_again_is_told_once(ann, bob, cat, now, allowance):
+    four = tables.open_table(
+        maker=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
+    )
+
+    def come_and_go(user):
+        tables.join_table(game_id=four.pk, user=user, now=now)
+        tables.leave_table(game_id=four.pk, user=user, now=now)
+        return told(now)
+
+    assert come_and_go(bob) == [("table-news", "ann")]
+    assert come_and_go(bob) == []
+    assert come_and_go(cat) == [("table-news", "ann")]
+
+
+def test_programs_are_told_nothing(table, ann, now):
+    program = ProgramFactory(username="partner")
+    told(now)
+    invitation = invitations.challenge(game_id=table.pk, by=ann, user=program, now=now)
+    assert told(now) == []
+    invitations.accept(invitation_id=invitation.pk, user=program, now=now)
+    assert told(now) == [("game-begun", "ann")]
+
+
+@pytest.mark.parametrize("flaw", ["unverified", "inactive"])
+def test_people_who_cannot_be_written_to_are_told_nothing(table, ann, now, flaw):
+    dora = PersonFactory(username="dora", is_active=flaw != "inactive")
+    if flaw == "unverified":
+        dora.emailaddress_set.update(verified=False)
+    told(now)
+    invitations.challenge(game_id=table.pk, by=ann, user=dora, now=now)
+    assert told(now) == []
+
+
+def test_an_event_is_told_once_however_often_one_looks(game, now):
+    assert make_notices(now=now) > 0
+    count = Notice.objects.count()
+    assert make_notices(now=now) == 0
+    assert Notice.objects.count() == count
+    assert not Event.objects.filter(noticed_at=None).exists()
+
+
+def test_one_event_that_cannot_be_read_does_not_hold_up_the_others(
+    game, ann, now, monkeypatch, caplog
+):
+    Event.objects.update(noticed_at=now)
+    broken = play(game, ann, "5", now)
+    bad = Event.objects.filter(kind=Event.Kind.TURN_PLAYED).get()
+    endings.resign(game_id=game.pk, user=ann, now=now)
+    monkeypatch.setitem(TOLD, Event.Kind.TURN_PLAYED, (Kind.YOUR_TURN, lambda event: 1 / 0))
+    assert broken.turn.number == 1
+    assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
+    bad.refresh_from_db()
+    assert bad.noticed_at is None
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_message_ids_differ_and_are_of_our_domain(game, now, settings):
+    settings.MAIL_DOMAIN = "mail.example.org"
+    make_notices(now=now)
+    ids = list(Notice.objects.values_list("message_id", flat=True))
+    assert len(set(ids)) == len(ids) > 1
+    assert all(i.startswith("<") and i.endswith("@mail.example.org>") for i in ids)
+
+
+def test_what_was_written_rings_for_the_senders(game, now, monkeypatch):
+    rung = []
+    monkeypatch.setattr("notifications.services.outbox.notices.bell.ring", rung.append)
+    make_notices(now=now)
+    assert set(rung) == {"notices"}
+    rung.clear()
+    make_notices(now=now)
+    assert rung == []
+    assert "notices" in settings.BELLS
