@@ -282,7 +282,8 @@ def test_players_and_the_former_one_are_not_offered_the_seat(client, sought, ann
 
 def test_who_is_not_signed_in_is_asked_to_and_a_get_takes_no_seat(client, sought):
     address = reverse("seat_claim", args=[sought.pk])
-    assert address in client.get("/tables/").content.decode()
+    signing_in = f"{reverse('account_login')}?next={sought.get_absolute_url()}"
+    assert signing_in in client.get("/tables/").content.decode()
     assert client.post(address).url.startswith("/account")
     client.force_login(PersonFactory(username="eve"))
     assert client.get(address).status_code == 405
