@@ -23,7 +23,7 @@ import django
 django.setup()
 from django.utils.dateparse import parse_datetime
 from accounts.models import User
-from games.services import recounting
+from games.services.time import recounting
 from games.services.time.absences import announce
 
 counted = []

@@ -11,7 +11,7 @@ from games.models import Game, Turn  # noqa: E402
 from games.services import endings, tables  # noqa: E402
 from games.services.clock import remind_due, time_out_due  # noqa: E402
 from games.services.errors import Refusal  # noqa: E402
-from games.services.time import freezes, outages, stops, timeouts  # noqa: E402
+from games.services.time import absences, freezes, outages, stops, timeouts  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
 
@@ -81,6 +81,12 @@ def claim(*, game_id, username, now):
     return "seated"
 
 
+def announce(*, username, begins_at, ends_at, now):
+    user = User.objects.get(username=username)
+    absences.announce(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    return "announced"
+
+
 def sweep_on(database, now):
     """Sweep again and again, until nothing is due any more or somebody kills this process."""
     connection.settings_dict["NAME"] = database
@@ -89,7 +95,7 @@ def sweep_on(database, now):
     connection.close()
 
 
-PLAYERS = (turn, join, resign, contact, freeze, forgotten, claim)
+PLAYERS = (turn, join, resign, contact, freeze, forgotten, claim, announce)
 CHORES = (sweep, remind, expire, beat, recount, end_stops)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

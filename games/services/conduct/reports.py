@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from accounts.locking import locked_person
 from accounts.models import User
 from games import queries
 from games.models import Message, Report
@@ -71,7 +72,7 @@ def _report(report: Report, reporter: User, reason: str, text: str, now: datetim
     words = tidy(text)
     if reason not in Report.Reason.values or not words or len(words) > LONGEST:
         raise BadReport(most=LONGEST)
-    User.objects.select_for_update(no_key=True).get(pk=reporter.pk)
+    locked_person(reporter.pk)
     _check_is_new(report, reporter)
     if reporter.reports.filter(made_at__gt=now - _DAY).count() >= settings.REPORTS_A_DAY:
         raise TooManyReports(most=settings.REPORTS_A_DAY)

@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.locking import locked_person
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
 from games.models import Act, Game
@@ -52,7 +53,7 @@ def _in_hand(person_id: int, by: User, why: str, seen: int | None) -> User:
     check_moderates(by)
     if not why.strip():
         raise NoReason
-    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    person = locked_person(person_id)
     if person.pk == by.pk:
         raise NotThemselves
     _check_is_not_safe(person, by)

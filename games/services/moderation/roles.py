@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
+from accounts.locking import locked_person
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
 from games.models import Act
@@ -93,7 +94,7 @@ def _in_hosts_hand(person_id: int, by: User, why: str) -> User:
         raise OnlyHosts
     if not why.strip():
         raise NoReason
-    person = User.objects.select_for_update(no_key=True).get(pk=person_id)
+    person = locked_person(person_id)
     if person.is_superuser and not by.is_superuser:
         raise StaffIsSafe
     return person

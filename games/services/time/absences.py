@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.template.defaultfilters import floatformat
 
+from accounts.locking import locked_person
 from accounts.models import User, Vacation
 from games.clock import is_late
 from games.services.errors.absences import (
@@ -38,7 +39,7 @@ def announce(*, user: User, begins_at: datetime, ends_at: datetime, now: datetim
     """
     if not allowed():
         raise NoVacations
-    person = locked_person(user)
+    person = locked_person(user.pk)
     _check_times(person, begins_at, ends_at, now)
     check_no_deadline_passed(person, now)
     _check_free(person, begins_at, ends_at)
@@ -59,7 +60,7 @@ def end_early(*, user: User, vacation_id: int, now: datetime) -> Vacation:
 
     Raises NoSuchVacation, VacationNotBegun.
     """
-    person = locked_person(user)
+    person = locked_person(user.pk)
     vacation = _standing(person, vacation_id, now)
     if vacation.begins_at > now:
         raise VacationNotBegun
@@ -72,17 +73,12 @@ def end_early(*, user: User, vacation_id: int, now: datetime) -> Vacation:
 @transaction.atomic
 def cancel(*, user: User, vacation_id: int, now: datetime) -> None:
     """Take back a vacation that has not begun. Raises NoSuchVacation, VacationBegun."""
-    person = locked_person(user)
+    person = locked_person(user.pk)
     vacation = _standing(person, vacation_id, now)
     if vacation.begins_at <= now:
         raise VacationBegun
     vacation.delete()
     clocks_changed(person, now)
-
-
-def locked_person(user: User) -> User:
-    """Return the person's row, locked: what a turn that begins now reads waits for it."""
-    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
 def clocks_changed(person: User, now: datetime) -> None:

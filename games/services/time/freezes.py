@@ -5,6 +5,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
+from accounts.locking import locked_person
 from accounts.models import User
 from games.models import Event, Game
 from games.services.events import record_event
@@ -41,7 +42,7 @@ def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datet
     if runs:
         _freeze(game, user, now)
     # Locked until the end: `contact` takes the mark away only when it sees every such game.
-    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    person = locked_person(user.pk)
     if person.unreachable_since is None:
         User.objects.filter(pk=user.pk).update(unreachable_since=now)
     return runs
@@ -70,7 +71,7 @@ def go_on(game: Game, *, now: datetime) -> bool:
 
 def is_unreached(user: User) -> bool:
     """Tell whether a mail failed to reach somebody who was not heard of since; locks their row."""
-    person = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    person = locked_person(user.pk)
     return person.unreachable_since is not None
 
 
@@ -122,7 +123,7 @@ def begin_anew(game: Game, *, now: datetime) -> None:
 @transaction.atomic
 def _is_reached(user: User) -> bool:
     """Take the mark away unless one more game was frozen meanwhile; tell whether it is away."""
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    locked_person(user.pk)
     if _frozen(user):
         return False
     User.objects.filter(pk=user.pk).update(unreachable_since=None)

@@ -7,6 +7,7 @@ saves the game: CLOCK_FIELDS say what to save.
 
 from datetime import datetime, timedelta
 
+from accounts.locking import locked_person
 from accounts.models import User
 from games.clock import instant_after, is_late, remaining
 from games.models import Game, Seat
@@ -49,7 +50,7 @@ def start_turn(game: Game, seat: Seat, *, now: datetime) -> User | None:
 
 
 def _locked(player: User | None) -> User | None:
-    return player and User.objects.select_for_update(no_key=True).get(pk=player.pk)
+    return player and locked_person(player.pk)
 
 
 def go_on_clock(game: Game, time: timedelta, *, now: datetime) -> None:

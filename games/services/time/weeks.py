@@ -5,6 +5,7 @@ from datetime import datetime, time, timedelta
 
 from django.db import transaction
 
+from accounts.locking import locked_person
 from accounts.models import User
 from games.reminders import HOURS, MOST_MARKS, QUARTER
 from games.rhythm import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
@@ -16,7 +17,7 @@ from games.services.errors.absences import (
     TooManyDaysOff,
     TooManyReminders,
 )
-from games.services.time.absences import check_no_deadline_passed, clocks_changed, locked_person
+from games.services.time.absences import check_no_deadline_passed, clocks_changed
 
 MARKS = (QUARTER, *(f"{hours}h" for hours in HOURS))
 """The reminders that can be chosen."""
@@ -36,7 +37,7 @@ def choose_week(
     Raises NoSuchDay, TooManyDaysOff, QuietHoursHalf, QuietHoursTooLong.
     """
     _check_week(set(days_off), quiet_from, quiet_until)
-    person = locked_person(user)
+    person = locked_person(user.pk)
     person.days_off = sorted(set(days_off))
     person.quiet_from, person.quiet_until = quiet_from, quiet_until
     person.save(update_fields=["days_off", "quiet_from", "quiet_until"])
@@ -64,7 +65,7 @@ def choose_reminders(*, user: User, marks: Collection[str], at_night: bool, now:
         raise NoSuchReminder
     if len(set(marks)) > MOST_MARKS:
         raise TooManyReminders(most=MOST_MARKS)
-    person = locked_person(user)
+    person = locked_person(user.pk)
     person.reminders = [mark for mark in MARKS if mark in marks]
     person.reminders_at_night = at_night
     person.save(update_fields=["reminders", "reminders_at_night"])
@@ -77,7 +78,7 @@ def choose_automatic(*, user: User, automatic: bool, now: datetime) -> None:
 
     Raises DeadlinePassed.
     """
-    person = locked_person(user)
+    person = locked_person(user.pk)
     if automatic:
         check_no_deadline_passed(person, now)
     person.automatic_vacation = automatic

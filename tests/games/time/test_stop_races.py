@@ -119,7 +119,7 @@ import sys
 import django
 from django.utils.dateparse import parse_datetime
 django.setup()
-from games.services import outages
+from games.services.time import outages
 real = outages.count
 done = 0
 def slowly(game, **how):
