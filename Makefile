@@ -9,28 +9,40 @@ LOCK := UV_CUSTOM_COMPILE_COMMAND="make lock" .lock/bin/uv pip compile --quiet -
 PO := $(wildcard locale/*/LC_MESSAGES/django.po)
 MO := $(PO:.po=.mo)
 # What the prod settings ask for, so that they can be checked.
-PROD := SECRET_KEY=not-a-secret-but-as-long-and-varied-as-a-real-one-0123456789 \
-  ALLOWED_HOSTS=pli.example.org PLI_SITE_URL=https://pli.example.org \
-  PLI_MAIL_DOMAIN=pli.example.org PLI_MAIL_FROM=games@pli.example.org EMAIL_URL=smtp://localhost:25
+PROD = SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')" \
+  PLI_SITE_URL=https://pli.example.org PLI_VAR=/var/lib/pli EMAIL_URL=smtp://localhost:25 \
+  PLI_MAIL_DOMAIN=pli.example.org PLI_MAIL_FROM=games@pli.example.org \
+  PLI_FACTOR_KEYS="$$($(BIN)/python -c 'from cryptography.fernet import Fernet as F; print(F.generate_key().decode())')"
+AUDIT := .audit
+PINNED := compose.yaml Dockerfile
 ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test chaos lint lint-messages bench-rules bench-admin bench-clock lock messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-admin bench-clock lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
 
-run: $(VENV)/base.stamp $(MO) ## start everything; PORT=, DATABASE_URL=, CELERY_BROKER_URL=, EMAIL_URL=, CACHE_URL=
+run: $(VENV)/base.stamp $(MO) ## start everything; PORT=, DATABASE_URL=, CELERY_BROKER_URL=, EMAIL_URL=
 	@exec $(BIN)/python manage.py serve
 
 test: $(VENV)/dev.stamp packages $(MO) ## run all tests; ARGS="-k word" passes options to pytest
 	@exec $(BIN)/python -m tests.run $(ARGS)
 
+check: lint $(VENV)/dev.stamp ## lint, then run the fast tests; ARGS= as above
+	@$(BIN)/python -m pytest --lane fast $(ARGS)
+
 packages: $(VENV)/dev.stamp
 	@$(BIN)/python -m tests.packages
 
-chaos: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
+fresh: ## try both on a bare Debian, as root (ARGS= as above; PLI_FRESH_CACHE= keeps the Debian)
+	@$(PYTHON) -m tests.fresh $(ARGS)
+
+chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service, then check its history; half an hour
+	@$(BIN)/python -m tests.chaos --minutes 28 $(ARGS)
+
+histories: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
 	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py) $(ARGS)
 
 lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settings, templates, translations
@@ -38,6 +50,7 @@ lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settin
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
 	$(BIN)/lint-imports
+	$(BIN)/python -m tests.figures
 	$(BIN)/djlint . --check --lint
 	$(BIN)/python manage.py makemigrations --check --dry-run --settings config.settings.test
 	$(PROD) $(BIN)/python manage.py check --deploy --fail-level WARNING --settings config.settings.prod
@@ -64,10 +77,26 @@ lock: ## choose the newest versions again and write requirements/*.txt
 	$(LOCK) requirements/base.in --output-file requirements/base.txt
 	$(LOCK) requirements/dev.in -c requirements/base.txt --output-file requirements/dev.txt
 	$(LOCK) requirements/bench.in -c requirements/dev.txt --output-file requirements/bench.txt
+	$(LOCK) requirements/audit.in --output-file requirements/audit.txt
 	rm -rf .lock
 
+sbom: $(AUDIT)/stamp ## write the parts of the service to sbom.cdx.json (CycloneDX)
+	@$(AUDIT)/bin/cyclonedx-py requirements --output-reproducible --output-format JSON \
+	  --output-file sbom.cdx.json requirements/base.txt
+	@echo "sbom.cdx.json lists what requirements/base.txt names."
+
+audit: $(AUDIT)/stamp ## look for known weaknesses of all requirements, where an index of advisories answers
+	@$(AUDIT)/bin/python -m tests.audit $(AUDIT)/bin/pip-audit $(wildcard requirements/*.txt)
+
+images: ## move the pinned container images to the newest of their tags (needs Docker)
+	@for image in $$(sed -nE 's/.*[ "]([a-z]+:[0-9a-z.-]+)@sha256:[0-9a-f]{64}.*/\1/p' $(PINNED)); do \
+	  digest=$$(docker buildx imagetools inspect "$$image" --format '{{.Manifest.Digest}}') || exit 1; \
+	  sed -i -E "s|$$image@sha256:[0-9a-f]{64}|$$image@$$digest|" $(PINNED); \
+	  echo "$$image@$$digest"; \
+	done
+
 clean: ## remove what was installed or built; var/ stays
-	rm -rf $(VENV) .lock .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results $(MO)
+	rm -rf $(VENV) .lock $(AUDIT) sbom.cdx.json .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results $(MO)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A half-made folder (Debian without python3-venv leaves one) must not look like a whole one.
@@ -91,6 +120,12 @@ $(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/pip
 $(VENV)/bench.stamp: requirements/bench.txt $(VENV)/dev.stamp
 	@echo "Installing $< ..."
 	@$(PIP) -r $<
+	@touch $@
+
+$(AUDIT)/stamp: requirements/audit.txt
+	@echo "Installing $< ..."
+	@$(PYTHON) -m venv --clear $(AUDIT)
+	@$(AUDIT)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 %.mo: %.po | $(VENV)/base.stamp

@@ -19,7 +19,7 @@ class PersonForm(UserChangeForm):
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class BaseUserAdmin(UserAdmin):
     """Finds people and says what they may do."""
 
     form = PersonForm

@@ -4,14 +4,45 @@ from datetime import datetime
 from typing import Any
 
 from allauth.account import forms as allauth_forms
+from allauth.account.adapter import get_adapter
+from allauth.account.fields import EmailField
+from allauth.account.models import EmailAddress
+from allauth.account.utils import setup_user_email
+from allauth.core import context
+from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms as passkey_forms
 from django import forms
-from django.http import HttpRequest
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Language, User
+from accounts.addresses import normal_or_none, normalize_address
+from accounts.models import Language, SecurityEvent, User
+from accounts.security_log import record
+from accounts.taken_names import NameTaken, check_name_is_free
 from accounts.zones import known_zones, zone_choices
+
+
+class AddressField(EmailField):
+    """An e-mail address, normalised before it is validated or looked up."""
+
+    def to_python(self, value: Any) -> Any:
+        """Return the normal form. Raises InvalidAddress."""
+        given = super().to_python(value)
+        return normalize_address(given) if given else given
+
+
+class EmailAddressForm(forms.ModelForm):
+    """An address of an account, as it is edited in the admin."""
+
+    email = AddressField()
+
+    class Meta:
+        model = EmailAddress
+        fields = ["user", "email", "verified", "primary"]
 
 
 class LoginForm(allauth_forms.LoginForm):
@@ -21,6 +52,41 @@ class LoginForm(allauth_forms.LoginForm):
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("User name or e-mail address")
         self.fields["login"].widget.attrs["autocomplete"] = "username"
+
+    def clean_login(self) -> str:
+        """Return an address in its normal form, a user name (or what is neither) as it is."""
+        login = super().clean_login()
+        return normal_or_none(login) or login
+
+
+class RequestLoginCodeForm(allauth_forms.RequestLoginCodeForm):
+    """Asks for a mailed code to sign in with."""
+
+    email = AddressField()
+
+
+class ResetPasswordForm(allauth_forms.ResetPasswordForm):
+    """Asks for the letter that resets a password."""
+
+    email = AddressField()
+
+
+class AddEmailForm(allauth_forms.AddEmailForm):
+    """Adds an address to an account."""
+
+    email = AddressField()
+
+
+class ChangePasswordForm(allauth_forms.ChangePasswordForm):
+    """Changes a password; guesses of the old one are counted as at sign-in."""
+
+    def clean_oldpassword(self) -> str:
+        """Raise ValidationError for a wrong password, or after too many of them."""
+        password = str(self.cleaned_data["oldpassword"])
+        adapter = get_adapter()
+        if not adapter.reauthenticate(self.user, password):
+            raise adapter.validation_error("enter_current_password")
+        return password
 
 
 class AddPasskeyForm(passkey_forms.AddWebAuthnForm):
@@ -34,10 +100,25 @@ class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
 
     name = forms.CharField(label=_("Name"))
 
+    def save(self) -> Authenticator:
+        """Rename it, and keep that."""
+        former = self.instance.wrap().name
+        renamed: Authenticator = super().save()
+        record(
+            SecurityEvent.Kind.FACTOR_RENAMED,
+            user=renamed.user,
+            request=context.request,
+            factor=renamed.type,
+            former=former,
+            name=self.cleaned_data["name"],
+        )
+        return renamed
+
 
 class SignupForm(allauth_forms.SignupForm):
     """Sign-up; language and time zone are taken from the browser without asking."""
 
+    email = AddressField()
     time_zone = forms.CharField(
         required=False, widget=forms.HiddenInput(attrs={"data-time-zone": ""})
     )
@@ -49,10 +130,48 @@ class SignupForm(allauth_forms.SignupForm):
         self.fields["email"].label = _("E-mail address")
         self.fields["email"].help_text = _("Your turns are sent here. Nobody else sees it.")
 
+    def clean_username(self) -> str:
+        """Return a name that nobody has and that looks like nobody's."""
+        username = super().clean_username()
+        check_name_is_free(username)
+        return username
+
     def clean_time_zone(self) -> str:
         """Return the browser's zone if there is such a zone, else UTC."""
         name = self.cleaned_data["time_zone"]
         return name if name in known_zones() else "UTC"
+
+    def try_save(self, request: HttpRequest) -> tuple[User | None, HttpResponse | None]:
+        """Make the account; for a known address do the same work and keep none of it.
+
+        Without that work (above all hashing the password) the answer to a known address would come
+        sooner, and tell that it has an account.
+        """
+        try:
+            if self.account_already_exists:
+                self.save(request)
+            return super().try_save(request)
+        except NameTaken as error:  # somebody took the name a moment ago
+            self.add_error("username", error)
+            context = {"form": self, "login_url": reverse("account_login")}
+            return None, render(request, "account/signup.html", context)
+
+    def save(self, request: HttpRequest) -> User:
+        """Return the new account, which is undone if its address is known.
+
+        The password is hashed before the transaction begins: on SQLite nobody else can write
+        during one.
+        """
+        adapter = get_adapter()
+        user = adapter.save_user(request, adapter.new_user(request), self, commit=False)
+        with transaction.atomic():
+            user.save()
+            self.custom_signup(request, user)
+            setup_user_email(request, user, [])
+            if self.account_already_exists:
+                user.emailaddress_set.create(email=user.email)
+                transaction.set_rollback(True)
+        return user
 
     def custom_signup(self, request: HttpRequest, user: User) -> None:
         """Keep the language of the page and the zone of the browser in the new profile."""

@@ -4,28 +4,42 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
+from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
-RESERVED = frozenset(
+from accounts.lookalikes import name_keys
+
+TITLES = frozenset(
     [
-        "admin",
-        "administrator",
-        "moderator-team",
-        "host",
-        "root",
-        "pli",
-        "system",
-        "nobody",
-        "postmaster",
-        "webmaster",
-        "mailer-daemon",
-        "support",
-        "help",
-        "abuse",
+        *("admin", "admins", "administrator", "administrators"),
+        *("administrateur", "administrateurs", "administratrice", "administratrices"),
+        *("moderator", "moderators", "moderateur", "moderateurs", "moderatrice", "moderatrices"),
+        *("moderation", "staff", "official", "officiel", "officielle"),
+        *("pli", "postmaster", "webmaster"),
     ]
 )
+"""Words that no name may contain: they say that somebody speaks for this site."""
+
+RESERVED = TITLES | frozenset(
+    [
+        *("mod", "mods", "host", "hosts", "hote", "hotes", "root", "system", "systeme"),
+        *("nobody", "personne", "anonymous", "anonyme", "mailerdaemon", "noreply"),
+        *("support", "help", "aide", "assistance", "abuse", "security", "securite"),
+        *("team", "equipe", "pliteam", "equipepli"),
+    ]
+)
+"""What no name may be, alone or with digits around it."""
+
+PROGRAMS = (
+    gettext_noop("Practice partner"),
+    gettext_noop("Second practice partner"),
+    gettext_noop("Third practice partner"),
+)
+"""The names of the house's own programs: they are said in the reader's language."""
+
 DISPLAY_NAME_LENGTH = 60
 
 # Letters and symbols that draw nothing, so that a name of them alone would be empty to the eye.
@@ -34,10 +48,34 @@ _TOO_MANY_MARKS = 4
 
 
 def refuse_reserved(name: str) -> None:
-    """Raise ValidationError for a name that people would take for the house's own."""
-    if name.lower() in RESERVED:
-        raise ValidationError(_("This name is kept for the house."), code="reserved")
+    """Raise ValidationError for a name that looks like the site's, its programs' or its staff's."""
+    words = re.split(r"[\W_]+", unicodedata.normalize("NFKC", name))
+    looks_official = any(_staff_keys(word) & _TITLE_KEYS for word in words)
+    reserved = _RESERVED_KEYS | _staff_keys(settings.SITE_NAME)
+    if looks_official or _staff_keys(name) & reserved or name_keys(name) & _program_keys():
+        raise ValidationError(_("This name is reserved. Choose another one."), code="reserved")
 
+
+def _program_keys() -> frozenset[str]:
+    """Return the keys of what the programs are called in any language of the pages."""
+    keys: set[str] = set()
+    for language, _name in settings.LANGUAGES:
+        with override(language):
+            keys.update(*(name_keys(gettext(program)) for program in PROGRAMS))
+    return frozenset(keys)
+
+
+def _staff_keys(name: str) -> frozenset[str]:
+    """Return the keys of a name with and without the digits around it, and of digits as letters."""
+    plain = unicodedata.normalize("NFKC", name)
+    variants = [plain, plain.strip("0123456789-_. ")]
+    spelled = [one.translate(letters) for one in variants for letters in _LETTERS_OF_DIGITS]
+    return frozenset[str]().union(*map(name_keys, variants + spelled))
+
+
+_LETTERS_OF_DIGITS = (str.maketrans("013457", "oleast"), str.maketrans("013457", "oieast"))
+_TITLE_KEYS = frozenset[str]().union(*map(_staff_keys, TITLES))
+_RESERVED_KEYS = frozenset[str]().union(*map(_staff_keys, RESERVED))
 
 username_validators: list[Callable[[str], None]] = [
     RegexValidator(
@@ -67,8 +105,3 @@ def check_display_name(name: str) -> None:
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks >= _TOO_MANY_MARKS:
             raise ValidationError(_("There are too many accents on one letter."), code="marks")
-
-
-def name_as_seen(name: str) -> str:
-    """Return what a hurried reader sees: wide and styled letters made plain, no case, no spaces."""
-    return re.sub(r"\s+", "", unicodedata.normalize("NFKC", name)).casefold()

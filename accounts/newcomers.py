@@ -2,36 +2,54 @@
 
 import re
 import unicodedata
+from contextlib import suppress
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 
+from accounts.addresses import normalize_address
 from accounts.models import Language, User
+from accounts.names import refuse_reserved
 
 LONGEST = 24
 """Letters of a name that is made up: a number may follow."""
 
 
 @transaction.atomic
-def person_at(address: str, *, name: str, language: str) -> User:
+def get_or_create_user_for(address: str, *, name: str, language: str) -> User:
     """Return whose verified address this is; make an account, without a password, for nobody's.
 
     `name` is what they call themselves, for their user name and display name.
+    Raises InvalidAddress.
     """
-    found = EmailAddress.objects.filter(email__iexact=address, verified=True).first()
+    address = normalize_address(address)
+    found = EmailAddress.objects.filter(email=address, verified=True).first()
     if found is not None:
         return found.user
-    user = _made(address, name)
-    user.display_name = _display_name(user, name)
+    user = _create_user(address, name)
     user.language = language if language in Language.values else Language.ENGLISH
-    user.save(update_fields=["display_name", "language"])
+    user.save(update_fields=["language"])
+    try:
+        user.display_name = name
+        user.full_clean(exclude=["password"])
+        user.save(update_fields=["display_name"])
+    except ValidationError:  # not every name can be a display name
+        user.display_name = ""
     EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
     return user
 
 
-def _made(address: str, name: str) -> User:
-    root = _letters(name) or _letters(address.partition("@")[0]) or "player"
+def _create_user(address: str, name: str) -> User:
+    """Create a user whose name is made of the name, else of the address, else is “player”."""
+    root = "player"
+    for text in (name, address.partition("@")[0]):
+        letters = _letters(text)
+        with suppress(ValidationError):
+            refuse_reserved(letters)
+            if letters:
+                root = letters
+                break
     for number in range(1, 10_000):
         user = User(username=f"{root}{number}" if number > 1 else root, email=address)
         user.set_unusable_password()
@@ -49,12 +67,3 @@ def _letters(text: str) -> str:
     """Return what of a text may stand in a user name."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
-
-
-def _display_name(user: User, name: str) -> str:
-    user.display_name = name
-    try:
-        user.full_clean(exclude=["password"])
-    except ValidationError:
-        return ""
-    return user.display_name

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from accounts.models import User
 
 
-class PersonRequest(HttpRequest):
+class AuthenticatedRequest(HttpRequest):
     """What a view behind `login_required` receives."""
 
     user: User

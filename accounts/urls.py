@@ -3,9 +3,16 @@
 from django.urls import path
 
 from accounts import views
+from accounts.reauthentication import ReauthenticateByCodeView
 
 urlpatterns = [
     path("people/<str:username>/", views.profile, name="profile"),
     path("settings/", views.profile_edit, name="profile_edit"),
+    path("settings/sign-ins/", views.sign_ins, name="sign_ins"),
     path("language/", views.choose_language, name="choose_language"),
+    path(
+        "accounts/reauthenticate/code/",
+        ReauthenticateByCodeView.as_view(),
+        name="reauthenticate_by_code",
+    ),
 ]

@@ -2,18 +2,38 @@
 
 from typing import cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
 from accounts.absence import away_until
 from accounts.forms import ProfileForm
-from accounts.models import Language, User
+from accounts.models import Language, SecurityEvent, User
+from accounts.security_log import record_failure
+from accounts.security_words import remarks, title
+from accounts.server_time import server_now
+from accounts.taken_names import NameTaken
+
+ON_A_PAGE = 20
+LOCKED = frozenset(
+    [
+        "account_login",
+        "account_reauthenticate",
+        "account_change_password",
+        "mfa_login_webauthn",
+        "mfa_reauthenticate",
+        "mfa_reauthenticate_webauthn",
+        "reauthenticate_by_code",
+    ]
+)
+"""The pages at which too many requests are a lockout; at the others they only ask for mail."""
 
 
 @require_safe
@@ -24,7 +44,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
     person = get_object_or_404(User, username__iexact=username)
     if person.username != username:
         return redirect(person)
-    context = {"person": person, "away": away_until([person.pk], timezone.now())}
+    context = {"person": person, "away": away_until([person.pk], server_now())}
     return render(request, "accounts/profile.html", context)
 
 
@@ -35,12 +55,42 @@ def profile_edit(request: HttpRequest) -> HttpResponse:
     # A copy of its own: a refused name must not stand in the page's header.
     person = User.objects.get(pk=cast(User, request.user).pk)
     form = ProfileForm(request.POST or None, instance=person)
-    if form.is_valid():
-        form.save_at(timezone.now())
+    if form.is_valid() and _is_saved(form):
         with translation.override(person.language):
             messages.success(request, gettext("Your settings are saved."))
         return redirect("profile_edit")
     return render(request, "accounts/profile_edit.html", {"form": form, "section": "profile"})
+
+
+@login_required
+@require_safe
+def sign_ins(request: HttpRequest) -> HttpResponse:
+    """Show the reader's own sign-ins, failed attempts and changes, the newest first."""
+    events = SecurityEvent.objects.filter(user=cast(User, request.user))
+    page = Paginator(events, ON_A_PAGE).get_page(request.GET.get("page"))
+    entries = [{"event": one, "title": title(one), "remarks": remarks(one)} for one in page]
+    context = {"entries": entries, "page": page, "days": settings.SECURITY_EVENTS_KEPT.days}
+    return render(request, "accounts/sign_ins.html", context)
+
+
+def too_many_requests(request: HttpRequest) -> HttpResponse:
+    """Answer 429 when an allauth rate limit is exceeded. Record it if it concerns signing in."""
+    here = request.resolver_match.url_name if request.resolver_match else None
+    if here in LOCKED:
+        user = request.user if request.user.is_authenticated else None
+        lockout = SecurityEvent.Kind.LOCKOUT
+        record_failure(request, user=user, method="", kind=lockout)
+    return render(request, "429.html", status=429)
+
+
+def _is_saved(form: ProfileForm) -> bool:
+    """Save what the form says; tell whether nobody took the display name a moment before."""
+    try:
+        form.save_at(server_now())
+    except NameTaken as error:
+        form.add_error("display_name", error)
+        return False
+    return True
 
 
 @require_POST

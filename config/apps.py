@@ -1,17 +1,36 @@
 """The whole service as one app: it holds the commands that know every part."""
 
+import os
+import sys
+
 from django.apps import AppConfig
+from django.conf import settings
 from django.core.checks import register
+from django.db.backends.signals import connection_created
+
+PRIVATE = 0o077
+"""The umask of every process: what Pli writes is for its own user alone."""
 
 
 class ConfigApp(AppConfig):
-    """Holds `serve`, `drain` and `demo`."""
+    """Holds `serve`, `drain` and `demo`; refuses settings that are not safe."""
 
     name = "config"
 
     def ready(self) -> None:
-        """Have what the host decided checked by every command."""
+        """Prepare any process: who may read its files, whether it may start, how long it waits."""
         # Models can be loaded only now.
-        from config.checks import check_environment
+        from config import checks, startup
+        from config.metrics import listen_for_prometheus
+        from config.sentry import start_reporting
+        from config.timeouts import CHORE_COMMANDS, ProcessRole, limit_connection, set_process_role
 
-        register(check_environment)
+        os.umask(PRIVATE)
+        register(checks.check_environment)
+        connection_created.connect(limit_connection, dispatch_uid="config.timeouts")
+        startup.check_settings()
+        start_reporting(settings.SENTRY_DSN)
+        if sys.argv[1:2] and sys.argv[1] in CHORE_COMMANDS:
+            set_process_role(ProcessRole.CHORES)
+        if sys.argv[1:2] in (["drain"], ["listen"]):
+            listen_for_prometheus(settings.METRICS_LISTEN)

@@ -1,14 +1,84 @@
 """The Celery app. Its tasks only say "look now": what there is to do stands in the database."""
 
+import logging
 import os
+import time
+from typing import Any
 
-from celery import Celery
+import django
+from celery import Celery, Task, signals
+from django.conf import settings
 
-from config.schedule import beat_schedule
+from config.runs import runs
+from config.schedule import PERIOD, beat_schedule
+from config.startup import load
+from config.timeouts import ProcessRole, set_process_role
+
+log = logging.getLogger(__name__)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings.prod")
 
-app = Celery("pli")
+WARN_EVERY = 60.0
+"""Seconds between two warnings about expired messages."""
+
+
+class Chore(Task):
+    """A task of the schedule: keeps that it ran, also when it is called on the spot."""
+
+    abstract = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> int:
+        """Run, unless a message of beat's waited so long that another one was just served."""
+        if self._is_repeated():
+            return 0
+        return runs.run(self.name, lambda: self.run(*args, **kwargs))
+
+    def _is_repeated(self) -> bool:
+        """Tell whether the last run ended here less than half a period ago."""
+        period = 0.0 if self.request.called_directly else self.request.get(PERIOD) or 0.0
+        return runs.seconds_since(self.name) < period / 2
+
+
+# Connected before the app is made, and so before Celery's own set-up of Django.
+@signals.import_modules.connect(weak=False)
+def set_up_django(**signal: Any) -> None:
+    """Set Django up in a worker or beat, and end the process if it may not start."""
+    load(django.setup)
+
+
+app = Celery("pli", task_cls=Chore)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.beat_schedule = beat_schedule()
 app.autodiscover_tasks()
+
+
+@signals.celeryd_init.connect
+@signals.beat_init.connect
+def limit_database(**more: Any) -> None:
+    """Let workers, who are forked after this, and beat wait for the database as chores do."""
+    set_process_role(ProcessRole.CHORES)
+
+
+@signals.worker_ready.connect
+def answer_prometheus(**more: Any) -> None:
+    """Tell the counters of this worker and its children at an address of its own."""
+    # Imported here: this module is loaded before the models are.
+    from config.metrics import listen_for_prometheus
+
+    listen_for_prometheus(settings.METRICS_LISTEN)
+
+
+_warned_at: dict[str, float] = {}
+
+
+@signals.task_revoked.connect
+def warn_of_expired(sender: Task, request: Any, *, expired: bool, **more: Any) -> None:
+    """Warn, once in WARN_EVERY for each task, that beat's messages expire before they are taken."""
+    age = time.monotonic() - _warned_at.get(sender.name, -WARN_EVERY)
+    if not expired or not request.get(PERIOD) or age < WARN_EVERY:
+        return
+    _warned_at[sender.name] = time.monotonic()
+    log.warning(
+        "%s expired before a worker took it: start more workers, or set the machines' clocks",
+        sender.name,
+    )

@@ -1,5 +1,6 @@
 """What a host can get wrong in the environment, said before anything starts."""
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from email.utils import parseaddr
 from typing import Any
@@ -11,17 +12,22 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from notifications.connections import place
-from notifications.services.doctor.domains import is_domain
+from notifications.connections import parse_socket_address
 from notifications.services.incoming.polling import folder
+from notifications.services.mail_checks.domains import is_domain
 
 
 def check_environment(
     app_configs: Sequence[AppConfig] | None, **more: Any
 ) -> Iterable[CheckMessage]:
     """Return an error for each variable that cannot be meant as it is; secrets are not repeated."""
+    return [Error(problem, id="config.E001") for problem in wrong_values()]
+
+
+def wrong_values() -> list[str]:
+    """Return a sentence for each variable that is set, and wrong; secrets are not repeated."""
     return [
-        Error(f"{name} must be {wanted}.", id="config.E001")
+        f"{name} must be {wanted}."
         for name, value, is_right, wanted in _decided()
         if not is_right(value)
     ]
@@ -36,9 +42,20 @@ def _decided() -> Iterable[tuple[str, str, Callable[[str], bool], str]]:
     yield "PLI_MAIL_FROM", settings.DEFAULT_FROM_EMAIL, _is_sender, sender
     yield "PLI_MAIL_DOMAIN", settings.MAIL_DOMAIN, is_domain, domain
     yield "PLI_REPLY_DOMAIN", settings.REPLY_DOMAIN, is_domain, domain
-    yield "PLI_LISTEN", settings.LISTEN, _is_read_by(place), "host:port or lmtp://host:port"
+    yield (
+        "PLI_LISTEN",
+        settings.LISTEN,
+        _is_read_by(parse_socket_address),
+        "host:port or lmtp://host:port",
+    )
     if settings.HOST_ADDRESS:
         yield "PLI_HOST_ADDRESS", settings.HOST_ADDRESS, _is_address, "an e-mail address"
+    wanted = "one or more names of mail servers, such as mx.example.org"
+    for name in settings.AUTHSERV_IDS:
+        yield "PLI_AUTHSERV_ID", name, _is_authserv_id, wanted
+    if settings.SECURITY_CONTACT:
+        wanted = "an address such as mailto:security@example.org or https://example.org/security"
+        yield "PLI_SECURITY_CONTACT", settings.SECURITY_CONTACT, _is_contact, wanted
     if settings.IMAP_URL:
         wanted = "imaps://user:password@host[:port]/folder"
         yield "IMAP_URL", settings.IMAP_URL, _is_read_by(folder), wanted
@@ -48,6 +65,17 @@ def _is_site(url: str) -> bool:
     parts = urlsplit(url)
     is_whole = bool(parts.hostname) and url == f"{parts.scheme}://{parts.netloc}"
     return is_whole and parts.scheme in ("http", "https") and "@" not in parts.netloc
+
+
+def _is_authserv_id(text: str) -> bool:
+    """Tell whether this can stand in a header without quotes (RFC 8601, 2.2; RFC 2045, 5.1)."""
+    return re.fullmatch(r"[!#$%&'*+.^_`{|}~\w-]+", text, re.ASCII) is not None
+
+
+def _is_contact(text: str) -> bool:
+    if text.startswith("mailto:"):
+        return _is_address(text.removeprefix("mailto:"))
+    return bool(text.startswith("https://") and urlsplit(text).hostname and text.isprintable())
 
 
 def _is_address(text: str) -> bool:

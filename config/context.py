@@ -5,8 +5,9 @@ from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """Return this place's name and whether the letterbox is open."""
+    """Return the site's name and address, and whether the letterbox is open."""
     return {
         "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
         "letterbox_open": settings.DEBUG and settings.LETTERBOX_DIR is not None,
     }

@@ -11,14 +11,17 @@ from itertools import islice
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
+from django.contrib.auth.models import Group
 from django.db import transaction
 
 from accounts.models import User
-from games.clock import per_turn
+from accounts.roles import HOSTS, MODERATORS
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
-from games.rules.registry import all_rules
-from games.services import invitations, proposals, tables, turns
+from games.rules.random_games import random_turn
+from games.rules.registry import all_rules, app_for
+from games.services import invitations, new_game, tables, turns
+from games.time_control import per_turn
 
 
 class NoDemonstration(Exception):
@@ -26,7 +29,7 @@ class NoDemonstration(Exception):
 
 
 @dataclass(frozen=True)
-class Account:
+class DemoAccount:
     """Somebody of the demonstration."""
 
     username: str
@@ -39,20 +42,22 @@ class Account:
         """What to type to be this person."""
         return f"pli-{self.username}"
 
+    @property
+    def address(self) -> str:
+        """The e-mail address, verified."""
+        return f"{self.username}@example.org"
+
 
 ACCOUNTS = (
-    Account("ann", "en", "Europe/London"),
-    Account("bob", "fr", "Europe/Paris"),
-    Account("cat", "en", "America/New_York"),
-    Account("moderator", "en", "Europe/Paris", is_moderator=True),
+    DemoAccount("ann", "en", "Europe/London"),
+    DemoAccount("bob", "fr", "Europe/Paris"),
+    DemoAccount("cat", "en", "America/New_York"),
+    DemoAccount("moderator", "en", "Europe/Paris", is_moderator=True),
 )
 
 ALLOWANCE = timedelta(days=3)
 PAUSE = timedelta(hours=5)
 """How long everybody took for a turn."""
-
-OPENING_TURNS = {"super-morpion": 16, "morpion": 2, "taquet": 6, "morpiae": 18, "superpion": 40}
-"""How far the running games are; other games have seen two turns."""
 
 
 def is_wanted() -> bool:
@@ -83,7 +88,7 @@ def seed(*, now: datetime) -> bool:
         return False
     ann, bob, cat, moderator = (_make_person(account) for account in ACCOUNTS)
     for rules in all_rules():
-        length = OPENING_TURNS.get(rules.slug, 2)
+        length = app_for(rules.slug).demo_turns
         began = now - timedelta(hours=2) - PAUSE * length
         _play(_begin(rules, [ann, bob, cat, moderator], began), length)
         _play(_begin(rules, [bob, ann, cat, moderator], began), length)
@@ -91,36 +96,36 @@ def seed(*, now: datetime) -> bool:
     return True
 
 
-def _make_person(account: Account) -> User:
-    address = f"{account.username}@example.org"
+def _make_person(account: DemoAccount) -> User:
     user = User.objects.create_user(
         account.username,
-        address,
+        account.address,
         account.password,
         display_name=account.username.capitalize(),
         language=account.language,
         time_zone=account.time_zone,
         is_staff=account.is_moderator,
-        is_superuser=account.is_moderator,
     )
-    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    if account.is_moderator:
+        user.groups.set(Group.objects.filter(name__in=[MODERATORS, HOSTS]))
+    EmailAddress.objects.create(user=user, email=account.address, verified=True, primary=True)
     return user
 
 
 def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
     """Make a finished game, an open table, a challenge to ann, and practice for her."""
     games = all_rules()
-    shortest = min(games, key=lambda rules: OPENING_TURNS.get(rules.slug, 2))
+    shortest = min(games, key=lambda rules: app_for(rules.slug).demo_turns)
     _play(_begin(shortest, [cat, ann, bob], now - timedelta(days=4)), None)
     _open(bob, games[-1], now - timedelta(hours=30))
     asked = _open(cat, games[0], now - timedelta(hours=3), is_public=False)
     invitations.challenge(game_id=asked.pk, by=cat, user=ann, now=now - timedelta(hours=3))
-    proposals.propose(
+    new_game.propose(
         maker=ann,
         rules_slug=games[-1].slug,
         options={},
         terms=Terms(per_turn(ALLOWANCE)),
-        opponent=proposals.Opponent("partner"),
+        opponent=new_game.Opponent("partner"),
         is_public=False,
         maker_seat=0,
         now=now,
@@ -184,9 +189,5 @@ def _turns_at_random(game: Game, chance: random.Random) -> Iterator[str]:
     rules = game.rules
     position = rules.initial(game.options)
     while rules.to_move(position) is not None:
-        turn = rules.turn(position)
-        actions = []
-        while rules.turn(position) == turn and rules.to_move(position) is not None:
-            actions.append(chance.choice(rules.legal_actions(position)))
-            position = rules.play(position, actions[-1])
-        yield rules.format_turn(actions)
+        text, position = random_turn(rules, position, chance)
+        yield text

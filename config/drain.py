@@ -1,15 +1,17 @@
-"""The loop without a broker: does every chore when it is due."""
+"""The loops without a broker: do every chore when it is due, each queue in a thread of its own."""
 
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from django.db import close_old_connections
+from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
-from config.schedule import CHORES
+from config.schedule import QUEUES
+from notifications.services.outbox import delivery
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +23,7 @@ LONG = 60.0
 
 
 @dataclass
-class Chore:
+class PeriodicTask:
     """One thing to look at every `seconds`; `work` returns how much it did."""
 
     name: str
@@ -48,12 +50,34 @@ class Chore:
         return done
 
 
-def chores() -> list[Chore]:
-    """Return what the schedule names; a Celery task that is called works on the spot."""
-    return [Chore(name, import_string(name), seconds) for name, seconds in CHORES]
+def periodic_tasks(queue: str) -> list[PeriodicTask]:
+    """Return a queue's chores; a Celery task that is called works on the spot."""
+    return [PeriodicTask(name, import_string(name), seconds) for name, seconds in QUEUES[queue]]
 
 
-def drain_forever(work: Iterable[Chore], stopping: threading.Event) -> None:
+def drain_queues(queues: Iterable[Iterable[PeriodicTask]], stopping: threading.Event) -> None:
+    """Run one loop for each queue until `stopping` is set; return when all have ended.
+
+    If one of them breaks, the others stop too and its error is raised.
+    """
+    queues = list(queues)
+    with ThreadPoolExecutor(len(queues), thread_name_prefix="drain") as threads:
+        loops = [threads.submit(_drain_queue, work, stopping) for work in queues]
+        stopping.wait()
+        delivery.stopping.set()
+    for loop in loops:
+        loop.result()
+
+
+def _drain_queue(work: Iterable[PeriodicTask], stopping: threading.Event) -> None:
+    try:
+        drain_forever(work, stopping)
+    finally:
+        stopping.set()
+        connections.close_all()
+
+
+def drain_forever(work: Iterable[PeriodicTask], stopping: threading.Event) -> None:
     """Do each chore whenever it is due, until `stopping` is set."""
     work = list(work)
     while not stopping.is_set():
@@ -64,7 +88,7 @@ def drain_forever(work: Iterable[Chore], stopping: threading.Event) -> None:
         stopping.wait(max(0.0, min(chore.due for chore in work) - time.monotonic()))
 
 
-def drain_once(work: Iterable[Chore], stopping: threading.Event) -> int:
+def drain_once(work: Iterable[PeriodicTask], stopping: threading.Event) -> int:
     """Do the chores round and round until none finds anything; return how much was done."""
     work = list(work)
     total = 0

@@ -5,8 +5,9 @@ from the page.
 """
 
 import io
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -32,9 +33,9 @@ _PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|(?<!%)%[sd]")
 _DATES = re.compile(rb'^"(?:POT-Creation-Date|PO-Revision-Date|Generated-By)[^\n]*\n', re.MULTILINE)
 
 
-def sources(root: Path) -> Iterator[Path]:
+def sources(root: Path, folders: Sequence[str] = FOLDERS) -> Iterator[Path]:
     """Return the files that may mark sentences, in a fixed order."""
-    for folder in FOLDERS:
+    for folder in folders:
         for path in sorted((root / folder).rglob("*")):
             is_template = path.suffix in TEMPLATE_SUFFIXES and "templates" in path.parts
             if is_template or (path.suffix == ".py" and "migrations" not in path.parts):
@@ -51,17 +52,45 @@ def found_in(path: Path) -> Iterator[tuple[int, str | tuple[str, ...], str | Non
         yield line, message, context
 
 
-def extracted(root: Path) -> Catalog:
-    """Return every sentence that is marked somewhere under `root`, untranslated."""
+def extracted(root: Path, folders: Sequence[str] = FOLDERS) -> Catalog:
+    """Return every sentence that is marked in these folders under `root`, untranslated."""
     catalog = Catalog()
-    for path in sources(root):
+    for path in sources(root, folders):
         for line, message, context in found_in(path):
             place = (path.relative_to(root).as_posix(), line)
             catalog.add(message, locations=[place], context=context)
     return catalog
 
 
-def read(po: Path, language: str) -> Catalog:
+def missing_in(known: Catalog, template: Catalog) -> Catalog:
+    """Return the sentences of `template` for which `known` has no translation."""
+    catalog = Catalog()
+    for message in _sentences(template):
+        if _problem(message, known):
+            catalog.add(message.id, locations=message.locations, context=message.context)
+    return catalog
+
+
+def mixed_forms(root: Path) -> Iterator[str]:
+    """Return the sentences that are marked in more than one form, a line each.
+
+    A translation has one entry for a sentence. Where it has a plural, gettext() answers in English
+    before Python 3.11.5 (https://github.com/python/cpython/issues/62519).
+    """
+    forms: dict[tuple[str, str | None], dict[str | tuple[str, ...], list[str]]] = {}
+    for path in sources(root):
+        for line, message, context in found_in(path):
+            singular = message if isinstance(message, str) else message[0]
+            places = forms.setdefault((singular, context), {}).setdefault(message, [])
+            places.append(f"{path.relative_to(root).as_posix()}:{line}")
+    for (singular, _), found in forms.items():
+        if len(found) > 1:
+            how = "with and without a plural" if singular in found else "with different plurals"
+            places = sorted(place for each in found.values() for place in each)
+            yield f"marked {how}: {singular!r} ({', '.join(places)})"
+
+
+def read_catalog(po: Path, language: str) -> Catalog:
     """Return a translation, empty when the file does not exist yet."""
     if not po.exists():
         return Catalog(locale=language)
@@ -69,13 +98,13 @@ def read(po: Path, language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def merged(template: Catalog, known: Catalog) -> Catalog:
+def merged(template: Catalog, known: Catalog, project: str = "Pli") -> Catalog:
     """Return the sentences of `template` with what `known` says of them, and nothing else."""
     catalog = Catalog(
         locale=known.locale,
-        project="Pli",
-        copyright_holder="The Pli authors",
-        header_comment="# Pli in another language.",
+        project=project,
+        copyright_holder=f"The {project} authors",
+        header_comment=f"# {project} in another language.",
         fuzzy=False,
     )
     for message in _sentences(template):
@@ -98,7 +127,7 @@ def _sentences(catalog: Catalog) -> Iterator[Message]:
     return (message for message in catalog if message.id)
 
 
-def write(po: Path, catalog: Catalog) -> None:
+def write_catalog(po: Path, catalog: Catalog) -> None:
     """Write a translation so that the same sentences give the same file, whatever the day."""
     file = io.BytesIO()
     write_po(
@@ -109,11 +138,13 @@ def write(po: Path, catalog: Catalog) -> None:
 
 
 def compile_mo(po: Path, language: str) -> Path:
-    """Write the compiled file beside the readable one; return its path."""
+    """Write the compiled file beside the readable one, whole or not at all; return its path."""
     mo = po.with_suffix(".mo")
-    with mo.open("wb") as file:
-        write_mo(file, read(po, language))
-    return mo
+    unfinished = po.with_suffix(f".{os.getpid()}.mo")
+    with unfinished.open("wb") as file:
+        write_mo(file, read_catalog(po, language))
+    unfinished.chmod(0o644)  # whoever installs Pli need not be the user that it runs as
+    return unfinished.replace(mo)
 
 
 def problems(template: Catalog, translation: Catalog) -> Iterator[str]:

@@ -41,7 +41,7 @@ def stop_on_signals() -> threading.Event:
     return stopping
 
 
-class Crew:
+class ProcessGroup:
     """The processes of one server, by name. Each has a group of its own, to be ended whole."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:

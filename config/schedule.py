@@ -1,36 +1,82 @@
-"""What must be looked at again and again, and how often.
+"""What must be looked at again and again, how often, and in which queue.
 
-The loop without a broker (`manage.py drain`) and Celery's beat both follow this one list.
+The loop without a broker (`manage.py drain`) and Celery's beat both follow this one list. Each
+queue has its own worker (or thread of the loop), so that none waits for what another does.
 """
 
-CHORES: tuple[tuple[str, float], ...] = (
-    ("games.tasks.beat_heart", 60),
-    ("games.tasks.recount_after_outage", 10),
-    ("games.tasks.end_stops", 30),
-    ("games.tasks.time_out_games", 10),
-    ("games.tasks.send_reminders", 30),
-    ("games.tasks.recount_clocks", 5),
-    ("games.tasks.expire_tables", 60),
-    ("games.tasks.run_programs", 2),
-    ("notifications.tasks.make_notices", 2),
-    ("notifications.tasks.tell_reporters", 30),
-    ("notifications.tasks.send_digests", 30),
-    ("notifications.tasks.write_staff_digest", 60),
-    ("notifications.tasks.send_notices", 2),
-    ("notifications.tasks.process_mails", 2),
-    ("notifications.tasks.tidy_mails", 60),
-    ("notifications.tasks.poll_mailbox", 60),
-)
-"""Task names with the seconds between two looks. Each task returns how many things it did."""
+from collections.abc import Mapping
+
+Period = tuple[str, float]
+"""A task's name with the seconds between two runs."""
+
+DEFAULT_QUEUE = "chores"
+
+QUEUES: Mapping[str, tuple[Period, ...]] = {
+    # What must run within a minute, whatever else is slow.
+    "clocks": (
+        ("games.tasks.beat_heart", 60),
+        ("games.tasks.recount_after_outage", 10),
+        ("games.tasks.end_stops", 30),
+        ("games.tasks.time_out_games", 10),
+        ("games.tasks.send_reminders", 30),
+        ("games.tasks.recount_clocks", 5),
+        ("games.tasks.expire_tables", 60),
+    ),
+    DEFAULT_QUEUE: (
+        ("games.tasks.run_programs", 2),
+        ("notifications.tasks.make_notices", 2),
+        ("notifications.tasks.tell_reporters", 30),
+        ("notifications.tasks.send_digests", 30),
+        ("notifications.tasks.write_staff_digest", 60),
+        ("notifications.tasks.process_mails", 2),
+        ("notifications.tasks.tidy_mails", 60),
+        ("accounts.tasks.delete_expired_sessions", 60),
+        ("accounts.tasks.delete_old_security_events", 60),
+    ),
+    # What waits for a mail server's answers.
+    "mail": (
+        ("notifications.tasks.send_notices", 2),
+        ("notifications.tasks.poll_mailbox", 60),
+    ),
+}
+"""The tasks of each queue. Each task returns how many things it did."""
+
+PERIODIC_TASKS: tuple[Period, ...] = tuple(chore for chores in QUEUES.values() for chore in chores)
+
+MESSAGE_EXPIRES = 600
+"""Seconds after which a worker discards beat's messages.
+
+Much longer than any period: one that expires shows that the machines' clocks differ, or that there
+are too few workers, and the worker warns of it.
+"""
+
+PERIOD = "period"
+"""The header of beat's messages that says how often the chore runs. Messages that piled up cost
+nothing: a worker skips one while the last run is younger than half of that."""
 
 
 def beat_schedule() -> dict[str, dict[str, object]]:
-    """Return the chores as Celery's beat wants them.
-
-    A message that nobody took before the next one comes expires: after an hour without a worker
-    there is one look to make, not thousands.
-    """
+    """Return the chores as Celery's beat wants them."""
     return {
-        task: {"task": task, "schedule": seconds, "options": {"expires": seconds}}
-        for task, seconds in CHORES
+        task: {
+            "task": task,
+            "schedule": seconds,
+            "options": {"expires": MESSAGE_EXPIRES, "headers": {PERIOD: seconds}},
+        }
+        for task, seconds in PERIODIC_TASKS
     }
+
+
+def routes() -> dict[str, dict[str, str]]:
+    """Return the queue of each task, as Celery's `task_routes` wants it."""
+    return {task: {"queue": queue} for queue, chores in QUEUES.items() for task, _ in chores}
+
+
+def late_after(task: str) -> float:
+    """Return after how many seconds without a successful run a chore is late.
+
+    A round of mail may take three minutes (notifications.services.outbox.delivery).
+    """
+    seconds = dict(PERIODIC_TASKS)[task]
+    least = 300 if task in dict(QUEUES["mail"]) else 60
+    return max(least, 3 * seconds)

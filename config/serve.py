@@ -12,17 +12,25 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management import call_command
 
-from notifications.connections import place
+from config.private_files import make_private
+from config.schedule import QUEUES
+from notifications.connections import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
+
+AT_ONCE = {"clocks": 1}
+"""How many tasks of a queue run at once, where that is not two: mail goes out and comes in."""
 
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where to find on this machine what listens on all addresses."""
 
 
 def prepare() -> None:
-    """Bring folders, tables and static files to what this version of Pli needs."""
-    Path(settings.VAR_DIR).mkdir(parents=True, exist_ok=True)
+    """Bring folders, tables and static files to what this version of Pli needs.
+
+    Raises PermissionError if what is there belongs to another user.
+    """
+    make_private()
     call_command("migrate", interactive=False, verbosity=0)
     call_command("createcachetable", verbosity=0)
     if not settings.DEBUG:
@@ -36,7 +44,7 @@ def environment(port: int) -> dict[str, str]:
         "PLI_LISTEN": f"{LOOPBACK}:{_port_for_mail(port)}",
         "PYTHONUNBUFFERED": "1",
     }
-    return known | os.environ
+    return known | os.environ | {"PLI_METRICS_LISTEN": ""}  # we answer there for all of them
 
 
 def _port_for_mail(port: int) -> int:
@@ -61,7 +69,7 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
 def background_commands() -> dict[str, list[str]]:
     """Return who takes mail in, and who does what must happen later.
 
-    That is the loop, or Celery when there is a broker.
+    That is the loops, or Celery when there is a broker.
     """
     listen = {"listen": [sys.executable, "manage.py", "listen"]}
     if not settings.CELERY_BROKER_URL:
@@ -70,9 +78,17 @@ def background_commands() -> dict[str, list[str]]:
     times = str(Path(settings.VAR_DIR) / "beat")
     return {
         **listen,
-        "worker": [*celery, "worker", "--concurrency", "2", "--loglevel", "WARNING"],
+        **{f"worker for {queue}": [*celery, *_worker(queue)] for queue in QUEUES},
         "beat": [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"],
     }
+
+
+def _worker(queue: str) -> list[str]:
+    """Return how the worker of one queue is started. Each needs a name of its own."""
+    return [
+        *("worker", "--queues", queue, "--hostname", f"{queue}@%h"),
+        *("--concurrency", str(AT_ONCE.get(queue, 2)), "--loglevel", "WARNING"),
+    ]
 
 
 def is_free(host: str, port: int) -> bool:
@@ -93,7 +109,7 @@ def takes_mail(env: Mapping[str, str]) -> bool:
     An address that cannot be read is the listener's to complain of.
     """
     try:
-        at = place(env["PLI_LISTEN"])
+        at = parse_socket_address(env["PLI_LISTEN"])
         socket.create_connection((_HERE.get(at.host, at.host), at.port), timeout=5).close()
     except (OSError, ValueError):
         return False

@@ -6,15 +6,23 @@ from django.contrib import admin
 from django.urls import include, path
 from django.utils.translation import gettext_lazy as _
 
-from config.views import healthz
+from config.views import healthz, metrics, readyz, security_txt
 
 admin.autodiscover()
 admin.site.site_header = admin.site.site_title = settings.SITE_NAME
-admin.site.index_title = _("For moderators and hosts")
+admin.site.index_title = _("For moderators and administrators")
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+
+handler400 = "config.views.bad_request"
+handler429 = "accounts.views.too_many_requests"
+"""What allauth shows to whoever exceeds a rate limit."""
+handler500 = "config.views.server_error"
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+    path(".well-known/security.txt", security_txt, name="security_txt"),
     path("", include("games.urls")),
     path("", include("accounts.urls")),
     path("", include("notifications.urls")),

@@ -1,18 +1,107 @@
-"""The one page that belongs to no app."""
+"""Pages that belong to no app: for whoever watches the service, and what a failed request sees."""
 
-from django.db import DatabaseError, connection
-from django.http import HttpRequest, HttpResponse
+import errno
+import secrets
+import sys
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    JsonResponse,
+)
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext
+from django.views import defaults
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from accounts.server_time import server_now
+from config.health import measure_health
+from config.metrics import render_metrics
+
+SECURITY_TXT_LIFETIME = timedelta(days=180)
+"""How long security.txt says that it is valid. RFC 9116 (2.5.5) advises less than a year."""
 
 
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Say whether the database answers, for whoever watches over this service."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return HttpResponse("the database does not answer", status=503, content_type="text/plain")
+    """Say that this process answers requests. The database is not asked: /readyz does that."""
     return HttpResponse("ok", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Say whether the whole service does its work: 200, or 503 with what is wrong, as JSON."""
+    health = measure_health()
+    body = {"ready": not health.problems, "problems": health.problems, "values": health.values}
+    return JsonResponse(body, status=503 if health.problems else 200)
+
+
+@never_cache
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Answer Prometheus, if it knows the token (PLI_METRICS_TOKEN)."""
+    expected = f"Bearer {settings.METRICS_TOKEN}".encode()
+    given = request.headers.get("Authorization", "").encode()
+    if not settings.METRICS_TOKEN or not secrets.compare_digest(given, expected):
+        raise Http404
+    return HttpResponse(render_metrics(), content_type=CONTENT_TYPE_LATEST)
+
+
+RETRY_AFTER = 5
+"""Seconds after which a request that found the database busy or gone is worth repeating."""
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Answer a request that failed (Django's handler500).
+
+    A database that is locked, gone or out of space is no fault of the request: 503 with
+    Retry-After. Nothing was changed, because the transaction was rolled back. Anything else is a
+    fault of ours: 500.
+    """
+    error = sys.exc_info()[1]
+    is_passing = isinstance(error, OperationalError | InterfaceError) or (
+        isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    )
+    if not is_passing:
+        return defaults.server_error(request)
+    headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
+    if request.accepts("text/html"):
+        return HttpResponse(render_to_string("503.html"), status=503, headers=headers)
+    why = gettext("Pli is busy. Nothing was changed. Please try again in a few seconds.")
+    body = {"error": why, "code": "Unavailable"}
+    return JsonResponse(body, status=503, headers=headers)
+
+
+@require_safe
+def security_txt(request: HttpRequest) -> HttpResponse:
+    """Say where to report a weakness (RFC 9116). 404 while PLI_SECURITY_CONTACT is empty."""
+    if not settings.SECURITY_CONTACT:
+        raise Http404
+    expires = server_now() + SECURITY_TXT_LIFETIME
+    fields = {
+        "Contact": settings.SECURITY_CONTACT,
+        "Expires": expires.strftime("%Y-%m-%dT00:00:00Z"),
+        "Preferred-Languages": ", ".join(code for code, _ in settings.LANGUAGES),
+        "Canonical": f"{settings.SITE_URL}{reverse('security_txt')}",
+    }
+    lines = "".join(f"{name}: {value}\n" for name, value in fields.items())
+    return HttpResponse(lines, content_type="text/plain; charset=utf-8")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Return the page for a request that makes no sense, without looking at the request again."""
+    # Where the host is wrong the thread still has the language of the request before.
+    with translation.override(translation.get_language_from_request(request)):
+        page = render_to_string("400.html", {"site_name": settings.SITE_NAME})
+    return HttpResponseBadRequest(page)

@@ -2,13 +2,14 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.functional import SimpleLazyObject
 
-from games.services.house import house_news, mark_of
+from accounts.server_time import server_now
+from games.services.site_status import dismissal_key, site_status
 
-DISMISSED = "dismissed"
+DISMISSED = f"{settings.COOKIE_PREFIX}dismissed"
 """The cookie that remembers, until the browser is closed, which announcements are shown no more."""
 
 
@@ -17,14 +18,14 @@ def dismissed(request: HttpRequest) -> list[str]:
     return [mark for mark in request.COOKIES.get(DISMISSED, "").split(".") if mark]
 
 
-def house(request: HttpRequest) -> dict[str, object]:
+def site_notices(request: HttpRequest) -> dict[str, object]:
     """Return what hosts announce, and whether the house is closed, once a page asks."""
-    return {"house": SimpleLazyObject(lambda: _house(request))}
+    return {"house": SimpleLazyObject(lambda: _site_notices(request))}
 
 
-def _house(request: HttpRequest) -> dict[str, Any]:
-    news = house_news(timezone.now())
-    marked = [(mark_of(one), one) for one in news.announcements]
+def _site_notices(request: HttpRequest) -> dict[str, Any]:
+    news = site_status(server_now())
+    marked = [(dismissal_key(one), one) for one in news.announcements]
     gone = dismissed(request)
     return {
         "closed": news.closed,

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from games.services.errors import Refusal
-from games.services.time.freezes import contact
+from accounts.server_time import server_now
+from games import errors
+from games.services.clock.undelivered_turns import record_contact
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
@@ -28,7 +28,7 @@ class ContactMiddleware:
         user = request.user
         visits = user.is_authenticated and request.GET.get("looking") != "0"
         if user.is_authenticated and visits and user.unreachable_since is not None:
-            contact(user, now=timezone.now())
+            record_contact(user, now=server_now())
         return self.get_response(request)
 
 
@@ -54,7 +54,7 @@ class RefusalMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Answer a refusal; leave every other error to Django."""
-        if not isinstance(error, Refusal):
+        if not isinstance(error, errors.Refusal):
             return None
         if request.accepts("text/html"):
             context = {"refusal": error, "back_to": _page_before(request)}

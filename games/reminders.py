@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from games.clock import Span
+from games.time_control import Span
 
 MOST_MARKS = 5
 QUARTER = "quarter"
@@ -38,7 +38,7 @@ class Countdown:
 
 
 @dataclass(frozen=True, order=True)
-class Reminder:
+class ReminderMark:
     """The moment to remind somebody; with it all reminders for `left` or more are done with."""
 
     at: datetime
@@ -56,7 +56,7 @@ def time_left_at(mark: str, allotted: timedelta) -> timedelta:
 
 def next_reminder(
     countdown: Countdown, marks: Iterable[str], nights: Iterable[Span] = ()
-) -> Reminder | None:
+) -> ReminderMark | None:
     """Return the next reminder, None when there is none; it is due when it is not after now.
 
     A mark that falls into a night, or just before it, is moved before it, or where that is past
@@ -66,7 +66,7 @@ def next_reminder(
     quiet = _until(max(countdown.deadline, countdown.now), nights)
     times = {time_left_at(mark, countdown.allotted) for mark in marks}
     coming = [
-        Reminder(_awake(countdown.moment_with(time), countdown.unsent, quiet), time)
+        ReminderMark(_awake(countdown.moment_with(time), countdown.unsent, quiet), time)
         for time in times
         if time < countdown.done
     ]
@@ -78,7 +78,7 @@ def next_reminder(
     if at >= countdown.deadline:
         return None
     together = max(at, countdown.now)
-    return Reminder(at, min(reminder.left for reminder in coming if reminder.at <= together))
+    return ReminderMark(at, min(reminder.left for reminder in coming if reminder.at <= together))
 
 
 def _made_up(moment: datetime, now: datetime, nights: Sequence[Span]) -> datetime:

@@ -7,16 +7,17 @@ separated by spaces; the actions of one turn by commas), `options:` (`key=value`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from games.rules.base import AnyRules, replay
+from games.rules.base import AnyRules, RulesError, replay
 from games.rules.board import Board
 from games.rules.registry import app_for
 
@@ -59,6 +60,30 @@ def examples(markdown: str) -> list[Example]:
     """Return the examples of a rulebook in their order. Raises ValueError for a bad one."""
     tokens = MarkdownIt("commonmark").parse(markdown)
     return [Example.read(token.content) for token in tokens if _is_board(token)]
+
+
+def faults_of_rulebooks(slug: str) -> Iterator[str]:
+    """Yield a sentence for each fault in a game's rulebooks, for its author. Raises UnknownGame."""
+    app, shown = app_for(slug), []
+    for language, _ in settings.LANGUAGES:
+        name = f"rulebook.{language}.md"
+        try:
+            text = app.rulebook(language)
+            shown.append([(example.options, example.turns) for example in examples(text)])
+            for example in examples(text):
+                example.board(app.rules)
+        except FileNotFoundError:
+            yield f"{name} is missing."
+            continue
+        except (ValueError, RulesError) as error:
+            yield f"An example of {name} cannot be drawn: {error}"
+            continue
+        if not text.startswith("# "):
+            yield f"{name} does not begin with a title (“# ” and the game's name)."
+        if not shown[-1]:
+            yield f"{name} has no example: a block named “board”."
+    if any(found != shown[0] for found in shown):
+        yield "The rulebooks do not show the same examples."
 
 
 def rulebook_html(slug: str, language: str, draw: Draw) -> SafeString:

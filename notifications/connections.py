@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP
 
-from notifications.listener import Door
+from notifications.listener import InboundHandler
 from notifications.services.incoming.receiving import MAX_SIZE
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ COMMANDS = 200
 BUSY = b"421 4.7.0 Too many connections, come again later\r\n"
 
 
-class Place(NamedTuple):
+class SocketAddress(NamedTuple):
     """Where the listener listens, and whether it speaks LMTP."""
 
     host: str
@@ -35,19 +35,19 @@ class Place(NamedTuple):
     lmtp: bool = False
 
 
-def place(words: str) -> Place:
+def parse_socket_address(words: str) -> SocketAddress:
     """Read "host:port" or "lmtp://host:port". Raises ValueError."""
     scheme, found, rest = words.rpartition("://")
     host, _, port = rest.rpartition(":")
     if not host or not port.isdigit() or (found and scheme not in ("smtp", "lmtp")):
         raise ValueError(f"not an address to listen at: {words!r} (host:port or lmtp://host:port)")
-    return Place(host.strip("[]"), int(port), scheme == "lmtp")
+    return SocketAddress(host.strip("[]"), int(port), scheme == "lmtp")
 
 
 class Connections:
     """Makes the protocol of each connection and counts them."""
 
-    def __init__(self, door: Door, *, lmtp: bool = False, most: int = MOST) -> None:
+    def __init__(self, door: InboundHandler, *, lmtp: bool = False, most: int = MOST) -> None:
         self._door = door
         self._kind: type[_Limited] = _Lmtp if lmtp else _Smtp
         self.most = most
@@ -73,7 +73,7 @@ class _Limited(SMTP):
     line_length_limit = 65_536
     """Many mail programs write longer lines than they should; that loses nobody's turn."""
 
-    def __init__(self, handler: Door, *, connections: Connections, **how: Any) -> None:
+    def __init__(self, handler: InboundHandler, *, connections: Connections, **how: Any) -> None:
         super().__init__(handler, **how)
         self._connections = connections
         self._end: asyncio.TimerHandle | None = None
@@ -110,9 +110,11 @@ def _refuse(transport: asyncio.BaseTransport) -> None:
     transport.close()
 
 
-async def listen(where: Place, stopping: asyncio.Event, *, door: Door | None = None) -> None:
+async def listen(
+    where: SocketAddress, stopping: asyncio.Event, *, door: InboundHandler | None = None
+) -> None:
     """Listen until told to stop. A mail that was on its way then has no answer: it comes again."""
-    connections = Connections(door or Door(), lmtp=where.lmtp)
+    connections = Connections(door or InboundHandler(), lmtp=where.lmtp)
     loop = asyncio.get_running_loop()
     server = await loop.create_server(connections, where.host, where.port)
     async with server:

@@ -9,15 +9,15 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from notifications.kinds.lookup import kind_of
 from notifications.models import Cadence, Kind
 from notifications.models.plan import DAILY
-from notifications.services.outbox.cadence import retime
 from notifications.services.outbox.digests import keep_plan
+from notifications.services.outbox.scheduling import reschedule
 from notifications.services.preferences import (
-    OPTIONAL,
-    cadences_for,
     cadences_of,
     choose,
+    optional_kinds,
     plan_of,
 )
 
@@ -69,7 +69,7 @@ class MailPreferencesForm(forms.Form):
             later_hours=plan.later_hours,
         )
         for kind, cadence in cadences_of(user).items():
-            choices = [(one.value, one.label) for one in cadences_for(kind)]
+            choices = [(one.value, one.label) for one in kind_of(kind).cadences]
             self.fields[kind.value] = forms.ChoiceField(
                 label=kind.label, choices=choices, initial=cadence
             )
@@ -77,12 +77,12 @@ class MailPreferencesForm(forms.Form):
     @property
     def kinds(self) -> list[forms.BoundField]:
         """The fields of the kinds of mail."""
-        return [self[kind.value] for kind in OPTIONAL]
+        return [self[kind.kind.value] for kind in optional_kinds()]
 
     def clean(self) -> dict[str, Any]:
         """Ask for a digest where something is to be told in it."""
         cleaned = super().clean() or {}
-        in_digest = [kind for kind in OPTIONAL if cleaned.get(kind.value) == Cadence.DIGEST]
+        in_digest = [one for one in self.kinds if cleaned.get(one.name) == Cadence.DIGEST]
         if in_digest and cleaned.get("digest") is None and "digest" not in self.errors:
             self.add_error("digest", _("Say when the digest comes: you want mail in it."))
         return cleaned
@@ -98,8 +98,8 @@ class MailPreferencesForm(forms.Form):
             digest_hour=given["digest_hour"],
             now=now,
         )
-        for kind in OPTIONAL:
+        for kind in cadences_of(self.user):
             choose(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
         if given["digest"] is not None:
             choose(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
-        retime(self.user, now=now)
+        reschedule(self.user, now=now)

@@ -35,7 +35,7 @@ THREADS = 4
 """How many mails can be written to the database at once."""
 
 
-class Door:
+class InboundHandler:
     """What the listener does with a recipient and with a mail (aiosmtpd's handler)."""
 
     def __init__(self, clock: Callable[[], datetime] = timezone.now) -> None:
@@ -48,7 +48,7 @@ class Door:
         """Take an address that we gave out, and refuse any other at once."""
         if envelope.rcpt_tos:
             return ONE_AT_A_TIME
-        if not await self._in_a_thread(receiving.is_known, address):
+        if not await self._in_a_thread(receiving.is_known_recipient, address):
             return UNKNOWN
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -68,7 +68,7 @@ class Door:
             await self._in_a_thread(keep, envelope.original_content or b"")
         except receiving.UnknownRecipient:
             return UNKNOWN
-        except receiving.TooLarge:
+        except receiving.MailTooLarge:
             return TOO_LARGE
         except receiving.TooMany:
             return TOO_MANY

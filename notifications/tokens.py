@@ -15,7 +15,7 @@ _LINK = re.compile(r"/(invitations|unsubscribe|try-again|calendar|reset/key)/[^/
 """The path of a page that whoever knows its address may see or use."""
 
 
-def hidden(text: str) -> str:
+def redact_tokens(text: str) -> str:
     """Return the text with the tokens of all reply addresses and links blotted out."""
     return _LINK.sub(r"/\1/…", LOCAL_PART.sub(r"\1-…", text))
 
@@ -25,4 +25,4 @@ class LineFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
-        return hidden(super().format(record))
+        return redact_tokens(super().format(record))

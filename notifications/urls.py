@@ -13,6 +13,6 @@ urlpatterns = [
     path("settings/calendar/", views.calendar_feed, name="calendar_feed"),
     path("calendar/<str:key>.ics", views.calendar, name="calendar"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
-    path("letterbox/", include("notifications.letterbox.urls")),
+    path("letterbox/", include("notifications.dev_inbox.urls")),
     path("webhooks/", include(webhook_urls(settings.MAIL_WEBHOOK))),
 ]

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
@@ -15,11 +15,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
+from accounts.server_time import server_now
 from notifications.forms import MailPreferencesForm
+from notifications.kinds.lookup import kind_of
 from notifications.models import Cadence
 from notifications.services import addresses, feeds
 from notifications.services.calendar import calendar_of
-from notifications.services.preferences import ALWAYS, BadToken, cadence_of, choose, from_token
+from notifications.services.preferences import cadence_of, choose
+from notifications.services.unsubscribe import BadToken, preference_from_token
 
 
 @login_required
@@ -28,7 +31,7 @@ def mail_preferences(request: HttpRequest) -> HttpResponse:
     """Show and change which mail the person gets."""
     form = MailPreferencesForm(request.POST or None, user=cast(User, request.user))
     if form.is_valid():
-        form.save(now=timezone.now())
+        form.save(now=server_now())
         messages.success(request, gettext("Your settings are saved."))
         return redirect("mail_preferences")
     return render(request, "notifications/mail_preferences.html", {"form": form})
@@ -40,10 +43,10 @@ def mail_preferences(request: HttpRequest) -> HttpResponse:
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """Switch one kind of mail off by the link in such a mail; only a POST acts."""
     try:
-        user, kind = from_token(token)
+        user, kind = preference_from_token(token)
     except BadToken:
         return render(request, "notifications/bad_link.html", status=404)
-    if kind in ALWAYS:
+    if not kind_of(kind).can_be_switched_off:
         return render(request, "notifications/bad_link.html", status=404)
     if request.method == "POST":
         choose(user=user, kind=kind, cadence=Cadence.OFF)
@@ -58,11 +61,15 @@ def try_address(request: HttpRequest) -> HttpResponse:
     """Send a mail to an address that mail came back from; its link lets notices go there again."""
     address = request.POST.get("address", "")
     try:
-        addresses.try_address(user=cast(User, request.user), address=address, now=timezone.now())
+        addresses.try_address(user=cast(User, request.user), address=address, now=server_now())
     except addresses.BadTrial:
         messages.info(request, gettext("Mail goes to this address already."))
     except addresses.TriedJustNow:
         messages.info(request, gettext("A mail is on its way there. Give it a few minutes."))
+    except addresses.TriedTooOften:
+        messages.info(
+            request, gettext("Too many mails went to this address. Try again in an hour.")
+        )
     else:
         sent = gettext("A mail is on its way to %(address)s. Open its link when it arrives.")
         messages.success(request, sent % {"address": address})
@@ -75,12 +82,12 @@ def address_again(request: HttpRequest, token: str) -> HttpResponse:
     """Let notices go to an address again by the link in a mail that arrived; only a POST acts."""
     try:
         if request.method == "POST":
-            address = addresses.arrived(token, now=timezone.now())
+            address = addresses.arrived(token, now=server_now())
         else:
             address = addresses.address_of_trial(token)
     except addresses.BadTrial:
         return render(request, "notifications/bad_trial.html", status=404)
-    context = {"address": address, "works": not addresses.is_suspended(address)}
+    context = {"address": address, "works": not addresses.is_address_suspended(address)}
     return render(request, "notifications/address_again.html", context)
 
 
@@ -93,7 +100,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
         feeds.revoke(user=user)
         messages.success(request, gettext("Your calendar is switched off."))
     else:
-        feeds.renew(user=user, now=timezone.now())
+        feeds.renew(user=user, now=server_now())
         messages.success(request, gettext("Your calendar has a new address."))
     return redirect("your_time")
 
@@ -104,11 +111,11 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     reader = feeds.reader_of(key)
     if reader is None:
         raise Http404
-    content = calendar_of(reader, now=timezone.now())
+    content = calendar_of(reader, now=server_now())
     etag = f'"{sha256(content).hexdigest()}"'
     fresh = HttpResponse(content, content_type="text/calendar; charset=utf-8")
     answer = get_conditional_response(request, etag=etag, response=fresh) or fresh
     answer["ETag"] = etag
-    answer["Cache-Control"] = "private, no-cache"
+    answer["Cache-Control"] = "no-store, private"
     answer["X-Robots-Tag"] = "noindex"
     return answer

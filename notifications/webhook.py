@@ -11,11 +11,11 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.dispatch import receiver
 from django.urls import URLPattern
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from notifications.models import IncomingMail
 from notifications.services.incoming import receiving
-from notifications.services.incoming.envelopes import recipients_of
+from notifications.services.incoming.raw_headers import recipients_of
 
 log = logging.getLogger(__name__)
 
@@ -43,16 +43,16 @@ def keep(sender: Any, event: AnymailInboundEvent, **more: Any) -> None:
     message = event.message
     raw = _bytes_of(message)
     named = [message.envelope_recipient] if message.envelope_recipient else []
-    known = filter(receiving.is_known, [*named, *recipients_of(raw)])
+    known = filter(receiving.is_known_recipient, [*named, *recipients_of(raw)])
     try:
         receiving.receive(
             raw,
             recipient=next(known, ""),
             envelope_from=message.envelope_sender or "",
             door=IncomingMail.Door.WEBHOOK,
-            now=timezone.now(),
+            now=server_now(),
         )
-    except (receiving.UnknownRecipient, receiving.TooLarge) as refusal:
+    except (receiving.UnknownRecipient, receiving.MailTooLarge) as refusal:
         # Coming again would change nothing.
         log.warning("a mail from the webhook is not kept: %s", type(refusal).__name__)
 

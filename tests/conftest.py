@@ -2,17 +2,21 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from datetime import UTC, datetime
+from gettext import GNUTranslations
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 from django.conf import settings
 from django.core.cache import caches
-from django.test import TransactionTestCase
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
 
-from tests import tables
+from tests import lanes, tables
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
 
@@ -29,14 +33,54 @@ DATABASE_FIXTURES = {"db", "transactional_db", "django_db_reset_sequences", "liv
 
 def pytest_addoption(parser):
     parser.addoption(
+        "--lane",
+        choices=["fast", "all"],
+        help="fast: without races, browsers and what is slow; all: every test. Without this "
+        "option: fast, unless files, tests or markers are named",
+    )
+    parser.addoption(
         "--only-database",
         action="store_true",
         help="only the tests that ask a database what another might answer differently",
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist decides how many processes there are
+def pytest_cmdline_main(config):
+    """Take the fast lane, on every core, where nothing else was asked for."""
+    option = config.option
+    lane = option.lane or ("all" if option.file_or_dir or option.markexpr else "fast")
+    if lane == "fast":
+        option.markexpr = lanes.FAST
+        if option.numprocesses is None and not _is_worker():
+            option.numprocesses, option.dist = lanes.CORES, "worksteal"
+
+
+def _is_worker():
+    return "PYTEST_XDIST_WORKER" in os.environ
+
+
+def pytest_configure(config):
+    """Compile the translations that changed, where `make` has not."""
+    if not _is_worker() and any(map(_is_older, LOCALE.glob("*/*/*.po"))):
+        subprocess.run([sys.executable, "manage.py", "messages", "compile"], cwd=ROOT, check=True)
+
+
+ROOT = Path(__file__).parent.parent
+LOCALE = ROOT / "locale"
+
+
+def _is_older(po):
+    mo = po.with_suffix(".mo")
+    return not mo.exists() or mo.stat().st_mtime < po.stat().st_mtime
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest chooses by markers
 def pytest_collection_modifyitems(config, items):
     """Leave out what cannot be meant here. Nothing is ever skipped: it would look like a test."""
+    conftests = [one for one in config.pluginmanager.get_plugins() if isinstance(one, ModuleType)]
+    for item in items:
+        lanes.mark(item, [one for one in conftests if one.__name__.startswith("tests.")])
     chosen = [item for item in items if _is_meant(config, item)]
     left_out = [item for item in items if not _is_meant(config, item)]
     if left_out:
@@ -69,6 +113,8 @@ hold in any order: what databases answer to that is held by the files that ask t
 
 def _is_meant(config, item):
     if item.get_closest_marker("postgresql") and not _on_postgresql():
+        return False
+    if item.get_closest_marker("sqlite") and _on_postgresql():
         return False
     if not config.getoption("only_database"):
         return True
@@ -120,12 +166,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings):
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
-    """Let tests that commit leave what the migrations put into the tables."""
+    """Keep what the migrations put into the tables: after a test that commits, it comes back.
+
+    Django calls `flush` then, which tests/management/commands/flush.py replaces.
+    """
     with django_db_blocker.unblock():
         tables.keep()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: tables.restore())
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -165,6 +211,27 @@ def cat(db):
 def moderator(db):
     """Somebody who may do everything in the admin."""
     return ModeratorFactory(username="moderator")
+
+
+# Translations --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_gettext_of_a_plural():
+    """Fail when gettext() is asked for a sentence that has a plural, as Python before 3.11.5 does.
+
+    There the answer is English; later versions translate the singular.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GNUTranslations, "gettext", _strict_gettext)
+        yield
+
+
+def _strict_gettext(translation, message, gettext=GNUTranslations.gettext):
+    known = translation._catalog
+    has_plural = message not in known and (message, translation.plural(1)) in known
+    assert not has_plural, f"{message!r} has a plural: ask ngettext() for it"
+    return gettext(translation, message)
 
 
 # The browser ---------------------------------------------------------------------------------

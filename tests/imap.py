@@ -15,6 +15,7 @@ class Folder:
         self.password = password
         self.fetched = []
         self.breaks_after = None
+        self.slow = 0
 
     @property
     def unread(self):
@@ -32,6 +33,7 @@ class _Session:
             word, _, rest = command.partition(" ")
             if word.upper() == "UID":
                 word, _, rest = rest.partition(" ")
+            await asyncio.sleep(self.folder.slow)
             done = getattr(self, f"do_{word.lower()}")(rest)
             if done is None:
                 break

@@ -1,14 +1,16 @@
 """The servers that the tests bring along: PostgreSQL and Redis, each in a temporary folder."""
 
 import os
+import random
 import shutil
 import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from config.processes import die_with_parent
@@ -28,10 +30,43 @@ def postgres_folder() -> Path | None:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port of this machine that nobody listens on.
+
+    Chosen at random below those that Linux gives to outgoing connections, which would take it
+    before the server starts.
+    """
+    while True:
+        port = random.SystemRandom().randrange(10_000, 32_000)
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+
+
+class BlackHole:
+    """A server that accepts every connection and never answers."""
+
+    def __enter__(self) -> "BlackHole":
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.connections: list[socket.socket] = []
+        threading.Thread(target=self._listen, daemon=True).start()
+        return self
+
+    def _listen(self) -> None:
+        try:
+            while True:
+                self.connections.append(self.socket.accept()[0])
+        except OSError:
+            return
+
+    def __exit__(self, *error: object) -> None:
+        self.socket.close()
+        for connection in self.connections:
+            connection.close()
+
+    @property
+    def address(self) -> str:
+        """The URL of a Redis database there."""
+        return f"redis://127.0.0.1:{self.socket.getsockname()[1]}/0"
 
 
 @contextmanager

@@ -4,6 +4,8 @@ Django would empty every table and then let each app make again what it had put 
 ten times as long as to copy it back.
 """
 
+from contextlib import contextmanager
+
 from django.db import connection, transaction
 
 KEPT = "kept_"
@@ -23,10 +25,7 @@ def keep():
 
 def restore():
     """Let every table hold what it held when `keep` was called."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            # Neither foreign keys nor the log, which refuses to forget anything, are asked.
-            cursor.execute("SET LOCAL session_replication_role = replica")
+    with triggers_off(), connection.cursor() as cursor:
         names = _names(cursor)
         for name in _filled(cursor, _changing(names)):
             cursor.execute(f'DELETE FROM "{name}"')  # noqa: S608
@@ -34,6 +33,27 @@ def restore():
             if name.startswith(KEPT):
                 table = name.removeprefix(KEPT)
                 cursor.execute(f'INSERT INTO "{table}" SELECT * FROM "{name}"')  # noqa: S608
+
+
+@contextmanager
+def triggers_off():
+    """Let nothing refuse a change meanwhile, as somebody can arrange who owns the database.
+
+    Neither the log nor the records, which are append-only, nor (on PostgreSQL) foreign keys.
+    """
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL session_replication_role = replica")
+            yield
+            cursor.execute("SET LOCAL session_replication_role = origin")
+        else:
+            cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+            triggers = cursor.fetchall()
+            for name, _ in triggers:
+                cursor.execute(f'DROP TRIGGER "{name}"')
+            yield
+            for _, sql in triggers:
+                cursor.execute(sql)
 
 
 def _names(cursor):

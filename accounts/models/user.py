@@ -1,32 +1,30 @@
 """A person who plays (or a program that does)."""
 
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
-from django.db import models
+from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.addresses import InvalidAddress, normalize_address
 from accounts.names import (
     DISPLAY_NAME_LENGTH,
+    PROGRAMS,
     check_display_name,
-    name_as_seen,
     refuse_reserved,
     tidy_display_name,
     username_validators,
 )
+from accounts.staff import has_staff_powers
+from accounts.taken_names import check_name_is_free, take_names
 from accounts.zones import check_time_zone
-
-PROGRAMS = (
-    gettext_noop("Practice partner"),
-    gettext_noop("Second practice partner"),
-    gettext_noop("Third practice partner"),
-)
-"""The names of the house's own programs: they are said in the reader's language."""
 
 
 class Language(models.TextChoices):
@@ -43,6 +41,10 @@ FOR_GOOD = datetime(9999, 12, 31, tzinfo=UTC)
 def first_reminders() -> list[str]:
     """Return the reminders of who has not chosen any: when a quarter of the time is left."""
     return ["quarter"]
+
+
+_NO_NAMES: Mapping[str, str] = {"username": "", "display_name": ""}
+"""The names of a user without a row."""
 
 
 class User(AbstractUser):
@@ -82,7 +84,7 @@ class User(AbstractUser):
         default=list,
         blank=True,
         db_default=models.Value([], models.JSONField()),
-        help_text=_("Days of the week on which the clock stands, Monday being 0."),
+        help_text=_("Days of the week on which the clock does not run. Monday is 0."),
     )
     quiet_from = models.TimeField(_("quiet hours from"), null=True, blank=True)
     quiet_until = models.TimeField(_("quiet hours until"), null=True, blank=True)
@@ -113,7 +115,7 @@ class User(AbstractUser):
         _("has a warning to read"), default=False, db_default=False, editable=False
     )
     is_program = models.BooleanField(
-        _("is a program"),
+        _("is a bot"),
         default=False,
         help_text=_("Plays by itself and gets no mail."),
     )
@@ -155,26 +157,77 @@ class User(AbstractUser):
             return gettext(self.display_name)
         return self.display_name or self.username
 
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        """Return whether the account has a permission. Every permission is a staff power."""
+        return has_staff_powers(self) and super().has_perm(perm, obj)
+
+    def has_module_perms(self, app_label: str) -> bool:
+        """Return whether the account has any permission of an app."""
+        return has_staff_powers(self) and super().has_module_perms(app_label)
+
     def get_absolute_url(self) -> str:
         """Return the address of the public profile."""
         return reverse("profile", args=[self.username])
 
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
+    ) -> Self:
+        """Return a user that knows which names are stored."""
+        user = super().from_db(db, field_names, values, **more)
+        loaded = user.__dict__  # attributes would load what was deferred
+        user._stored_names = {name: loaded.get(name, "") for name in _NO_NAMES}
+        return user
+
     def clean(self) -> None:
-        """Tidy the display name, and refuse one that others would take for somebody else."""
+        """Normalise the address, tidy the display name, and check names that have changed.
+
+        Raises InvalidAddress (for `email`), NameTaken, and ValidationError for a display name that
+        is reserved or too long. A name that was there before the rules stays.
+        """
         super().clean()
+        try:
+            self.email = normalize_address(self.email) if self.email else ""
+        except InvalidAddress as error:
+            raise ValidationError({"email": error}) from error
         self.display_name = tidy_display_name(self.display_name)
         if len(self.display_name) > DISPLAY_NAME_LENGTH:
             raise ValidationError({"display_name": _("This name is too long.")})
-        try:
-            self._refuse_borrowed_name()
-        except ValidationError as refusal:
-            raise ValidationError({"display_name": refusal}) from refusal
+        for field, name in self._changed_names().items():
+            try:
+                if field == "display_name":
+                    refuse_reserved(name)  # a user name has it among its validators
+                check_name_is_free(name, self)
+            except ValidationError as error:
+                raise ValidationError({field: error}) from error
 
-    def _refuse_borrowed_name(self) -> None:
-        seen = name_as_seen(self.display_name)
-        refuse_reserved(seen)
-        if seen and User.objects.filter(username__iexact=seen).exclude(pk=self.pk).exists():
-            raise ValidationError(_("This is the name of somebody else."), code="borrowed")
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Save with a normal address and with names that are nobody else's.
+
+        Raises InvalidAddress, NameTaken; nothing is saved then.
+        """
+        fields = kwargs.get("update_fields")
+        if self.email and (fields is None or "email" in fields):
+            self.email = normalize_address(self.email)
+        changed = self._changed_names(fields)
+        if not changed:
+            super().save(*args, **kwargs)
+            return
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            take_names(self, changed.values())
+        self._stored_names = {**self._stored_names, **changed}
+
+    _stored_names: Mapping[str, str] = _NO_NAMES
+
+    def _changed_names(self, fields: Collection[str] | None = None) -> dict[str, str]:
+        """Return the names among `fields` (None: all) that are not as they are stored."""
+        loaded = self.__dict__
+        return {
+            name: loaded[name]
+            for name, stored in self._stored_names.items()
+            if name in loaded and (fields is None or name in fields) and loaded[name] != stored
+        }
 
     def ask_to_count_clocks(self, now: datetime) -> None:
         """Set `clocks_changed_at`, always later than it was: who clears it can tell the two."""

@@ -5,16 +5,31 @@ from pathlib import Path
 
 import environ
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 
-from config.settings.numbers import whole_number
+from config.logs import logging_settings
+from config.schedule import DEFAULT_QUEUE, QUEUES, routes
+from config.settings.numbers import env_int
+from config.settings.outside_games import outside_games
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
 
+PRODUCTION = False
+"""Whether others reach this server: then it must not start with passwords that everybody knows."""
+
+STARTUP_PROBLEMS: list[str] = []
+"""What is wrong with the environment, a sentence each. While there is any, no process starts."""
+
 
 def _number(name: str, *, default: int, least: int, most: int) -> int:
-    return whole_number(env.ENVIRON, name, default=default, least=least, most=most)
+    try:
+        return env_int(env.ENVIRON, name, default=default, least=least, most=most)
+    except ImproperlyConfigured as error:
+        STARTUP_PROBLEMS.append(str(error))
+        return default
 
 
 # Where things are kept ---------------------------------------------------------------------------
@@ -33,11 +48,15 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-# All processes must see the same cache: the rate limits of sign-in live in it.
 CACHES = {
-    "default": env.cache_url("CACHE_URL")
-    if env.str("CACHE_URL", default="")
-    else {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "shared_cache"},
+    # All processes must see the same counts: the limits of sign-in live here. In the database and
+    # not in Redis, so that nobody needs Redis to sign in, and that no restart forgets a count.
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "shared_cache",
+        # Beyond these rows counts are deleted early. Django's 300 are reached by a few callers.
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    },
     # Each process's own memory, for what every page needs and may be some seconds old.
     "near": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "near"},
 }
@@ -50,7 +69,7 @@ INSTALLED_APPS = [
     "config",
     "notifications",
     "games",
-    # The games. A new one is one more line here (docs/adding-a-game.md).
+    # Pli's own games. Others are named by PLI_GAMES (docs/adding-a-game.md).
     "games.rules.supermorpion",
     "games.rules.morpion",
     "games.rules.morpiae",
@@ -71,14 +90,20 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.forms",
 ]
+_games, _wrong_games = outside_games(env.str("PLI_GAMES", default=""), INSTALLED_APPS)
+INSTALLED_APPS += _games
+STARTUP_PROBLEMS += _wrong_games
 
 MIDDLEWARE = [
+    "config.middleware.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "config.middleware.MethodsMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Drawings of boards repeat themselves: a page shrinks to a tenth.
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
+    "accounts.private_pages.PrivatePagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -87,11 +112,14 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "accounts.middleware.SessionNotes",
+    "accounts.middleware.SessionLifetimeMiddleware",
+    "accounts.middleware.UserSessionMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "accounts.middleware.PersonMiddleware",
-    "accounts.middleware.BarredMiddleware",
-    "accounts.middleware.StaffMiddleware",
+    "accounts.middleware.UserLocaleMiddleware",
+    "accounts.middleware.SuspendedUserMiddleware",
+    "accounts.middleware.StaffMfaMiddleware",
+    "accounts.middleware.ReauthenticationMiddleware",
+    "accounts.unreadable_factors.UnreadableFactorMiddleware",
     "games.middleware.ContactMiddleware",
     "games.middleware.RefusalMiddleware",
 ]
@@ -104,7 +132,8 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        # A kind of mail has its templates beside its code.
+        "DIRS": [BASE_DIR / "templates", BASE_DIR / "notifications" / "kinds"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -113,7 +142,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "config.context.site",
-                "games.context.house",
+                "games.context.site_notices",
                 "notifications.context.mail",
             ],
         },
@@ -125,6 +154,9 @@ TEMPLATES = [
 SITE_NAME = env.str("PLI_SITE_NAME", default="Pli")
 SITE_URL = env.str("PLI_SITE_URL", default="http://localhost:8000").rstrip("/")
 """Where the pages are, as mails must link to them: scheme and host, no slash at the end."""
+
+SECURITY_CONTACT = env.str("PLI_SECURITY_CONTACT", default="")
+"""Where to report a weakness, a mailto: or https: address; empty: there is no security.txt."""
 
 # Languages and time ------------------------------------------------------------------------------
 
@@ -141,6 +173,9 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = VAR_DIR / "static"
+FILE_UPLOAD_PERMISSIONS = 0o600
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
+"""Of collected files, too: Pli serves them itself."""
 
 # People and sign-in ------------------------------------------------------------------------------
 
@@ -167,7 +202,15 @@ STAFF_NEEDS_TWO_FACTORS = True
 ACCOUNT_ADAPTER = "notifications.account_mail.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*"]
-ACCOUNT_FORMS = {"login": "accounts.forms.LoginForm", "signup": "accounts.forms.SignupForm"}
+ACCOUNT_FORMS = {
+    "change_password": "accounts.forms.ChangePasswordForm",
+    "confirm_login_code": "accounts.sign_in_forms.ConfirmLoginCodeForm",
+    "add_email": "accounts.forms.AddEmailForm",
+    "login": "accounts.forms.LoginForm",
+    "request_login_code": "accounts.forms.RequestLoginCodeForm",
+    "reset_password": "accounts.forms.ResetPasswordForm",
+    "signup": "accounts.forms.SignupForm",
+}
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
@@ -178,18 +221,50 @@ ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_USERNAME_VALIDATORS = "accounts.names.username_validators"
 ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_SESSION_REMEMBER = True
+SESSION_LIFETIME = timedelta(days=30)
+"""How long after the sign-in a session ends, however much it is used."""
+STAFF_SESSION_LIFETIME = timedelta(hours=12)
+"""The same for moderators and hosts."""
+# A mail that says that an address has no account is as much work as one with a code: without it
+# the time of the answer would tell who has an account. Strangers are spared by the limits below.
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+ACCOUNT_RATE_LIMITS = {
+    "signup": "20/m/ip,60/h/ip",
+    "reset_password": "20/m/ip,60/h/ip,5/h/key",
+    "request_login_code": "20/m/ip,60/h/ip,5/h/key",
+    "confirm_email": "1/10s/key,5/h/key",
+}
+ACCOUNT_MAILS_AN_HOUR, ACCOUNT_MAILS_A_DAY = 5, 20
+"""How many mails that anybody can ask for (codes, new passwords) go to one address."""
+ACCOUNT_NOTIFICATIONS_AN_HOUR, ACCOUNT_NOTIFICATIONS_A_DAY = 20, 50
+"""How many mails that tell of changes of an account go to one address."""
 ALLAUTH_TRUSTED_PROXY_COUNT = _number("PLI_TRUSTED_PROXIES", default=0, least=0, most=9)
+FACTOR_KEYS: list[str] = [key.strip() for key in env.list("PLI_FACTOR_KEYS", default=[])]
+"""What encrypts the secrets of second factors in the database; the newest key comes first."""
+MFA_ADAPTER = "accounts.mfa_adapter.MFAAdapter"
 MFA_FORMS = {
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.EditPasskeyForm",
+    "authenticate": "accounts.sign_in_forms.AuthenticateForm",
+    "reauthenticate": "accounts.sign_in_forms.ReauthenticateForm",
+    "authenticate_webauthn": "accounts.sign_in_forms.AuthenticatePasskeyForm",
+    "login_webauthn": "accounts.sign_in_forms.LoginPasskeyForm",
+    "reauthenticate_webauthn": "accounts.sign_in_forms.ReauthenticatePasskeyForm",
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_PASSKEY_SIGNUP_ENABLED = False
 MFA_TOTP_ISSUER = SITE_NAME
 USERSESSIONS_TRACK_ACTIVITY = True
+DEVICE_COOKIE_NAME = "known_devices"
+"""The cookie that says who has signed in with a browser before."""
+SECURITY_EVENTS_KEPT = timedelta(
+    days=_number("PLI_KEEP_SECURITY_EVENTS_DAYS", default=180, least=1, most=3650)
+)
+"""How long it is kept who signed in, from where, and what they changed about signing in."""
 
 # Browser's safety --------------------------------------------------------------------------------
 
@@ -211,6 +286,9 @@ CONTENT_SECURITY_POLICY = {
 PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: [] for feature in ("camera", "geolocation", "microphone", "payment", "usb")
 }
+COOKIE_PREFIX = ""
+"""How the names of all cookies begin."""
+MESSAGE_STORAGE = "config.cookies.MessageStorage"
 X_FRAME_OPTIONS = "SAMEORIGIN"
 SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 262_144
@@ -240,6 +318,11 @@ ANYMAIL = {
 }
 IMAP_URL = env.str("IMAP_URL", default="")
 """A folder that mail is fetched from: imaps://user:password@host/folder; empty: none."""
+AUTHSERV_IDS = [name.strip().lower() for name in env.list("PLI_AUTHSERV_ID", default=[])]
+"""The names of our own mail servers in Authentication-Results headers (RFC 8601); empty: who wrote
+a mail is not checked."""
+AUTHSERV_EVERY_HEADER = env.bool("PLI_AUTHSERV_EVERY_HEADER", default=False)
+"""Whether every such header counts, not only the topmost: our server removes forged ones."""
 KEEP_RAW_MAIL = timedelta(days=_number("PLI_KEEP_RAW_MAIL_DAYS", default=30, least=1, most=3650))
 """How long the text of a mail that came in is kept."""
 HOST_ADDRESS = env.str("PLI_HOST_ADDRESS", default="")
@@ -256,6 +339,10 @@ LETTERBOX_DIR: Path | None = None
 # The database holds everything that must happen later; a broker only says "look now".
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
+# A worker takes from all of these unless told which: `celery worker --queues mail`.
+CELERY_TASK_QUEUES = [Queue(name, routing_key=name) for name in QUEUES]
+CELERY_TASK_DEFAULT_QUEUE = DEFAULT_QUEUE
+CELERY_TASK_ROUTES = routes()
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_SERIALIZER = "json"
@@ -278,7 +365,7 @@ BELLS = {
     "programs": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
 }
-"""Which tasks a bell rings for (games.services.bell)."""
+"""Which tasks a bell rings for (games.services.wakeups)."""
 
 # The games ---------------------------------------------------------------------------------------
 
@@ -302,17 +389,16 @@ STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23
 """The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "notifications.tokens.LineFormatter",
-            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
-        }
-    },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("PLI_LOG_LEVEL", default="INFO")},
-    # At INFO the mail listener would write down every command, reply addresses included.
-    "loggers": {"mail.log": {"level": "WARNING"}, "mail.debug": {"level": "WARNING"}},
-}
+# Operation ---------------------------------------------------------------------------------------
+
+METRICS_TOKEN = env.str("PLI_METRICS_TOKEN", default="")
+"""What Prometheus sends as `Authorization: Bearer ...` to read /metrics; empty: nobody can."""
+METRICS_LISTEN = env.str("PLI_METRICS_LISTEN", default="")
+"""host:port of an address of its own where this process answers /metrics; empty: none."""
+SENTRY_DSN = env.str("SENTRY_DSN", default="")
+"""Where errors are reported to; empty: nowhere."""
+
+LOG_FORMAT = env.str("PLI_LOG_FORMAT", default="text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"PLI_LOG_FORMAT is “{LOG_FORMAT}”, and must be text or json.")
+LOGGING = logging_settings(LOG_FORMAT, env.str("PLI_LOG_LEVEL", default="INFO"))

@@ -1,17 +1,41 @@
-"""`make run`: one machine, nothing to set up, mail goes to the letterbox."""
+"""`make run`: one machine, nothing to set up, mail goes to the letterbox.
+
+DEBUG and public passwords are for this machine alone: nothing else is served.
+"""
 
 from config.settings.base import *  # noqa: F403
-from config.settings.base import VAR_DIR, env
+from config.settings.base import (
+    FACTOR_KEYS,
+    LOGGING,
+    MIDDLEWARE,
+    STARTUP_PROBLEMS,
+    VAR_DIR,
+    env,
+)
+from config.settings.validation import (
+    DEVELOPMENT_SECRET_KEY,
+    PUBLIC_FACTOR_KEY,
+    development_problems,
+)
+
+STARTUP_PROBLEMS = [*STARTUP_PROBLEMS, *development_problems(env.ENVIRON)]
 
 DEBUG = True
-SECRET_KEY = env.str("SECRET_KEY", default="only-for-make-run-where-nothing-is-secret-0123456789")
-ALLOWED_HOSTS = ["*"]
+SECRET_KEY = env.str("SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
+FACTOR_KEYS = FACTOR_KEYS or [PUBLIC_FACTOR_KEY]
+# Any other name may be a stranger's that leads here (DNS rebinding).
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+MIDDLEWARE = ["config.middleware.LoopbackOnlyMiddleware", *MIDDLEWARE]
 
 if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
 else:
-    EMAIL_BACKEND = "notifications.letterbox.backend.EmailBackend"
+    EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     LETTERBOX_DIR = VAR_DIR / "letterbox"
+
+# Nobody wants a line for each request between what `make run` says.
+# A copy: base.LOGGING, which a test has read as well, stays as it is.
+LOGGING = LOGGING | {"loggers": LOGGING["loggers"] | {"pli.requests": {"level": "WARNING"}}}
 
 # The demo's moderator signs in with a password alone; nothing here is worth a second factor.
 STAFF_NEEDS_TWO_FACTORS = False

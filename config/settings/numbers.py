@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from django.core.exceptions import ImproperlyConfigured
 
 
-def whole_number(
+def env_int(
     environment: Mapping[str, str], name: str, *, default: int, least: int, most: int
 ) -> int:
     """Return a number from the environment, `default` where it is missing or empty.

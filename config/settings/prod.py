@@ -1,16 +1,24 @@
-"""A host's own server. Refuses to start when something that must be decided is missing."""
+"""A host's own server. It does not start until everything is decided, and decided safely."""
+
+from contextlib import suppress
+
+from django.core.exceptions import ImproperlyConfigured
 
 from config.settings.base import *  # noqa: F403
-from config.settings.base import SITE_URL, env
+from config.settings.base import SITE_URL, STARTUP_PROBLEMS, env
+from config.settings.validation import CHECKED, allowed_hosts, production_problems
+
+PRODUCTION = True
+STARTUP_PROBLEMS = [
+    *STARTUP_PROBLEMS,
+    *production_problems({name: env.str(name, default="") for name in CHECKED}),
+]
 
 DEBUG = False
-SECRET_KEY = env.str("SECRET_KEY")
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS")
-SITE_URL = env.str("PLI_SITE_URL").rstrip("/")  # noqa: F811
-MAIL_DOMAIN = env.str("PLI_MAIL_DOMAIN")
-REPLY_DOMAIN = env.str("PLI_REPLY_DOMAIN", default=MAIL_DOMAIN)
-DEFAULT_FROM_EMAIL = env.str("PLI_MAIL_FROM")
-vars().update(env.email_url("EMAIL_URL"))
+SECRET_KEY = env.str("SECRET_KEY", default="")
+ALLOWED_HOSTS = allowed_hosts(env.str("ALLOWED_HOSTS", default=""), SITE_URL)
+with suppress(ImproperlyConfigured, ValueError):  # among the problems already
+    vars().update(env.email_url("EMAIL_URL"))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 STORAGES = {
@@ -26,5 +34,15 @@ SECURE_HSTS_SECONDS = 31_536_000
 SECURE_HSTS_INCLUDE_SUBDOMAINS = True
 SECURE_HSTS_PRELOAD = True
 X_FRAME_OPTIONS = "DENY"
+
+# Browsers take such cookies from this host alone, by TLS, for the whole site.
+COOKIE_PREFIX = "__Host-"
+SESSION_COOKIE_NAME = f"{COOKIE_PREFIX}sessionid"
 SESSION_COOKIE_SECURE = True
+CSRF_COOKIE_NAME = f"{COOKIE_PREFIX}csrftoken"
 CSRF_COOKIE_SECURE = True
+DEVICE_COOKIE_NAME = f"{COOKIE_PREFIX}known_devices"
+LANGUAGE_COOKIE_NAME = f"{COOKIE_PREFIX}django_language"
+LANGUAGE_COOKIE_SECURE = True
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"

@@ -2,27 +2,29 @@
 
 from games.admin import (
     announcements,
+    auth_admin,
     events,
     games,
+    groups,
     log,
     messages,
     outages,
     people,
     reports,
-    sign_in,
 )
-from games.admin.looking import OnlyToLookAt, QuickList
+from games.admin.base import LargeTableAdmin, ReadOnlyAdmin
 
 __all__ = [
-    "OnlyToLookAt",
-    "QuickList",
+    "LargeTableAdmin",
+    "ReadOnlyAdmin",
     "announcements",
+    "auth_admin",
     "events",
     "games",
+    "groups",
     "log",
     "messages",
     "outages",
     "people",
     "reports",
-    "sign_in",
 ]

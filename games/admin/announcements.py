@@ -11,28 +11,27 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import QuickList, short
-from games.admin.reasons import AsksWhy, person_of, why_field
+from accounts.server_time import server_now
+from games import errors
+from games.admin.base import LargeTableAdmin, short
+from games.admin.reasons import ReasonRequiredMixin, person_of, reason_field
 from games.models import Announcement
 from games.services import announcements
-from games.services.errors import Refusal
-from games.services.errors.house import BadAnnouncement
 
 
 class AnnouncementForm(forms.ModelForm):
     """The announcement, and why for the log."""
 
-    why = why_field()
+    why = reason_field()
 
     def clean_until(self) -> datetime:
         """Refuse what nobody would see any more."""
         until: datetime = self.cleaned_data["until"]
-        if until <= timezone.now():
-            raise forms.ValidationError(BadAnnouncement(most=announcements.LONGEST).sentence)
+        if until <= server_now():
+            raise forms.ValidationError(errors.BadAnnouncement(most=announcements.LONGEST).sentence)
         return until
 
     class Meta:
@@ -42,7 +41,7 @@ class AnnouncementForm(forms.ModelForm):
 
 
 @admin.register(Announcement)
-class AnnouncementAdmin(QuickList, AsksWhy):
+class AnnouncementAdmin(LargeTableAdmin, ReasonRequiredMixin):
     """What is announced on every page, and when."""
 
     form = AnnouncementForm
@@ -90,7 +89,7 @@ class AnnouncementAdmin(QuickList, AsksWhy):
             return super().changeform_view(
                 request, object_id, form_url, {**(extra_context or {}), **more}
             )
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             self.refuse(request, refusal)
             return redirect(reverse("admin:games_announcement_changelist"))
 
@@ -98,11 +97,11 @@ class AnnouncementAdmin(QuickList, AsksWhy):
         self, request: HttpRequest, obj: Announcement, form: forms.ModelForm, change: bool
     ) -> None:
         """Announce it or change it, through the services. Raises Refusal."""
-        said = dict(form.cleaned_data) | {"by": person_of(request), "now": timezone.now()}
+        said = dict(form.cleaned_data) | {"by": person_of(request), "now": server_now()}
         if change:
             announcements.change(announcement_id=obj.pk, **said)
         else:
-            obj.pk = announcements.announce(**said).pk
+            obj.pk = announcements.publish_announcement(**said).pk
 
     @admin.action(description=_("Withdraw"), permissions=["withdraw"])
     def withdraw(self, request: HttpRequest, chosen: QuerySet[Announcement]) -> HttpResponse | None:
@@ -119,8 +118,8 @@ class AnnouncementAdmin(QuickList, AsksWhy):
         @transaction.atomic
         def do(keys: list[int], why: str) -> str:
             for key in keys:
-                announcements.withdraw(
-                    announcement_id=key, by=person_of(request), why=why, now=timezone.now()
+                announcements.withdraw_announcement(
+                    announcement_id=key, by=person_of(request), why=why, now=server_now()
                 )
             return gettext("Withdrawn.")
 

@@ -9,11 +9,11 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
-from games.admin.looking import short
+from games.admin.base import short
+from games.durations import span_in_words
 from games.models import Game, Offer
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role
-from games.spans import span_in_words
 from games.templatetags.boards import ENDINGS
 
 PEOPLE = ("player", "substitute", "former", "stand_in", "user", "to")
@@ -91,7 +91,9 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "turn": lambda value: _("back to turn %(number)s") % {"number": value},
     "found": lambda value: _("found: %(faults)s") % {"faults": "; ".join(value)},
     "left": lambda value: _("still wrong: %(faults)s") % {"faults": "; ".join(value)},
-    "was": lambda value: _("its clock stood already: %(why)s") % {"why": _called(Game.Stop)(value)},
+    "was": lambda value: (
+        _("its clock was already stopped: %(why)s") % {"why": _called(Game.Stop)(value)}
+    ),
     "ending": _ending,
     "because": _ending,
     "why": _called(Game.Stop),
@@ -104,6 +106,10 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "notices": _list,
     "addresses": _list,
     "changed": _fields,
+    "group": lambda value: _("group %(name)s") % {"name": value},
+    "renamed": lambda value: _("now %(name)s") % {"name": value},
+    "granted": lambda value: _("granted: %(permissions)s") % {"permissions": _list(value)},
+    "revoked": lambda value: _("taken away: %(permissions)s") % {"permissions": _list(value)},
     "english": str,
     "french": str,
     "note": str,

@@ -7,10 +7,10 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.server_time import server_now
 from games.models import Game, Report
 from games.rules.registry import all_rules
 
@@ -48,7 +48,7 @@ class StalledFilter(admin.SimpleListFilter):
         """Return the ways to be stalled."""
         return [
             ("late", _("deadline passed a day ago")),
-            ("stands", _("clock stands for two weeks")),
+            ("stands", _("clock stopped for two weeks")),
         ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
@@ -58,15 +58,15 @@ class StalledFilter(admin.SimpleListFilter):
 
 
 _STALLED: Mapping[str, Callable[[QuerySet], QuerySet]] = {
-    "late": lambda games: games.filter(deadline__lt=timezone.now() - LATE),
-    "stands": lambda games: games.filter(stopped_at__lt=timezone.now() - LONG),
+    "late": lambda games: games.filter(deadline__lt=server_now() - LATE),
+    "stands": lambda games: games.filter(stopped_at__lt=server_now() - LONG),
 }
 
 
 class FrozenFilter(admin.SimpleListFilter):
     """Games whose clock stands, and why."""
 
-    title = _("clock stands")
+    title = _("clock stopped")
     parameter_name = "frozen"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[Lookup]:

@@ -4,7 +4,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.admin.asking import Ask, on
 from games.admin.game_forms import (
     GameForm,
     ResultForm,
@@ -13,12 +12,13 @@ from games.admin.game_forms import (
     TakebackForm,
     TimeForm,
 )
+from games.admin.object_actions import ObjectAction, on
 from games.admin.reasons import Said
 from games.models import Game
-from games.services.moderation import clocks, openness, records, results, seats, takebacks
+from games.services.moderation import adjudication, clocks, records, seats, takebacks, visibility
 
 
-class VerifyAsk(Ask):
+class VerifyAsk(ObjectAction):
     """The act whose answer says what it found."""
 
     def answer(self, result: object) -> Said | tuple[Said, bool]:
@@ -46,36 +46,36 @@ def _several(game: Game, viewer: User) -> bool:
 
 
 ASKS = [
-    Ask(
+    ObjectAction(
         "pause",
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can act, and nobody’s time runs, until a moderator resumes it."),
         gettext_lazy("The game is paused."),
-        on("game_id", clocks.pause),
+        on("game_id", clocks.pause_game),
         GameForm,
         lambda game, viewer: _runs(game, viewer) and not _held(game),
     ),
-    Ask(
+    ObjectAction(
         "resume",
         gettext_lazy("Resume"),
         gettext_lazy("The clock goes on with the time that was left."),
         gettext_lazy("The game goes on."),
-        on("game_id", clocks.resume),
+        on("game_id", clocks.resume_game),
         GameForm,
         lambda game, viewer: (
             _runs(game, viewer) and game.stopped_for not in ("", Game.Stop.SUBSTITUTE)
         ),
     ),
-    Ask(
+    ObjectAction(
         "add-time",
         gettext_lazy("Add time"),
-        gettext_lazy("More time for the turn that stands."),
+        gettext_lazy("More time for the current turn."),
         gettext_lazy("The time is added."),
         on("game_id", clocks.give_time),
         TimeForm,
         _runs,
     ),
-    Ask(
+    ObjectAction(
         "take-back",
         gettext_lazy("Take back"),
         gettext_lazy("The game goes on from an earlier turn. The record keeps what was played."),
@@ -85,7 +85,7 @@ ASKS = [
         lambda game, viewer: _runs(game, viewer) and game.turn_number > 0,
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "substitute",
         gettext_lazy("Seat a substitute"),
         gettext_lazy("Somebody else plays a seat from now on; its turns stay whose they were."),
@@ -94,69 +94,69 @@ ASKS = [
         SubstituteForm,
         _runs,
     ),
-    Ask(
+    ObjectAction(
         "withdraw",
         gettext_lazy("Withdraw a seat"),
         gettext_lazy("The player leaves as by resigning, and the others play on."),
         gettext_lazy("The seat has left the game."),
-        on("game_id", seats.withdraw),
+        on("game_id", seats.remove_player),
         SeatForm,
         _several,
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "adjudicate",
         gettext_lazy("Decide the game"),
         gettext_lazy("The game ends with these places; the same place for everybody is a draw."),
         gettext_lazy("The game is decided."),
-        on("game_id", results.adjudicate),
+        on("game_id", adjudication.adjudicate),
         ResultForm,
         _runs,
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "abort",
         gettext_lazy("Break off"),
         gettext_lazy("The game ends without a result; a table that waits is closed."),
         gettext_lazy("The game is broken off."),
-        on("game_id", results.abort),
+        on("game_id", adjudication.abort_as_moderator),
         GameForm,
         lambda game, viewer: not game.is_over,
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "make-private",
         gettext_lazy("Make private"),
         gettext_lazy("Only its players, who is invited, and moderators see it."),
         gettext_lazy("The game is private now."),
-        on("game_id", openness.set_public, is_public=False),
+        on("game_id", visibility.set_public, is_public=False),
         GameForm,
         lambda game, viewer: game.is_public,
     ),
-    Ask(
+    ObjectAction(
         "make-public",
         gettext_lazy("Make public"),
         gettext_lazy("Everybody can see it."),
         gettext_lazy("The game is public now."),
-        on("game_id", openness.set_public, is_public=True),
+        on("game_id", visibility.set_public, is_public=True),
         GameForm,
         lambda game, viewer: not game.is_public,
     ),
-    Ask(
+    ObjectAction(
         "close-conversation",
         gettext_lazy("Close the conversation"),
         gettext_lazy("Nobody can write messages there any more."),
         gettext_lazy("The conversation is closed."),
-        on("game_id", openness.set_conversation, is_open=False),
+        on("game_id", visibility.set_conversation, is_open=False),
         GameForm,
         lambda game, viewer: game.conversation_closed_at is None,
     ),
-    Ask(
+    ObjectAction(
         "open-conversation",
         gettext_lazy("Open the conversation"),
         gettext_lazy("The players can write messages again."),
         gettext_lazy("The conversation is open again."),
-        on("game_id", openness.set_conversation, is_open=True),
+        on("game_id", visibility.set_conversation, is_open=True),
         GameForm,
         lambda game, viewer: game.conversation_closed_at is not None,
     ),

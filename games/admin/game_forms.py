@@ -9,10 +9,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.admin.asking import SeenForm
+from games import errors
+from games.admin.object_actions import SeenForm
 from games.models import Game
 from games.queries import notations
-from games.services.errors import NoSuchPlayer
 
 MOST_DAYS = 366
 
@@ -84,7 +84,7 @@ class SubstituteForm(SeatForm):
         name = given.pop("player")
         user = User.objects.filter(username__iexact=name).first() if name.isprintable() else None
         if user is None:
-            raise NoSuchPlayer(name=name)
+            raise errors.NoSuchPlayer(name=name)
         return given | {"user": user}
 
 

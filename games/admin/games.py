@@ -5,24 +5,25 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.admin import sources  # noqa: F401  (what the timeline shows)
-from games.admin.asking import AsksFirst
+from accounts.server_time import server_now
+from games.admin import timeline_sources  # noqa: F401  (what the timeline shows)
+from games.admin.addresses import sees_addresses
+from games.admin.base import ReadOnlyAdmin, games_with, key_in, short
 from games.admin.filters import FrozenFilter, ReportedFilter, RulesFilter, StalledFilter
 from games.admin.game_acts import ASKS
-from games.admin.looking import OnlyToLookAt, games_of, key_in, short
-from games.admin.page import game_at, page_context
+from games.admin.game_page import game_at, game_page_context
+from games.admin.object_actions import ObjectActionsMixin
 from games.admin.reasons import person_of
 from games.admin.timeline import without
 from games.models import Game
-from games.services.moderation.rights import plays_in
+from games.services.moderation.permissions import plays_in
 
 
 @admin.register(Game)
-class GameAdmin(OnlyToLookAt, AsksFirst):
+class GameAdmin(ReadOnlyAdmin, ObjectActionsMixin):
     """Every game: lists that stay quick, a page with everything, acts with a reason."""
 
     list_display = ["id", "played", "status", "players", "turn_number", "clock", "open"]
@@ -42,7 +43,7 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
 
     def of_people(self, queryset: QuerySet, people: list[int]) -> QuerySet:
         """Keep the newest thousand games of these people."""
-        return queryset.filter(pk__in=games_of(people))
+        return queryset.filter(pk__in=games_with(people))
 
     @admin.display(description=gettext_lazy("game"))
     def played(self, game: Game) -> str:
@@ -72,6 +73,10 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
         """Return a game with its people and turns."""
         return game_at(key_in(key))
 
+    def game_of(self, subject: Game) -> Game:
+        """Return the game itself."""
+        return subject
+
     def newest_act(self, subject: Any) -> int:
         """Return what `game_at` has put there."""
         return subject.newest_act
@@ -83,7 +88,13 @@ class GameAdmin(OnlyToLookAt, AsksFirst):
     def shown(self, request: HttpRequest, subject: Game) -> dict[str, Any]:
         """Return the game as it stands, or stood after the turn that was asked for."""
         turn, before = request.GET.get("turn", ""), request.GET.get("before", "")
-        shown = page_context(subject, turn=turn, before=before, now=timezone.now())
+        shown = game_page_context(
+            subject,
+            turn=turn,
+            before=before,
+            shows_addresses=sees_addresses(request),
+            now=server_now(),
+        )
         viewer = person_of(request)
         own = _has_part_in(subject, viewer)
         if own:  # who reports them is for the others to know

@@ -13,13 +13,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from games import errors
+from games.admin.base import ReadOnlyAdmin, short
 from games.admin.details import PEOPLE, details_in_words
-from games.admin.looking import OnlyToLookAt, short
-from games.admin.reasons import AsksWhy
+from games.admin.reasons import ReasonRequiredMixin
 from games.models import Act
 from games.services import log
-from games.services.errors.moderation import BadAnchor
-from games.services.moderation.names import words_of
+from games.services.moderation.action_names import action_label
 
 
 class AnchorForm(forms.Form):
@@ -40,12 +40,12 @@ class AnchorForm(forms.Form):
         typed = self.cleaned_data["anchor"]
         try:
             return log.read_anchor(typed) if typed.strip() else None
-        except BadAnchor as refusal:
+        except errors.BadAnchor as refusal:
             raise forms.ValidationError(refusal.sentence) from refusal
 
 
 @admin.register(Act)
-class ActAdmin(OnlyToLookAt, AsksWhy):
+class ActAdmin(ReadOnlyAdmin, ReasonRequiredMixin):
     """Who did what, when and why."""
 
     change_list_template = "admin/games/act/change_list.html"
@@ -66,7 +66,7 @@ class ActAdmin(OnlyToLookAt, AsksWhy):
     @admin.display(description=_("what"))
     def deed(self, act: Act) -> str:
         """Return what was done, in words."""
-        return words_of(act.what)
+        return action_label(act.what)
 
     @admin.display(description=_("in words"))
     def in_words(self, act: Act) -> str:

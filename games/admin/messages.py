@@ -6,19 +6,20 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.admin.asking import Ask, AsksFirst
-from games.admin.looking import OnlyToLookAt, key_in, short
-from games.models import Message
-from games.services.moderation import sayings
-from games.services.moderation.rights import plays_in
+from games.admin.base import ReadOnlyAdmin, key_in, short
+from games.admin.object_actions import ObjectAction, ObjectActionsMixin
+from games.models import Game, Message
+from games.services.moderation import message_moderation
+from games.services.moderation.permissions import plays_in
 
 MessageOf = Callable[[Any], Message | None]
 
 
-def asks_about(message_of: MessageOf) -> list[Ask]:
+def asks_about(message_of: MessageOf) -> list[ObjectAction]:
     """Return the acts on a message, for the page of whatever `message_of` finds it by."""
 
     def judges(subject: Any, viewer: User, *, hidden: bool) -> bool:
@@ -33,20 +34,20 @@ def asks_about(message_of: MessageOf) -> list[Ask]:
         )
 
     return [
-        Ask(
+        ObjectAction(
             "hide-message",
             _("Hide the message"),
             _("Nobody reads it any more, on the page or in a mail."),
             _("The message is hidden."),
-            to(sayings.hide),
+            to(message_moderation.hide_message),
             offered=lambda subject, viewer: judges(subject, viewer, hidden=False),
         ),
-        Ask(
+        ObjectAction(
             "show-message",
             _("Show the message again"),
             _("Everybody reads it again."),
             _("The message can be read again."),
-            to(sayings.show),
+            to(message_moderation.show_message),
             offered=lambda subject, viewer: judges(subject, viewer, hidden=True),
         ),
     ]
@@ -70,12 +71,12 @@ class HiddenFilter(admin.SimpleListFilter):
 
 
 @admin.register(Message)
-class MessageAdmin(OnlyToLookAt, AsksFirst):
+class MessageAdmin(ReadOnlyAdmin, ObjectActionsMixin):
     """What players say; a moderator can hide it, and show it again."""
 
     asks = asks_about(lambda message: message)
     change_form_template = "admin/games/message/change_form.html"
-    list_display = ["said", "game", "author", "text", "hidden"]
+    list_display = ["said", "game", "author", "words", "hidden"]
     list_filter = [HiddenFilter]
     search_fields = ["game", "author"]  # shows the field; `get_search_results` does it
     search_help_text = _("A game’s number, or how a player’s name begins.")
@@ -87,10 +88,21 @@ class MessageAdmin(OnlyToLookAt, AsksFirst):
         """Return when, in few letters."""
         return short(message.said_at)
 
+    @admin.display(description=_("text"))
+    def words(self, message: Message) -> str:
+        """Return the text; of a private game it is on the message's own page, which is logged."""
+        if message.game.is_public:
+            return message.text
+        return gettext("(at a private game: open it to read)")
+
     @admin.display(description=_("hidden"))
     def hidden(self, message: Message) -> str:
         """Return since when nobody reads it."""
         return short(message.hidden_at)
+
+    def game_of(self, subject: Message) -> Game:
+        """Return the game at which it was said."""
+        return subject.game
 
     def subject(self, key: str) -> Message | None:
         """Return a message with its author."""

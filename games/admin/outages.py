@@ -12,18 +12,18 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import OnlyToLookAt, short
-from games.admin.reasons import AsksWhy, Said, WhyForm, person_of
+from accounts.server_time import server_now
+from games import errors
+from games.admin.base import ReadOnlyAdmin, short
+from games.admin.reasons import ReasonForm, ReasonRequiredMixin, Said, person_of
 from games.models import Outage
-from games.services.errors.house import NotAHost
-from games.services.house import house_news
-from games.services.time import outages
+from games.services.clock import outages
+from games.services.site_status import site_status
 
 
-class NoteForm(WhyForm):
+class NoteForm(ReasonForm):
     """What everybody reads, and the reason for the log."""
 
     note = forms.CharField(
@@ -31,7 +31,7 @@ class NoteForm(WhyForm):
         max_length=outages.LONGEST_NOTE,
         required=False,
         widget=forms.TextInput(attrs={"size": 60}),
-        help_text=_("Everybody reads it as it stands, whatever their language."),
+        help_text=_("Everybody reads this text, whatever their language."),
     )
     field_order = ["note", "why"]
 
@@ -45,10 +45,10 @@ class DeclareForm(NoteForm):
 
 
 @dataclass(frozen=True)
-class Deed:
+class OutageAction:
     """Something a host does on a page of its own: what it asks, says and calls."""
 
-    form: type[WhyForm]
+    form: type[ReasonForm]
     title: Said
     hint: Said
     done: Said
@@ -56,32 +56,35 @@ class Deed:
 
 
 DEEDS = {
-    "declare": Deed(
+    "declare": OutageAction(
         DeclareForm,
         _("Declare an outage"),
         _("The time goes back to everybody who was to move; the public ledger shows it."),
         _("The outage is in the ledger."),
         outages.declare,
     ),
-    "close": Deed(
+    "close": OutageAction(
         NoteForm,
         _("Close for maintenance"),
-        _("Reading works, turns are refused, mail waits, all clocks stand until you open again."),
-        _("The house is closed: do not forget to open it again."),
+        _(
+            "Until you open the site again, everything can be read, turns are refused, mail "
+            "waits and all clocks are stopped."
+        ),
+        _("The site is closed. Do not forget to open it again."),
         outages.begin_maintenance,
     ),
-    "open": Deed(
-        WhyForm,
+    "open": OutageAction(
+        ReasonForm,
         _("Open again"),
         _("Everybody has the time that was left to them, and the mail that waits is read."),
-        _("The house is open."),
+        _("The site is open."),
         outages.end_maintenance,
     ),
 }
 
 
 @admin.register(Outage)
-class OutageAdmin(OnlyToLookAt, AsksWhy):
+class OutageAdmin(ReadOnlyAdmin, ReasonRequiredMixin):
     """When the service was down or closed; hosts act on pages of their own."""
 
     change_list_template = "admin/games/outage/change_list.html"
@@ -113,18 +116,18 @@ class OutageAdmin(OnlyToLookAt, AsksWhy):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Show the ledger, with what a host can do now."""
-        more = {"is_host": _is_host(request), "closed": house_news(timezone.now()).closed}
+        more = {"is_host": _is_host(request), "closed": site_status(server_now()).closed}
         return super().changelist_view(request, {**(extra_context or {}), **more})
 
-    def page(self, request: HttpRequest, deed: Deed) -> HttpResponse:
+    def page(self, request: HttpRequest, deed: OutageAction) -> HttpResponse:
         """Ask for what a host wants to do, and do it."""
         if not _is_host(request):
-            raise PermissionDenied(NotAHost().sentence)
+            raise PermissionDenied(errors.NotAHost().sentence)
         form = deed.form(request.POST if request.method == "POST" else None)
         back = reverse("admin:games_outage_changelist")
 
         def do() -> Said:
-            deed.service(by=person_of(request), now=timezone.now(), **form.cleaned_data)
+            deed.service(by=person_of(request), now=server_now(), **form.cleaned_data)
             return deed.done
 
         if form.is_valid() and self.tell(request, do):

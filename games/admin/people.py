@@ -9,28 +9,28 @@ from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.admin import PersonAdmin as AccountAdmin
+from accounts.admin import BaseUserAdmin as AccountAdmin
 from accounts.admin import PersonForm
 from accounts.models import Sanction, User
-from games.admin.asking import AsksFirst
-from games.admin.looking import QuickList, key_in, short
+from accounts.server_time import server_now
+from games import errors
+from games.admin.addresses import sees_addresses
+from games.admin.base import LargeTableAdmin, key_in, short
+from games.admin.object_actions import ObjectActionsMixin
 from games.admin.people_acts import ASKS
-from games.admin.person import page_context
-from games.admin.reasons import person_of, why_field
+from games.admin.reasons import person_of, reason_field
+from games.admin.user_page import user_page_context
 from games.models import Act
-from games.services.errors import Refusal
 from games.services.moderation import roles
-from games.services.moderation.names import Measure
-from games.services.moderation.rights import is_host
+from games.services.moderation.action_names import UserAction
 
 Lookups = list[tuple[str, Any]]
 
 
-class StandingFilter(admin.SimpleListFilter):
+class SanctionFilter(admin.SimpleListFilter):
     """People whom a moderator has in some way restrained. Each has an index (`User.Meta`)."""
 
     title = gettext_lazy("sanction")
@@ -47,8 +47,8 @@ class StandingFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
         """Keep the people who were chosen."""
         kept: dict[str, dict[str, Any]] = {
-            "barred": {"barred_until__gt": timezone.now()},
-            "muted": {"muted_until__gt": timezone.now()},
+            "barred": {"barred_until__gt": server_now()},
+            "muted": {"muted_until__gt": server_now()},
             "warned": {"is_warned": True},
         }
         return queryset.filter(**kept.get(self.value() or "", {}))
@@ -63,8 +63,8 @@ class WhoFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: object) -> Lookups:
         """Return the few kinds."""
         return [
-            ("staff", gettext_lazy("moderators and hosts")),
-            ("programs", gettext_lazy("programs")),
+            ("staff", gettext_lazy("moderators and administrators")),
+            ("programs", gettext_lazy("bots")),
             ("closed", gettext_lazy("closed accounts")),
         ]
 
@@ -81,14 +81,14 @@ class WhoFilter(admin.SimpleListFilter):
 class AccountForm(PersonForm):
     """What a host changes, and why for the log."""
 
-    why = why_field()
+    why = reason_field()
 
 
 admin.site.unregister(User)
 
 
 @admin.register(User)
-class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
+class PersonAdmin(LargeTableAdmin, ObjectActionsMixin, AccountAdmin):
     """Everybody. Moderators look and act with a reason; hosts change a little of an account."""
 
     form = AccountForm
@@ -101,7 +101,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     asks = ASKS
     page_template = "admin/games/person/page.html"
     list_display = ["username", "display_name", "stands", "is_staff", "joined", "seen"]
-    list_filter = [StandingFilter, WhoFilter]
+    list_filter = [SanctionFilter, WhoFilter]
     search_fields = ["name"]  # shows the field; `get_search_results` does it
     search_help_text = gettext_lazy("How a user name or a display name begins.")
     found_by_name = "pk"
@@ -113,7 +113,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     ) -> tuple[QuerySet, bool]:
         """Find people by how their name begins; hosts also by how their address does."""
         words = search_term.strip()
-        if "@" in words[1:] and is_host(person_of(request)):
+        if "@" in words[1:] and sees_addresses(request):
             return queryset.filter(pk__in=list(_with_address(words.lower()))), False
         return super().get_search_results(request, queryset, search_term)
 
@@ -130,7 +130,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     @admin.display(description=gettext_lazy("sanction"))
     def stands(self, person: User) -> str:
         """Return what a moderator keeps a person from, in words."""
-        now, words = timezone.now(), []
+        now, words = server_now(), []
         if person.is_barred(now):
             words.append(_("kept out"))
         if person.is_muted(now):
@@ -161,8 +161,9 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
     def shown(self, request: HttpRequest, subject: User) -> dict[str, Any]:
         """Return everything about a person that moderators may know."""
         viewer = person_of(request)
-        shows_address = is_host(viewer)
-        shown = page_context(subject, viewer, shows_address=shows_address, now=timezone.now())
+        shown = user_page_context(
+            subject, viewer, shows_address=sees_addresses(request), now=server_now()
+        )
         return shown | {"can_change": self.has_change_permission(request, subject)}
 
     def account(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -173,7 +174,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
         try:
             kept = {"show_save_and_add_another": False, "title": _("Change the account")}
             return AccountAdmin.change_view(self, request, object_id, extra_context=kept)
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             self.refuse(request, refusal)
             return redirect(reverse("admin:accounts_user_change", args=[person.pk]))
 
@@ -182,11 +183,11 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
         if not change:
             super().save_model(request, obj, form, change)
             roles.note_by_hand(
-                measure=Measure.MAKE_ACCOUNT,
+                measure=UserAction.MAKE_ACCOUNT,
                 person=obj,
                 by=person_of(request),
                 what="in the admin",
-                now=timezone.now(),
+                now=server_now(),
             )
             return
         why = form.cleaned_data["why"]
@@ -196,7 +197,7 @@ class PersonAdmin(QuickList, AsksFirst, AccountAdmin):
             by=person_of(request),
             changes=changes,
             why=why,
-            now=timezone.now(),
+            now=server_now(),
         )
 
     def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:

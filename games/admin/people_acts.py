@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
-from games.admin.asking import Ask, on
+from accounts.server_time import server_now
+from games.admin.object_actions import ObjectAction, on
 from games.admin.people_forms import (
     BanForm,
     LiftForm,
@@ -17,11 +17,11 @@ from games.admin.people_forms import (
     TellForm,
 )
 from games.services.moderation import people, roles
-from games.services.moderation.rights import is_host
+from games.services.moderation.permissions import is_administrator
 
 
 def _lift(person: User, **how: Any) -> object:
-    return people.lift(**how)
+    return people.lift_sanction(**how)
 
 
 def _judged(person: User, viewer: User) -> bool:
@@ -34,40 +34,40 @@ def _without(kind: Sanction.Kind) -> Any:
 
 
 def _standing(person: User) -> set[str]:
-    now = timezone.now()
+    now = server_now()
     return {one.kind for one in person.sanctions.all() if one.stands(now)}
 
 
 ASKS = [
-    Ask(
+    ObjectAction(
         "warn",
         _("Warn"),
         _("A notice on every page until the person says that they have read it."),
         _("The person is warned."),
-        on("person_id", people.warn),
+        on("person_id", people.warn_user),
         TellForm,
         _judged,
     ),
-    Ask(
+    ObjectAction(
         "mute",
         _("Mute"),
         _("The person writes no messages, at no game."),
         _("The person is muted."),
-        on("person_id", people.mute),
+        on("person_id", people.mute_user),
         MuteForm,
         _judged,
     ),
-    Ask(
+    ObjectAction(
         "suspend",
         _("Suspend"),
         _("The person is signed out and kept out until then; their clocks run."),
         _("The person is suspended."),
-        on("person_id", people.suspend),
+        on("person_id", people.suspend_user),
         SuspendForm,
         _judged,
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "ban",
         _("Ban"),
         _(
@@ -75,12 +75,12 @@ ASKS = [
             "against them are left to the clock."
         ),
         _("The person is banned."),
-        on("person_id", people.ban),
+        on("person_id", people.ban_user),
         BanForm,
         _without(Sanction.Kind.BAN),
         grave=True,
     ),
-    Ask(
+    ObjectAction(
         "lift",
         _("Lift a sanction"),
         _("It ends now."),
@@ -89,23 +89,23 @@ ASKS = [
         LiftForm,
         lambda person, viewer: _judged(person, viewer) and bool(_standing(person)),
     ),
-    Ask(
+    ObjectAction(
         "rename",
         _("Rename"),
         _("Another user name; the display name goes."),
         _("The person has another name."),
-        on("person_id", people.rename),
+        on("person_id", people.rename_user),
         RenameForm,
         _judged,
     ),
-    Ask(
+    ObjectAction(
         "role",
         _("Change the role"),
-        _("Moderators and hosts need a second factor before the admin lets them in."),
+        _("Moderators and administrators need a second factor to use the admin pages."),
         _("The role is changed."),
         on("person_id", roles.set_role),
         RoleForm,
-        lambda person, viewer: is_host(viewer) and person.pk != viewer.pk,
+        lambda person, viewer: is_administrator(viewer) and person.pk != viewer.pk,
         grave=True,
     ),
 ]

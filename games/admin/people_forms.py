@@ -3,12 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
-from games.admin.asking import SeenForm
+from accounts.server_time import server_now
 from games.admin.details import labelled
+from games.admin.object_actions import SeenForm
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role
 
@@ -61,7 +61,7 @@ class LiftForm(SeenForm):
 
     def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(subject, *args, **kwargs)
-        now = timezone.now()
+        now = server_now()
         named = {one.pk: one for one in subject.sanctions.all() if one.stands(now)}
         self.fields["sanction"] = forms.ChoiceField(
             label=_("Sanction"), choices=[(str(pk), _words(one)) for pk, one in named.items()]

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.services.errors import Refusal
+from games import errors
 
 LONGEST_REASON = 2000
 MOST_NAMED = 20
@@ -23,7 +23,7 @@ MOST_NAMED = 20
 Said = str | Promise
 
 
-def why_field() -> forms.CharField:
+def reason_field() -> forms.CharField:
     """Return the field that asks for the reason."""
     return forms.CharField(
         label=gettext_lazy("Reason"),
@@ -33,10 +33,10 @@ def why_field() -> forms.CharField:
     )
 
 
-class WhyForm(forms.Form):
+class ReasonForm(forms.Form):
     """The reason."""
 
-    why = why_field()
+    why = reason_field()
 
 
 def person_of(request: HttpRequest) -> User:
@@ -44,7 +44,7 @@ def person_of(request: HttpRequest) -> User:
     return cast(User, request.user)
 
 
-class AsksWhy(admin.ModelAdmin):
+class ReasonRequiredMixin(admin.ModelAdmin):
     """What such pages share."""
 
     def ask(
@@ -55,7 +55,7 @@ class AsksWhy(admin.ModelAdmin):
         asked = {"opts": self.opts, "title": title, "hint": hint, "form": form, **more}
         return TemplateResponse(request, "admin/games/why.html", frame | asked)
 
-    def row_in_words(self, row: Any) -> str:
+    def row_in_words(self, request: HttpRequest, row: Any) -> str:
         """Return how a row that was chosen is called where it is asked about."""
         return str(row)
 
@@ -66,14 +66,14 @@ class AsksWhy(admin.ModelAdmin):
         """
         try:
             said = do()
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             self.refuse(request, refusal)
             return False
         done, is_good = said if isinstance(said, tuple) else (said, True)
         self.message_user(request, str(done), messages.SUCCESS if is_good else messages.WARNING)
         return True
 
-    def refuse(self, request: HttpRequest, refusal: Refusal) -> None:
+    def refuse(self, request: HttpRequest, refusal: errors.Refusal) -> None:
         """Say why nothing was done."""
         words = _("Nothing was done: %(why)s") % {"why": refusal.sentence}
         self.message_user(request, words, messages.ERROR)
@@ -91,7 +91,7 @@ class AsksWhy(admin.ModelAdmin):
 
         `do` gets their keys and the reason, and returns what to say. It may raise Refusal.
         """
-        form = WhyForm(request.POST if "confirmed" in request.POST else None)
+        form = ReasonForm(request.POST if "confirmed" in request.POST else None)
         if form.is_valid():
             keys = list(chosen.values_list("pk", flat=True))
             self.tell(request, lambda: do(keys, form.cleaned_data["why"]))
@@ -101,7 +101,7 @@ class AsksWhy(admin.ModelAdmin):
             form,
             title=title,
             hint=hint,
-            rows=[self.row_in_words(row) for row in chosen[:MOST_NAMED]],
+            rows=[self.row_in_words(request, row) for row in chosen[:MOST_NAMED]],
             keys=request.POST.getlist(ACTION_CHECKBOX_NAME),
             key_name=ACTION_CHECKBOX_NAME,
             action=request.POST.get("action", ""),

@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import User
-from games.admin.asking import Ask, AskForm, AsksFirst, on
-from games.admin.case import page_context
-from games.admin.looking import OnlyToLookAt, key_in, short
+from games import errors
+from games.admin.base import ReadOnlyAdmin, key_in, short
 from games.admin.messages import asks_about
+from games.admin.object_actions import ActionForm, ObjectAction, ObjectActionsMixin, on
 from games.admin.reasons import person_of
-from games.models import Report
+from games.admin.report_page import report_page_context
+from games.models import Game, Report
 from games.models.report import WAITING
-from games.services.errors import NoSuchPlayer
-from games.services.moderation import cases
+from games.services.moderation import report_handling
 
 Lookups = list[tuple[str, Any]]
 ALL = "all"
@@ -27,7 +27,7 @@ ALL = "all"
 # What is asked -----------------------------------------------------------------------------------
 
 
-class NothingForm(AskForm):
+class NothingForm(ActionForm):
     """No question but whether it is meant."""
 
     def __init__(self, subject: Report, *args: Any, **kwargs: Any) -> None:
@@ -35,7 +35,7 @@ class NothingForm(AskForm):
         del self.fields["why"]
 
 
-class HandOverForm(AskForm):
+class HandOverForm(ActionForm):
     """To whom."""
 
     to = forms.CharField(
@@ -49,7 +49,7 @@ class HandOverForm(AskForm):
         name = self.cleaned_data["to"].strip()
         to = User.objects.filter(username__iexact=name).first() if name.isprintable() else None
         if to is None:
-            raise NoSuchPlayer(name=name)
+            raise errors.NoSuchPlayer(name=name)
         return super().given() | {"to": to, "seen": self.subject.assignee_id or 0}
 
 
@@ -77,11 +77,13 @@ class CloseForm(NothingForm):
 
 
 def _free(report: Report, viewer: User) -> bool:
-    return report.state == Report.State.OPEN and not cases.is_concerned(report, viewer)
+    return report.state == Report.State.OPEN and not report_handling.has_conflict_of_interest(
+        report, viewer
+    )
 
 
 def _waits(report: Report, viewer: User) -> bool:
-    return not report.is_closed and not cases.is_concerned(report, viewer)
+    return not report.is_closed and not report_handling.has_conflict_of_interest(report, viewer)
 
 
 def _closes(report: Report, viewer: User) -> bool:
@@ -89,30 +91,30 @@ def _closes(report: Report, viewer: User) -> bool:
 
 
 ASKS = [
-    Ask(
+    ObjectAction(
         "take",
         gettext_lazy("Take it in hand"),
         gettext_lazy("The others see that you look after it."),
         gettext_lazy("The report is in your hands."),
-        on("report_id", cases.take),
+        on("report_id", report_handling.assign),
         NothingForm,
         _free,
     ),
-    Ask(
+    ObjectAction(
         "close",
         gettext_lazy("Close it"),
         gettext_lazy("The reporter gets your answer by mail and reads it here."),
         gettext_lazy("The report is closed."),
-        on("report_id", cases.close),
+        on("report_id", report_handling.resolve),
         CloseForm,
         _closes,
     ),
-    Ask(
+    ObjectAction(
         "hand-over",
         gettext_lazy("Hand it over"),
         gettext_lazy("Another moderator looks after it, or you instead of another."),
         gettext_lazy("The report is in other hands."),
-        on("report_id", cases.hand_over),
+        on("report_id", report_handling.reassign),
         HandOverForm,
         _waits,
     ),
@@ -123,7 +125,7 @@ ASKS = [
 # The queue ---------------------------------------------------------------------------------------
 
 
-class StateFilter(admin.SimpleListFilter):
+class ReportStateFilter(admin.SimpleListFilter):
     """Where a report is; those that wait unless something else is chosen."""
 
     title = gettext_lazy("state")
@@ -165,13 +167,13 @@ class HandsFilter(admin.SimpleListFilter):
 
 
 @admin.register(Report)
-class ReportAdmin(OnlyToLookAt, AsksFirst):
+class ReportAdmin(ReadOnlyAdmin, ObjectActionsMixin):
     """What players report."""
 
     asks = ASKS
     page_template = "admin/games/report/page.html"
     list_display = ["id", "made", "reason", "subject_of", "made_by", "state", "assignee"]
-    list_filter = [StateFilter, "reason", HandsFilter]
+    list_filter = [ReportStateFilter, "reason", HandsFilter]
     list_select_related: ClassVar[Any] = []
     names_people: ClassVar[Any] = ["reporter", "person", "assignee"]
     search_fields = ["number", "name"]  # shows the field; `get_search_results` does it
@@ -213,6 +215,10 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
             report.message.game = report.game  # looked up once
         return report
 
+    def game_of(self, subject: Report) -> Game | None:
+        """Return the game that is reported, or at which the message was said."""
+        return subject.game
+
     def name_of(self, subject: Report) -> str:
         """Return the title of a report's page."""
         return _("Report #%(number)s") % {"number": subject.pk}
@@ -220,7 +226,7 @@ class ReportAdmin(OnlyToLookAt, AsksFirst):
     def shown(self, request: HttpRequest, subject: Report) -> dict[str, Any]:
         """Return the report in its context."""
         viewer = person_of(request)
-        return page_context(subject, viewer) | {
-            "concerned": cases.is_concerned(subject, viewer),
+        return report_page_context(subject, viewer) | {
+            "concerned": report_handling.has_conflict_of_interest(subject, viewer),
             "about": self.subject_of(subject),
         }

@@ -5,7 +5,7 @@ not know of it. A page costs one query a source.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import Any
@@ -13,6 +13,8 @@ from typing import Any
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 
+from games.admin.addresses import masked
+from games.admin.details import labelled
 from games.models import Game
 
 PAGE = 100
@@ -22,13 +24,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
-class Line:
-    """What one row says: who did what, and the small print."""
+class TimelineRow:
+    """What one row says: who did what, and the small print. `address` is a mail address in it."""
 
     who: str
     words: str
     note: str = ""
     url: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -42,23 +45,23 @@ class Source:
     label: str | Promise
     rows: Callable[[Game], QuerySet[Any] | list[Any]]
     at: str
-    line: Callable[[Game, Any], Line]
+    line: Callable[[Game, Any], TimelineRow]
 
 
 @dataclass(frozen=True)
-class Entry:
+class TimelineEntry:
     """One row of the timeline."""
 
     at: datetime
     source: Source
-    line: Line
+    line: TimelineRow
 
 
 @dataclass(frozen=True)
 class Page:
     """Some entries, newest first, and where the older ones begin (empty: there are none)."""
 
-    entries: list[Entry]
+    entries: list[TimelineEntry]
     older: str
 
 
@@ -73,13 +76,28 @@ def register(source: Source) -> None:
     SOURCES[:] = [*(known for known in SOURCES if known.name != source.name), source]
 
 
-def timeline(game: Game, before: str = "") -> Page:
-    """Return a page of what happened: the newest, or what came before a page's `older`."""
+def timeline(game: Game, before: str = "", *, shows_addresses: bool = False) -> Page:
+    """Return a page of what happened: the newest, or what came before a page's `older`.
+
+    Addresses are masked unless `shows_addresses`.
+    """
     start = _read(before)
     rows = sorted(_newest(game, start), key=lambda row: row[0], reverse=True)
     shown = [(key, SOURCES[key[1]], row) for key, row in islice(rows, PAGE)]
-    entries = [Entry(key[0], source, source.line(game, row)) for key, source, row in shown]
+    show = _with_address if shows_addresses else _masked
+    entries = [
+        TimelineEntry(key[0], source, show(source.line(game, row))) for key, source, row in shown
+    ]
     return Page(entries, _written(shown[-1][0]) if len(rows) > PAGE else "")
+
+
+def _with_address(line: TimelineRow) -> TimelineRow:
+    return replace(line, words=labelled(line.words, line.address)) if line.address else line
+
+
+def _masked(line: TimelineRow) -> TimelineRow:
+    line = _with_address(replace(line, address=masked(line.address)))
+    return replace(line, note=masked(line.note))
 
 
 def without(page: Page, name: str) -> Page:

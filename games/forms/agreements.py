@@ -6,18 +6,18 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.clock import Pace, PaceKind, per_turn
+from games.durations import pace_in_words, span_in_words
 from games.services.agreements import PAUSES
-from games.spans import pace_in_words, span_in_words
+from games.time_control import PaceKind, TimeControl, per_turn
 
 DAY = timedelta(days=1)
 
 PACES = (
     *(per_turn(days * DAY) for days in (1, 2, 3, 5, 7, 14)),
-    Pace(PaceKind.FISCHER, allowance=DAY / 2, bank=3 * DAY, cap=7 * DAY),
-    Pace(PaceKind.FISCHER, allowance=DAY, bank=7 * DAY, cap=14 * DAY),
-    Pace(PaceKind.FISCHER, allowance=DAY, bank=30 * DAY, cap=45 * DAY),
-    *(Pace(PaceKind.TOTAL, bank=days * DAY) for days in (30, 60, 90)),
+    TimeControl(PaceKind.FISCHER, allowance=DAY / 2, bank=3 * DAY, cap=7 * DAY),
+    TimeControl(PaceKind.FISCHER, allowance=DAY, bank=7 * DAY, cap=14 * DAY),
+    TimeControl(PaceKind.FISCHER, allowance=DAY, bank=30 * DAY, cap=45 * DAY),
+    *(TimeControl(PaceKind.TOTAL, bank=days * DAY) for days in (30, 60, 90)),
 )
 """The paces that the page offers; the model takes any durations."""
 
@@ -42,7 +42,7 @@ class PaceForm(forms.Form):
     pace = forms.TypedChoiceField(label=_("The new pace"), coerce=int, choices=_paces, initial=4)
 
     @property
-    def chosen(self) -> Pace:
+    def chosen(self) -> TimeControl:
         """The checked answer."""
         place: Any = self.cleaned_data["pace"]
         return PACES[place]

@@ -10,20 +10,20 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.clock import Pace, PaceKind, per_turn
+from games.durations import pace_in_words, span_in_words
 from games.models import Game, Terms
 from games.rules.base import AnyRules, Options
-from games.spans import pace_in_words, span_in_words
+from games.time_control import PaceKind, TimeControl, per_turn
 
 DAY = timedelta(days=1)
 
 PER_TURN = tuple(per_turn(days * DAY) for days in (1, 2, 3, 5, 7, 14))
 GROWING = (
-    Pace(PaceKind.FISCHER, allowance=DAY / 2, bank=3 * DAY, cap=7 * DAY),
-    Pace(PaceKind.FISCHER, allowance=DAY, bank=7 * DAY, cap=14 * DAY),
-    Pace(PaceKind.FISCHER, allowance=DAY, bank=30 * DAY, cap=45 * DAY),
+    TimeControl(PaceKind.FISCHER, allowance=DAY / 2, bank=3 * DAY, cap=7 * DAY),
+    TimeControl(PaceKind.FISCHER, allowance=DAY, bank=7 * DAY, cap=14 * DAY),
+    TimeControl(PaceKind.FISCHER, allowance=DAY, bank=30 * DAY, cap=45 * DAY),
 )
-IN_ALL = tuple(Pace(PaceKind.TOTAL, bank=days * DAY) for days in (30, 60, 90))
+IN_ALL = tuple(TimeControl(PaceKind.TOTAL, bank=days * DAY) for days in (30, 60, 90))
 
 KINDS = [
     (PaceKind.TURN, _("So much time for each turn; what is left of it is not kept.")),
@@ -38,8 +38,8 @@ KINDS = [
 
 def _somebody_is_sought() -> str:
     return gettext(
-        "For %(time)s the clock stands while somebody else is sought who takes the seat over; "
-        "only where everybody may watch."
+        "The clock stops for up to %(time)s while the game looks for a substitute. Only for "
+        "public games."
     ) % {"time": span_in_words(settings.SUBSTITUTE_DAYS * DAY)}
 
 
@@ -94,13 +94,13 @@ class TermsForm(forms.Form):
         label=_("Vacations stop the clock"),
         required=False,
         initial=True,
-        help_text=_("The time of a player on vacation stands still."),
+        help_text=_("A player’s clock does not run during a vacation."),
     )
     allows_days_off = forms.BooleanField(
         label=_("Days off stop the clock"),
         required=False,
         initial=True,
-        help_text=_("Each player’s time stands still on their days off and in their quiet hours."),
+        help_text=_("A player’s clock does not run on days off and during quiet hours."),
     )
     on_timeout = forms.ChoiceField(
         label=_("Who runs out of time"),
@@ -139,13 +139,13 @@ class TermsForm(forms.Form):
             on_timeout=chosen.get("on_timeout") or Game.OnTimeout.WITHDRAW,
         )
 
-    def _pace(self) -> Pace:
+    def _pace(self) -> TimeControl:
         chosen = self.cleaned_data
         if chosen["pace"] == PaceKind.TURN:
             return per_turn(chosen["days"] * DAY)
         if chosen["pace"] == PaceKind.FISCHER:
             return GROWING[chosen["growing"]]
-        return Pace(PaceKind.TOTAL, bank=chosen["total"] * DAY)
+        return TimeControl(PaceKind.TOTAL, bank=chosen["total"] * DAY)
 
 
 def endings_offered(rules: AnyRules, options: Options) -> list[Game.OnTimeout]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games.reminders import HOURS, MOST_MARKS, QUARTER
-from games.rhythm import MOST_DAYS_OFF
+from games.weekly_schedule import MOST_DAYS_OFF
 
 EARLIEST, LATEST = date(1970, 1, 2), date(9998, 12, 30)
 """Days that every zone can count with; the services refuse whatever is as far away."""
@@ -26,7 +26,8 @@ class WeekForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         required=False,
         help_text=_(
-            "Up to three days of the week, from midnight to midnight, on which your time stands."
+            "Up to three days of the week on which your clock does not run, from midnight to "
+            "midnight."
         ),
     )
     quiet_from = forms.TimeField(

@@ -11,8 +11,8 @@ class Act(models.Model):
     """Something a moderator or host did, and why: written once, never changed, never deleted.
 
     `number` counts from 1 without gaps; `hash` is the SHA-256 (hex) of
-    `games.services.log.act_hash`, which builds on the hash before it. PostgreSQL itself
-    refuses to change or delete a row, SQLite to change one.
+    `games.services.log.act_hash`, which builds on the hash before it. The database itself refuses
+    to change or delete a row (migrations 0005 and 0008).
     """
 
     number = models.PositiveBigIntegerField(_("number"), unique=True)

@@ -36,7 +36,7 @@ class Event(models.Model):
         CLOCK_STOPPED = "clock-stopped", _("clock stopped")
         CLOCK_STARTED = "clock-started", _("clock goes on")
         VACATION_BEGUN = "vacation-begun", _("vacation begun instead of a time-out")
-        SEAT_SOUGHT = "seat-sought", _("somebody sought for a seat")
+        SEAT_SOUGHT = "seat-sought", _("looking for a substitute")
         SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")
         DEPARTED = "departed", _("player left the game")
         ENDED = "ended", _("game over")

@@ -9,16 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.clock import NOTHING, Pace, PaceKind
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
+from games.time_control import NOTHING, PaceKind, TimeControl
 
 
 @dataclass(frozen=True)
 class Terms:
     """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`."""
 
-    pace: Pace
+    pace: TimeControl
     allows_vacations: bool = True
     allows_days_off: bool = True
     on_timeout: str = "withdraw"
@@ -90,10 +90,10 @@ class Game(models.Model):
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="tables_made",
-        verbose_name=_("maker"),
+        verbose_name=_("created by"),
     )
     maker_seat = models.PositiveSmallIntegerField(
-        _("the maker's seat"),
+        _("the creator's seat"),
         null=True,
         blank=True,
         help_text=_("Empty: chance decides who sits where."),
@@ -143,18 +143,18 @@ class Game(models.Model):
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
     stopped_for = models.CharField(
-        _("clock stands because"),
+        _("reason why the clock is stopped"),
         max_length=12,
         choices=Stop,
         blank=True,
         default="",
         db_default="",
     )
-    stopped_at = models.DateTimeField(_("clock stands since"), null=True, blank=True)
-    stopped_until = models.DateTimeField(_("clock stands until"), null=True, blank=True)
+    stopped_at = models.DateTimeField(_("clock stopped since"), null=True, blank=True)
+    stopped_until = models.DateTimeField(_("clock stopped until"), null=True, blank=True)
     wait_left = models.DurationField(_("time left to wait"), null=True, blank=True)
     held_for = models.CharField(
-        _("clock stood already because"),
+        _("earlier reason why the clock was stopped"),
         max_length=12,
         choices=Stop,
         blank=True,
@@ -165,7 +165,7 @@ class Game(models.Model):
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
     reminded = models.DurationField(_("reminded down to"), null=True, blank=True)
-    program_due_at = models.DateTimeField(_("a program moves"), null=True, blank=True)
+    program_due_at = models.DateTimeField(_("the bot moves at"), null=True, blank=True)
 
     conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
@@ -297,7 +297,7 @@ class Game(models.Model):
     @property
     def terms(self) -> Terms:
         """What was agreed about time."""
-        pace = Pace(PaceKind(self.pace), self.allowance, self.bank, self.cap)
+        pace = TimeControl(PaceKind(self.pace), self.allowance, self.bank, self.cap)
         return Terms(pace, self.allows_vacations, self.allows_days_off, self.on_timeout)
 
     @property

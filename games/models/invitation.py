@@ -69,4 +69,4 @@ class Invitation(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.game}: {self.user or self.email}"
+        return f"{self.game}: {self.user or _('by mail')}"

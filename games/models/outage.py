@@ -30,7 +30,7 @@ class Outage(models.Model):
         """How it came to be known."""
 
         GAP = "gap", _("this service was down")
-        DECLARED = "declared", _("a host declared it")
+        DECLARED = "declared", _("declared by an administrator")
         MAINTENANCE = "maintenance", _("maintenance")
 
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)

@@ -6,8 +6,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.clock import NOTHING
 from games.models.game import Game
+from games.time_control import NOTHING
 
 
 class Seat(models.Model):
@@ -45,7 +45,7 @@ class Seat(models.Model):
         related_name="seats_stood_in_for",
         null=True,
         blank=True,
-        verbose_name=_("stand-in"),
+        verbose_name=_("played by the partner"),
     )
 
     class Meta:

@@ -10,7 +10,8 @@ from games.models.game import Game
 class Turn(models.Model):
     """One entry of the record: a turn, a player's leaving, or a moderator's taking back.
 
-    Never changed, never deleted. `seat` of a takeback is the seat that is to move after it.
+    Never changed, never deleted: the database itself refuses to (migration 0008). `seat` of a
+    takeback is the seat that is to move after it.
 
     `number` counts from 1; `hash` is the SHA-256 (hex) of `games.services.record.turn_hash`.
     """
@@ -22,7 +23,7 @@ class Turn(models.Model):
         MAIL = "mail", _("by mail")
         API = "api", _("by the API")
         PLAN = "plan", _("as planned")
-        PROGRAM = "program", _("by a program")
+        PROGRAM = "program", _("by a bot")
         LEFT = "left", _("by leaving")
         TAKEBACK = "takeback", _("taken back by a moderator")
 

@@ -1,5 +1,16 @@
 """Every read that a page or a mail needs. Nothing here writes."""
 
+from games.queries.conversations import (
+    QUIET_DEEDS,
+    Conversation,
+    conversation,
+    latest_moderation,
+    messages_to,
+    offers_before,
+    other_participants,
+    said_at,
+    seen_at,
+)
 from games.queries.lists import (
     FINISHED_SHOWN,
     HomePage,
@@ -8,9 +19,9 @@ from games.queries.lists import (
     home_page,
     lobby,
     outages,
-    sought_seats,
+    vacant_seats,
 )
-from games.queries.news import state_of
+from games.queries.page_fingerprint import page_fingerprint
 from games.queries.positions import (
     Moment,
     board_of,
@@ -33,22 +44,12 @@ from games.queries.seats import (
     invitations_to,
     is_mover,
     may_see,
+    may_see_as_player,
     open_invitations,
     opponents_of,
     player_at,
     seat_of,
     seat_played,
-)
-from games.queries.talk import (
-    QUIET_DEEDS,
-    Conversation,
-    conversation,
-    judgement_on,
-    messages_to,
-    offers_before,
-    others_heard,
-    said_at,
-    seen_at,
 )
 
 __all__ = [
@@ -68,9 +69,10 @@ __all__ = [
     "invitation_of",
     "invitations_to",
     "is_mover",
-    "judgement_on",
+    "latest_moderation",
     "lobby",
     "may_see",
+    "may_see_as_player",
     "messages_to",
     "moment_at",
     "moment_between",
@@ -78,8 +80,9 @@ __all__ = [
     "offers_before",
     "open_invitations",
     "opponents_of",
-    "others_heard",
+    "other_participants",
     "outages",
+    "page_fingerprint",
     "player_at",
     "position_at",
     "said_at",
@@ -87,10 +90,9 @@ __all__ = [
     "seat_played",
     "seen_at",
     "shown_choices_at",
-    "sought_seats",
-    "state_of",
     "thumbnail_of",
     "turns_of",
+    "vacant_seats",
     "words_of",
     "words_of_moment",
     "words_of_turn",

@@ -77,7 +77,7 @@ def _number_of(rows: QuerySet[Any]) -> Coalesce:
     return Coalesce(Subquery(of_game.annotate(number=Count("pk")).values("number")), 0)
 
 
-def sought_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
+def vacant_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
     """Return the public games with a seat that `viewer` could take over now, newest first."""
     games = Game.objects.filter(
         stopped_for=Game.Stop.SUBSTITUTE, stopped_until__gte=now, is_public=True

@@ -120,12 +120,12 @@ def choices_at(game: Game, position: Any, first_square: str | None = None) -> li
     rules = game.rules
     return [
         {
-            "text": rules.format(action),
-            "squares": list(rules.squares(action)),
+            "text": rules.format(position, action),
+            "squares": list(rules.squares(position, action)),
             "words": rules.describe(position, action).translated(gettext),
         }
         for action in rules.legal_actions(position)
-        if first_square is None or rules.squares(action)[:1] == (first_square,)
+        if first_square is None or rules.squares(position, action)[:1] == (first_square,)
     ]
 
 

@@ -5,8 +5,9 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
 from accounts.models import User
+from accounts.staff import has_staff_powers
+from games import errors
 from games.models import Game, Invitation, Seat
-from games.services.errors import NoSuchGame
 
 Viewer = User | AnonymousUser
 
@@ -15,17 +16,23 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     """Return a game that `viewer` may see, its people loaded. Raises NoSuchGame."""
     game = with_people(Game.objects.filter(pk=pk)).first()
     if game is None or not may_see(game, viewer):
-        raise NoSuchGame
+        raise errors.NoSuchGame
     return game
 
 
 def may_see(game: Game, viewer: Viewer) -> bool:
-    """Tell whether `viewer` may see the game: private ones are for players, invited and staff."""
-    if game.is_public:
+    """Return whether `viewer` may see the game: as a player would, or by staff powers."""
+    if game.is_public or (isinstance(viewer, User) and has_staff_powers(viewer)):
         return True
-    if not isinstance(viewer, User):
-        return False
-    if viewer.is_staff or seat_of(game, viewer) is not None:
+    return may_see_as_player(game, viewer)
+
+
+def may_see_as_player(game: Game, viewer: Viewer) -> bool:
+    """Return whether `viewer` may see the game without staff powers.
+
+    Everybody sees public games; private ones are for their players and whoever is invited.
+    """
+    if game.is_public or seat_of(game, viewer) is not None:
         return True
     return invitation_of(game, viewer) is not None
 

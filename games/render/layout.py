@@ -41,14 +41,16 @@ class Layout:
         return self.font * 2.1
 
 
-class TooLarge(ValueError):
+class DrawingTooLarge(ValueError):
     """A board without extent, or longer than any game's: it is not drawn."""
 
 
 def measure(board: Board) -> Layout:
-    """Return the measures of a board's drawing. Raises TooLarge."""
+    """Return the measures of a board's drawing. Raises DrawingTooLarge."""
     if not (0 < board.width <= MAX_LENGTH and 0 < board.height <= MAX_LENGTH):
-        raise TooLarge(f"A board of {board.width} by {board.height} squares cannot be drawn.")
+        raise DrawingTooLarge(
+            f"A board of {board.width} by {board.height} squares cannot be drawn."
+        )
     unit = min(_WIDEST_CELL, max(_NARROWEST_CELL, _USUAL_WIDTH / board.width))
     font = max(13.0, board.width * unit * 0.027)
     left = _PAD + (font * 1.5 if board.rows else 0)

@@ -17,7 +17,7 @@ def board_picture(
 
     It looks like that of `board_svg` and is many times smaller: no cell has a name there. Where a
     link beside it says all that matters, it need not be `described` by the board as text.
-    Raises TooLarge.
+    Raises DrawingTooLarge.
     """
     text = f"\n\n{board_text(board, translate=translate)}" if described else ""
     head = opening(measure(board), title, text, None, "page")

@@ -37,7 +37,7 @@ def board_png(
 ) -> bytes:
     """Return the board's picture, `width` times `scale` pixels wide (clamped), as tall as needed.
 
-    Dear (tens of milliseconds): keep the picture under its `picture_key`. Raises TooLarge.
+    Dear (tens of milliseconds): keep the picture under its `picture_key`. Raises DrawingTooLarge.
     """
     svg = _svg(board, width * scale, translate)
     png: bytes = svg_to_png(svg, _fonts(), options=_options())

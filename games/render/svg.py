@@ -41,7 +41,7 @@ def board_svg(
     `title` names it; its description is `description` and the board as text. `element_id` gives
     the drawing an id, and its title and description the ids that assistive technology follows.
     Each cell is a group of class "cell" with its square, place and spoken name as data.
-    Raises TooLarge.
+    Raises DrawingTooLarge.
     """
     text = f"{description}\n\n{board_text(board, translate=translate)}"
     return opening(measure(board), title, text, element_id, theme) + drawing(

@@ -3,7 +3,7 @@
 A rules app subclasses `Rules` and answers for one game. Nothing here knows of clocks, people,
 resignation or chance; nothing here imports anything but the standard library.
 
-Words (see the glossary in docs/architecture.md): a *seat* is a player's place, numbered from 0;
+Words (see docs/glossary.md): a *seat* is a player's place, numbered from 0;
 an *action* is the smallest thing a player does; a *turn* is the actions of one seat until another
 seat is to act; *notation* is an action's one canonical text.
 """
@@ -16,21 +16,27 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final
 
 from games.rules.board import Board
-from games.rules.entries import standing, takeback, taken_back_to, withdrawal, withdrawn_seat
-from games.rules.option import Option, Options, OptionValue
-from games.rules.words import (
+from games.rules.entries import (
+    effective_entries,
+    takeback,
+    taken_back_to,
+    withdrawal,
+    withdrawn_seat,
+)
+from games.rules.errors import (
     N_,
-    Ambiguous,
+    AmbiguousMoveError,
     BadPosition,
     BadRecord,
-    Illegal,
+    IllegalMoveError,
+    InvalidMoveError,
     MoveError,
     OptionError,
     RulesError,
-    Sentence,
-    Unreadable,
+    TranslatableText,
     shown,
 )
+from games.rules.option import Option, Options, OptionValue
 
 __all__ = [
     "MAX_SHOWN",
@@ -38,11 +44,12 @@ __all__ = [
     "N_",
     "REASONS",
     "A",
-    "Ambiguous",
+    "AmbiguousMoveError",
     "AnyRules",
     "BadPosition",
     "BadRecord",
-    "Illegal",
+    "IllegalMoveError",
+    "InvalidMoveError",
     "MoveError",
     "Option",
     "OptionError",
@@ -53,14 +60,13 @@ __all__ = [
     "Rules",
     "RulesError",
     "Seat",
-    "Sentence",
-    "Unreadable",
+    "TranslatableText",
+    "effective_entries",
     "follow",
     "is_too_long",
     "positions",
     "replay",
     "shown",
-    "standing",
     "takeback",
     "taken_back_to",
     "withdrawal",
@@ -161,12 +167,18 @@ class Rules(ABC, Generic[P, A]):
         """
 
     @abstractmethod
-    def format(self, action: A) -> str:
-        """Return the action's one canonical text."""
+    def format(self, position: P, action: A) -> str:
+        """Return the one canonical text of an action that is legal in `position`.
+
+        ASCII without spaces and commas. Records keep this text: it never changes.
+        """
 
     @abstractmethod
-    def squares(self, action: A) -> tuple[str, ...]:
-        """Return the squares to click for this action, in order, as named on the board."""
+    def squares(self, position: P, action: A) -> tuple[str, ...]:
+        """Return the squares to click for an action that is legal in `position`, in order.
+
+        They are named as on the board; none for an action that is only typed, such as a pass.
+        """
 
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
@@ -195,7 +207,7 @@ class Rules(ABC, Generic[P, A]):
     def read(self, position: P, text: str) -> Sequence[str]:
         """Return the canonical texts that `text` can mean here: lenient reading, no judging.
 
-        An empty answer, or raising Unreadable with a better sentence, means no notation at all.
+        An empty answer means no notation at all. Raise InvalidMoveError to say more about it.
         """
 
     # What a game may answer better -------------------------------------------------------------
@@ -204,9 +216,9 @@ class Rules(ABC, Generic[P, A]):
         """Return each seat's side; partners share a number."""
         return tuple(range(self.seats(options)))
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
         """Return what the seat is called in this game ("Cross", "Blue")."""
-        return Sentence(N_("Player %(number)s"), {"number": seat + 1})
+        return TranslatableText(N_("Player %(number)s"), {"number": seat + 1})
 
     def seat_colour(self, options: Options, seat: Seat) -> int:
         """Return the side, as `Board` numbers them, in whose colour the seat's pieces are drawn."""
@@ -214,23 +226,27 @@ class Rules(ABC, Generic[P, A]):
 
     def withdraw(self, position: P, seat: Seat) -> P:
         """Return the position after a player left a game of more than two seats."""
-        raise Illegal(N_("Nobody can withdraw from this game while it goes on."))
+        raise IllegalMoveError(N_("Nobody can withdraw from this game while it goes on."))
 
     def hides_legal_actions(self, position: P) -> bool:
         """Tell whether seeing what is legal is part of the game, so that nothing may show it."""
         return False
 
-    def why_not(self, position: P, notation: str) -> Sentence:
+    def why_not(self, position: P, notation: str) -> TranslatableText:
         """Return why `notation`, which is not legal here, is refused."""
-        return Sentence(N_("“%(notation)s” is not possible here."), {"notation": notation})
+        return TranslatableText(N_("“%(notation)s” is not possible here."), {"notation": notation})
 
-    def describe(self, position: P, action: A) -> Sentence:
+    def describe(self, position: P, action: A) -> TranslatableText:
         """Return what the action, played in `position`, does, in words without a subject."""
-        return Sentence(N_("plays %(notation)s"), {"notation": self.format(action)})
+        return TranslatableText(
+            N_("plays %(notation)s"), {"notation": self.format(position, action)}
+        )
 
-    def reason(self, slug: str) -> Sentence:
+    def reason(self, slug: str) -> TranslatableText:
         """Return why the game ended, in words, for the `reason` of an outcome."""
-        return Sentence(self.reasons.get(slug) or REASONS.get(slug) or N_("The game is over."))
+        return TranslatableText(
+            self.reasons.get(slug) or REASONS.get(slug) or N_("The game is over.")
+        )
 
     # What nobody overrides ---------------------------------------------------------------------
 
@@ -257,9 +273,10 @@ class Rules(ABC, Generic[P, A]):
     def parse(self, position: P, text: str) -> A:
         """Return the legal action that `text` names: the only way in.
 
-        Raises Unreadable, Illegal or Ambiguous, each with a sentence fit for the player.
+        Raises InvalidMoveError, IllegalMoveError or AmbiguousMoveError, with a sentence for the
+        player.
         """
-        legal = {self.format(action): action for action in self.legal_actions(position)}
+        legal = {self.format(position, action): action for action in self.legal_actions(position)}
         try:
             return self._look_up(position, text, legal)
         except MoveError as error:
@@ -274,22 +291,22 @@ class Rules(ABC, Generic[P, A]):
 
     def _look_up(self, position: P, text: str, legal: Mapping[str, A]) -> A:
         if is_too_long(text):
-            raise Unreadable(N_("That is too long to be a move."))
+            raise InvalidMoveError(N_("That is too long to be a move."))
         if not legal:
-            raise Illegal(N_("The game is over."))
+            raise IllegalMoveError(N_("The game is over."))
         meant = tuple(dict.fromkeys(self.read(position, text)))
         if not meant:
-            raise Unreadable(N_("“%(text)s” cannot be read as a move."), text=shown(text))
+            raise InvalidMoveError(N_("“%(text)s” cannot be read as a move."), text=shown(text))
         found = [notation for notation in meant if notation in legal]
         if len(found) > 1:
-            raise Ambiguous(
+            raise AmbiguousMoveError(
                 N_("“%(text)s” can mean more than one thing: %(choices)s."),
                 text=shown(text),
                 choices=", ".join(found),
             )
         if not found:
             reason = self.why_not(position, meant[0])
-            raise Illegal(reason.template, **reason.values)
+            raise IllegalMoveError(reason.template, **reason.values)
         return legal[found[0]]
 
     @final
@@ -299,12 +316,12 @@ class Rules(ABC, Generic[P, A]):
         Actions are separated by commas. Raises MoveError.
         """
         if is_too_long(text):
-            raise Unreadable(N_("That is too long to be a move."))
+            raise InvalidMoveError(N_("That is too long to be a move."))
         start = self.turn(position)
         actions: list[A] = []
         for part in text.split(","):
             if actions and self.turn(position) != start:
-                raise Illegal(N_("The turn is over before “%(text)s”."), text=shown(part))
+                raise IllegalMoveError(N_("The turn is over before “%(text)s”."), text=shown(part))
             action = self.parse(position, part)
             actions.append(action)
             position = self.play(position, action)
@@ -315,15 +332,24 @@ class Rules(ABC, Generic[P, A]):
         """Return the actions of exactly one whole turn. Raises MoveError."""
         actions, after = self.parse_actions(position, text)
         if self.turn(after) == self.turn(position) and self.to_move(after) is not None:
-            error = Illegal(N_("The turn is not finished: something must still be played."))
-            error.legal = self._shown(after, map(self.format, self.legal_actions(after)))
+            error = IllegalMoveError(
+                N_("The turn is not finished: something must still be played.")
+            )
+            legal = self.legal_actions(after)
+            error.legal = self._shown(after, [self.format(after, action) for action in legal])
             raise error
         return actions
 
     @final
-    def format_turn(self, actions: Iterable[A]) -> str:
-        """Return the canonical text of a turn."""
-        return ", ".join(self.format(action) for action in actions)
+    def format_turn(self, position: P, actions: Iterable[A]) -> str:
+        """Return the canonical text of the actions of a turn that begins in `position`."""
+        actions = tuple(actions)
+        texts: list[str] = []
+        for action in actions:
+            texts.append(self.format(position, action))
+            if len(texts) < len(actions):
+                position = self.play(position, action)
+        return ", ".join(texts)
 
     @final
     def play_turn(self, position: P, actions: Iterable[A]) -> P:
@@ -346,7 +372,9 @@ def _after(rules: Rules[P, A], found: Sequence[P], entry: str, left: int) -> P:
     if back is not None:
         # Whoever has left does not come back, and the newest position is no position before.
         if not left <= back < len(found) - 1:
-            raise Illegal(N_("The game cannot be taken back to turn %(number)s."), number=back)
+            raise IllegalMoveError(
+                N_("The game cannot be taken back to turn %(number)s."), number=back
+            )
         return found[back]
     if seat is not None:
         return rules.withdraw(found[-1], seat)
@@ -385,7 +413,7 @@ def follow(rules: Rules[P, A], start: P, text: str) -> P:
     """
     position = start
     for word in text.split(" ") if text else ():
-        legal = {rules.format(action): action for action in rules.legal_actions(position)}
+        legal = {rules.format(position, action): action for action in rules.legal_actions(position)}
         if word not in legal:
             raise BadPosition(N_("This is not a position of the game."))
         position = rules.play(position, legal[word])

@@ -29,7 +29,7 @@ def taken_back_to(entry: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def standing(entries: Sequence[str]) -> list[int]:
+def effective_entries(entries: Sequence[str]) -> list[int]:
     """Return the numbers, from 1, of the entries that led to a record's position, first first.
 
     What was taken back is not among them, and neither are the takebacks.

@@ -1,68 +1,132 @@
-"""The 3 by 3 square that several games are played on: bit sets, lines, words and marks.
+"""Rectangular grids of any size: sets of cells, directions, lines of n in a row, names.
 
-Cells are numbered 0 to 8 in reading order; a set of cells is an integer whose bit n is cell n.
+Cells are numbered from 0 in reading order; a set of cells is an integer whose bit n is cell n.
 """
 
 from __future__ import annotations
 
-from games.rules.base import N_, Sentence
-from games.rules.board import Line, Piece
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from string import ascii_lowercase
 
-FULL = 0b111_111_111
+from games.rules.board import Cell, Line, Shade
 
-_ROWS = ((0, 1, 2), (3, 4, 5), (6, 7, 8))
-_COLUMNS = ((0, 3, 6), (1, 4, 7), (2, 5, 8))
-_DIAGONALS = ((0, 4, 8), (2, 4, 6))
-
-LINES: tuple[tuple[int, int, int], ...] = (*_ROWS, *_COLUMNS, *_DIAGONALS)
-"""The eight lines; the outer cells of each stand at its ends."""
-
-_MASKS = tuple(sum(1 << cell for cell in line) for line in LINES)
-
-HAS_LINE: tuple[bool, ...] = tuple(
-    any(cells & mask == mask for mask in _MASKS) for cells in range(FULL + 1)
-)
-"""Whether a set of cells holds three in a line."""
-
-CELLS: tuple[tuple[int, ...], ...] = tuple(
-    tuple(cell for cell in range(9) if cells >> cell & 1) for cells in range(FULL + 1)
-)
-"""The cells of a set, in reading order."""
-
-SEAT_NAMES = (N_("Cross"), N_("Nought"))
-
-_WHERE = (
-    N_("in the top left corner"),
-    N_("on the top edge"),
-    N_("in the top right corner"),
-    N_("on the left edge"),
-    N_("in the centre"),
-    N_("on the right edge"),
-    N_("in the bottom left corner"),
-    N_("on the bottom edge"),
-    N_("in the bottom right corner"),
-)
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""Right, down and both diagonals, as steps of rows and columns: one way along each line."""
 
 
-def lines_in(cells: int) -> list[tuple[int, int]]:
-    """Return the two ends of every line that the set holds."""
-    return [
-        (line[0], line[2]) for line, mask in zip(LINES, _MASKS, strict=True) if cells & mask == mask
-    ]
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A grid of so many rows and columns, each 1 or more."""
+
+    rows: int
+    columns: int
+
+    @property
+    def full(self) -> int:
+        """The set of all cells."""
+        return (1 << self.rows * self.columns) - 1
+
+    def cell(self, row: int, column: int) -> int | None:
+        """Return the cell at a row and a column, both from 0; None outside the grid."""
+        inside = 0 <= row < self.rows and 0 <= column < self.columns
+        return row * self.columns + column if inside else None
+
+    def cells_in(self, cells: int) -> tuple[int, ...]:
+        """Return the cells of a set in reading order."""
+        return tuple(cell for cell in range(cells.bit_length()) if cells >> cell & 1)
+
+    def ray(self, start: int, direction: tuple[int, int]) -> tuple[int, ...]:
+        """Return the cells from `start`, itself not included, to the edge in a direction.
+
+        A direction is a step of rows and columns, each -1, 0 or 1, and not both 0.
+        """
+        row, column = divmod(start, self.columns)
+        found: list[int] = []
+        while True:
+            row, column = row + direction[0], column + direction[1]
+            following = self.cell(row, column)
+            if following is None:
+                return tuple(found)
+            found.append(following)
+
+    # Lines ---------------------------------------------------------------------------------------
+
+    def lines(self, length: int) -> tuple[tuple[int, ...], ...]:
+        """Return every line of so many cells: all to the right first, then as in DIRECTIONS."""
+        return _lines(self.rows, self.columns, length)
+
+    def has_line(self, cells: int, length: int) -> bool:
+        """Tell whether a set holds `length` or more cells in a row, 2 at least."""
+        for step, starts in _starts(self.rows, self.columns, length):
+            run = starts & cells
+            for distance in range(step, step * length, step):
+                run &= cells >> distance
+            if run:
+                return True
+        return False
+
+    def lines_in(self, cells: int, length: int) -> list[tuple[int, ...]]:
+        """Return every line of so many cells that the set holds."""
+        return [line for line in self.lines(length) if all(cells >> cell & 1 for cell in line)]
+
+    # Names and drawing ---------------------------------------------------------------------------
+
+    def names(self) -> tuple[str, ...]:
+        """Return the cells' names: columns from a to z, rows from 1 at the bottom, as in chess.
+
+        Raises ValueError with more than 26 columns.
+        """
+        if self.columns > len(ascii_lowercase):
+            raise ValueError(f"{self.columns} columns cannot be named by the letters from a to z.")
+        return tuple(
+            f"{ascii_lowercase[column]}{self.rows - row}"
+            for row in range(self.rows)
+            for column in range(self.columns)
+        )
+
+    def drawn_cells(self, names: Sequence[str], shade: Shade = "light") -> tuple[Cell, ...]:
+        """Return the cells of a drawing, by their names in reading order."""
+        return tuple(
+            Cell(name, cell % self.columns, cell // self.columns, shade)
+            for cell, name in enumerate(names)
+        )
+
+    def column_labels(self) -> tuple[tuple[str, float], ...]:
+        """Return the letters of the columns with their places, for `Board.columns`."""
+        return tuple((ascii_lowercase[column], column) for column in range(self.columns))
+
+    def row_labels(self) -> tuple[tuple[str, float], ...]:
+        """Return the numbers of the rows with their places, for `Board.rows`."""
+        return tuple((str(self.rows - row), row) for row in range(self.rows))
+
+    def winning_lines(
+        self, cells: int, length: int, names: Sequence[str], side: int
+    ) -> tuple[Line, ...]:
+        """Return the strokes over the lines that the set holds; `names` are the cells' names."""
+        return tuple(
+            Line(names[line[0]], names[line[-1]], side, win=True)
+            for line in self.lines_in(cells, length)
+        )
 
 
-def winning_lines(cells: int, names: tuple[str, ...], side: int) -> tuple[Line, ...]:
-    """Return the strokes over the lines that the set holds; `names` are the cells' squares."""
-    return tuple(Line(names[start], names[end], side, win=True) for start, end in lines_in(cells))
+@cache
+def _lines(rows: int, columns: int, length: int) -> tuple[tuple[int, ...], ...]:
+    grid = Grid(rows, columns)
+    return tuple(
+        (start, *ray[: length - 1])
+        for direction in DIRECTIONS
+        for start in range(rows * columns)
+        if len(ray := grid.ray(start, direction)) >= length - 1
+    )
 
 
-def where(cell: int) -> Sentence:
-    """Return where in the square a cell lies ("in the centre")."""
-    return Sentence(_WHERE[cell])
-
-
-def mark(square: str, seat: int) -> Piece:
-    """Return the pen mark of a seat: a cross for seat 0, a nought for seat 1."""
-    if seat == 0:
-        return Piece(square, "cross", 0, "X", N_("cross"))
-    return Piece(square, "ring", 1, "O", N_("nought"))
+@cache
+def _starts(rows: int, columns: int, length: int) -> tuple[tuple[int, int], ...]:
+    """Return each step between the cells of lines, with the set of cells where they begin."""
+    starts: dict[int, int] = {}
+    for line in _lines(rows, columns, length):
+        step = line[1] - line[0]
+        starts[step] = starts.get(step, 0) | 1 << line[0]
+    return tuple(starts.items())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.rules.words import N_, OptionError
+from games.rules.errors import N_, OptionError
 
 OptionValue = str | int | bool | None
 Options = Mapping[str, OptionValue]

@@ -24,6 +24,8 @@ class RulesApp(AppConfig):
     """A Django app that is one game. `rules_class` is the name of its class in `rules.py`."""
 
     rules_class: ClassVar[str]
+    demo_turns: ClassVar[int] = 2
+    """How many turns are played in the running games of a demonstration."""
     default = False
 
     def __init_subclass__(cls) -> None:

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from accounts.models import User
-from games.clock import Pace, PaceKind
+from games import errors
 from games.models import Game, Offer
+from games.services.clock.game_clock import CLOCK_FIELDS, resume_clock, stop_clock
 from games.services.conclusion import end_by_rules
-from games.services.errors import BadPace
-from games.services.errors.times import BadPause, ClockStands
-from games.services.time.timing import CLOCK_FIELDS, go_on_clock, stop_clock
+from games.time_control import PaceKind, TimeControl
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
@@ -37,16 +36,16 @@ def pause_details(days: int) -> Details:
     return {"days": days}
 
 
-def pace_details(pace: Pace) -> Details:
+def pace_details(pace: TimeControl) -> Details:
     """Return the details of the offer of a pace: its times in seconds."""
     times = {"allowance": pace.allowance, "bank": pace.bank, "cap": pace.cap}
     return {"pace": str(pace.kind)} | {name: time.total_seconds() for name, time in times.items()}
 
 
-def pace_in(details: Details) -> Pace:
+def pace_in(details: Details) -> TimeControl:
     """Return the pace that `pace_details` wrote."""
     times = {name: _seconds(details[name]) for name in ("allowance", "bank", "cap")}
-    return Pace(PaceKind(str(details["pace"])), **times)
+    return TimeControl(PaceKind(str(details["pace"])), **times)
 
 
 def _seconds(value: object) -> timedelta:
@@ -64,9 +63,9 @@ def _end(game: Game, details: Details, actor: User, now: datetime) -> None:
 
 def _check_pause(game: Game, details: Details) -> None:
     if details["days"] not in PAUSES:
-        raise BadPause
+        raise errors.BadPause
     if game.stopped_for:
-        raise ClockStands
+        raise errors.ClockStands
 
 
 def _pause(game: Game, details: Details, actor: User, now: datetime) -> None:
@@ -77,7 +76,7 @@ def _pause(game: Game, details: Details, actor: User, now: datetime) -> None:
 
 def _check_pace(game: Game, details: Details) -> None:
     if not pace_in(details).is_possible:
-        raise BadPace
+        raise errors.BadPace
 
 
 def _change_pace(game: Game, details: Details, actor: User, now: datetime) -> None:
@@ -93,7 +92,7 @@ def _change_pace(game: Game, details: Details, actor: User, now: datetime) -> No
     if game.stopped_for:
         game.time_left = pace.first
     else:
-        go_on_clock(game, pace.first, now=now)
+        resume_clock(game, pace.first, now=now)
     game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_FIELDS])
 
 

@@ -5,18 +5,18 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games import errors
 from games.models import Announcement
 from games.services import log
-from games.services.errors.house import BadAnnouncement, NoSuchAnnouncement, NotAHost
-from games.services.house import forget
-from games.services.moderation.names import HostDeed
+from games.services.moderation.action_names import SiteAction
+from games.services.site_status import clear_site_status
 
 LONGEST = 400
 """Characters, in each language."""
 
 
 @transaction.atomic
-def announce(
+def publish_announcement(
     *,
     english: str,
     french: str,
@@ -34,7 +34,7 @@ def announce(
     said = Announcement(from_at=from_at, until=until, by=by)
     _word(said, english, french, now)
     said.save(force_insert=True)
-    return _logged(HostDeed.ANNOUNCE, said, by, why, now)
+    return _logged(SiteAction.ANNOUNCE, said, by, why, now)
 
 
 @transaction.atomic
@@ -58,30 +58,30 @@ def change(
     said.from_at, said.until = from_at, until
     _word(said, english, french, now)
     said.save()
-    return _logged(HostDeed.CHANGE_ANNOUNCEMENT, said, by, why, now)
+    return _logged(SiteAction.CHANGE_ANNOUNCEMENT, said, by, why, now)
 
 
 @transaction.atomic
-def withdraw(*, announcement_id: int, by: User, why: str, now: datetime) -> None:
+def withdraw_announcement(*, announcement_id: int, by: User, why: str, now: datetime) -> None:
     """Show an announcement no more; what it said stays in the log.
 
     Raises NotAHost, NoReason, NoSuchAnnouncement.
     """
     _check(by, "delete")
     said = _locked(announcement_id)
-    _logged(HostDeed.WITHDRAW_ANNOUNCEMENT, said, by, why, now)
+    _logged(SiteAction.WITHDRAW_ANNOUNCEMENT, said, by, why, now)
     said.delete()
 
 
 def _check(by: User, what: str) -> None:
     if not by.has_perm(f"games.{what}_announcement"):
-        raise NotAHost
+        raise errors.NotAHost
 
 
 def _locked(announcement_id: int) -> Announcement:
     said = Announcement.objects.select_for_update().filter(pk=announcement_id).first()
     if said is None:
-        raise NoSuchAnnouncement
+        raise errors.NoSuchAnnouncement
     return said
 
 
@@ -91,10 +91,12 @@ def _word(said: Announcement, english: str, french: str, now: datetime) -> None:
     texts = (said.english, said.french)
     fit = all(text and len(text) <= LONGEST and text.isprintable() for text in texts)
     if not fit or not said.from_at < said.until or said.until <= now:
-        raise BadAnnouncement(most=LONGEST)
+        raise errors.BadAnnouncement(most=LONGEST)
 
 
-def _logged(deed: HostDeed, said: Announcement, by: User, why: str, now: datetime) -> Announcement:
+def _logged(
+    deed: SiteAction, said: Announcement, by: User, why: str, now: datetime
+) -> Announcement:
     details: dict[str, object] = {
         "announcement": said.pk,
         "english": said.english,
@@ -102,6 +104,6 @@ def _logged(deed: HostDeed, said: Announcement, by: User, why: str, now: datetim
         "from": said.from_at.isoformat(),
         "until": said.until.isoformat(),
     }
-    log.write(by=by, what=deed.value, why=why, now=now, details=details)
-    forget()
+    log.write_entry(by=by, what=deed.value, why=why, now=now, details=details)
+    clear_site_status()
     return said

@@ -13,7 +13,7 @@ def end_by_rules(game: Game, outcome: Outcome, *, now: datetime, actor: User | N
     _end(game, Game.Status.FINISHED, outcome.reason, outcome=outcome, now=now, actor=actor)
 
 
-def end_lost_by(
+def finish_with_loser(
     game: Game, loser: Seat, ending: Game.Ending, *, now: datetime, actor: User | None
 ) -> None:
     """End a locked game in which the loser's side comes last and all others win."""

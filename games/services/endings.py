@@ -6,13 +6,13 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
+from games import errors
 from games.models import Game, Turn
-from games.rules.base import standing
+from games.rules.base import effective_entries
+from games.services.clock.game_clock import mover
 from games.services.conclusion import abort_game
-from games.services.departures import depart, lose
-from games.services.errors import CannotAbort
 from games.services.locking import running_game
-from games.services.time.timing import mover
+from games.services.withdrawals import forfeit, withdraw_player
 
 
 @transaction.atomic
@@ -22,7 +22,7 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
     Raises as `running_game` does.
     """
     game, seat = running_game(game_id, user, now)
-    lose(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
+    forfeit(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
     return game
 
 
@@ -35,7 +35,7 @@ def end_unreachable(game: Game, *, now: datetime) -> None:
         abort_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
         return
     seat = game.seats.get(user=mover(game))
-    depart(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
+    withdraw_player(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
 
 
 @transaction.atomic
@@ -46,7 +46,7 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """
     game, _ = running_game(game_id, user, now)
     if not can_abort(game):
-        raise CannotAbort
+        raise errors.CannotAbort
     abort_game(game, Game.Ending.ABORTED, now=now, actor=user)
     return game
 
@@ -62,4 +62,4 @@ def turns_played(game: Game) -> QuerySet[Turn]:
     if not game.turns.filter(via=Turn.Via.TAKEBACK).exists():
         return game.turns.exclude(via=Turn.Via.LEFT)
     entries = list(game.turns.order_by("number").values_list("notation", flat=True))
-    return game.turns.exclude(via=Turn.Via.LEFT).filter(number__in=standing(entries))
+    return game.turns.exclude(via=Turn.Via.LEFT).filter(number__in=effective_entries(entries))

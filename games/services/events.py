@@ -4,7 +4,7 @@ from datetime import datetime
 
 from accounts.models import User
 from games.models import Event, Game, Invitation
-from games.services import bell
+from games.services import wakeups
 
 
 def record_event(
@@ -26,5 +26,5 @@ def record_event(
         invitation=invitation,
         details=details or {},
     )
-    bell.ring("events")
+    wakeups.notify_workers("events")
     return event

@@ -5,33 +5,20 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator, validate_email
+from django.core.validators import validate_email
 from django.db import transaction
 
+from accounts.addresses import normalize_address
+from accounts.locking import lock_user
 from accounts.models import Block, User
+from games import errors
 from games.models import Event, Game, Invitation
-from games.services import bell
+from games.services import wakeups
 from games.services.conclusion import close_table
-from games.services.errors import (
-    AlreadyInvited,
-    AlreadySeated,
-    BadAddress,
-    BadLink,
-    InvitationAnswered,
-    NotInvited,
-    NotTheMaker,
-    TableFull,
-    TableNotOpen,
-    TooManyInvitations,
-)
-from games.services.errors.conduct import TakesNoChallenges
 from games.services.events import record_event
 from games.services.tables import answer, free_seats, open_table_locked, take_seat
 
 _SALT = "games.invitation"
-
-LONGEST_ADDRESS = 254
-"""Characters that an e-mail address can have (RFC 5321)."""
 
 
 @transaction.atomic
@@ -44,15 +31,15 @@ def challenge(
     """
     game = own_table_locked(game_id, by, now)
     if Block.objects.filter(by=user, of=by).exists():
-        raise TakesNoChallenges
+        raise errors.TakesNoChallenges
     if game.seats.filter(user=user).exists():
-        raise AlreadySeated(name=user)
+        raise errors.AlreadySeated(name=user)
     if game.invitations.filter(user=user, state=Invitation.State.OPEN).exists():
-        raise AlreadyInvited(name=user)
+        raise errors.AlreadyInvited(name=user)
     invitation = _keep_seat(game, by, now, user=user, seat_number=seat_number)
     record_event(game, Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
     if user.is_program:
-        bell.ring("programs")
+        wakeups.notify_workers("programs")
     return invitation
 
 
@@ -60,13 +47,14 @@ def challenge(
 def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Keep a seat for whoever reads mail at an address; they get a link.
 
-    Raises as `own_table_locked` does, BadAddress, TooManyInvitations, AlreadyInvited, TableFull.
+    Raises as `own_table_locked` does, BadAddress, AddressNotLatin, TooManyInvitations,
+    AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     address = _checked_address(email)
     _check_measure(by, now)
     if game.invitations.filter(email=address, state=Invitation.State.OPEN).exists():
-        raise AlreadyInvited(name=address)
+        raise errors.AlreadyInvited(name=address)
     invitation = _keep_seat(game, by, now, email=address)
     record_event(game, Event.Kind.INVITED, now=now, actor=by, invitation=invitation)
     return invitation
@@ -77,27 +65,32 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
 
     Raises as `open_table_locked` does, and NotTheMaker.
     """
-    game = open_table_locked(game_id, now)
+    game = open_table_locked(game_id, by, now)
     if game.maker_id != by.pk:
-        raise NotTheMaker
+        raise errors.NotTheMaker
     return game
 
 
 def _checked_address(email: str) -> str:
-    address = email.strip().lower()
+    """Return the normal form of an address. Raises BadAddress, AddressNotLatin."""
     try:
+        address = normalize_address(email)
         validate_email(address)
-        MaxLengthValidator(LONGEST_ADDRESS)(address)
-    except ValidationError:
-        raise BadAddress(address=address[:80]) from None
+    except ValidationError as error:
+        refused = errors.AddressNotLatin if error.code == "local" else errors.BadAddress
+        raise refused(address=email.strip()[:80]) from None
     return address
 
 
 def _check_measure(by: User, now: datetime) -> None:
-    """Raise TooManyInvitations when `by` has had enough mail sent to addresses for a day."""
+    """Raise TooManyInvitations when `by` has had enough mail sent to addresses for a day.
+
+    Locks their row.
+    """
+    lock_user(by.pk)
     lately = Invitation.objects.filter(by=by, created_at__gt=now - timedelta(days=1))
     if lately.exclude(email="").count() >= settings.MAILED_INVITATIONS_A_DAY:
-        raise TooManyInvitations(most=settings.MAILED_INVITATIONS_A_DAY)
+        raise errors.TooManyInvitations(most=settings.MAILED_INVITATIONS_A_DAY)
 
 
 def _keep_seat(
@@ -110,7 +103,7 @@ def _keep_seat(
     seat_number: int | None = None,
 ) -> Invitation:
     if free_seats(game) < 1:
-        raise TableFull
+        raise errors.TableFull
     return Invitation.objects.create(
         game=game, by=by, user=user, email=email, seat_number=seat_number, created_at=now
     )
@@ -121,11 +114,12 @@ def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat that was kept.
 
     An invitation to an address is for whoever can show its link: the caller has checked that.
-    Raises BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance, AlreadySeated, TableFull.
+    Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance,
+    AlreadySeated, TableFull.
     """
-    invitation, game = _standing(invitation_id, now)
+    invitation, game = _standing(invitation_id, user, now)
     if invitation.user_id not in (None, user.pk):
-        raise NotInvited
+        raise errors.NotInvited
     answer(invitation, Invitation.State.ACCEPTED, now=now)
     take_seat(game, user, number=invitation.seat_number, now=now)
     return game
@@ -136,11 +130,11 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
     """Refuse the seat that was kept; a table that nobody can fill any more is closed.
 
     `user` is None when an invitation to an address is declined by its link.
-    Raises BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
+    Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
     """
-    invitation, game = _standing(invitation_id, now)
+    invitation, game = _standing(invitation_id, user, now)
     if invitation.user_id not in (None, user.pk if user else None):
-        raise NotInvited
+        raise errors.NotInvited
     answer(invitation, Invitation.State.DECLINED, now=now)
     hopeless = _is_hopeless(game)
     record_event(
@@ -156,18 +150,18 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
     return game
 
 
-def _standing(invitation_id: int, now: datetime) -> tuple[Invitation, Game]:
-    """Return an open invitation and its table, the table locked."""
+def _standing(invitation_id: int, user: User | None, now: datetime) -> tuple[Invitation, Game]:
+    """Return an open invitation that `user` answers, and its table, the table locked."""
     found = Invitation.objects.filter(pk=invitation_id).first()
     if found is None:
-        raise BadLink
+        raise errors.BadLink
     try:
-        game = open_table_locked(found.game_id, now)
-    except TableNotOpen:
-        raise InvitationAnswered from None
+        game = open_table_locked(found.game_id, user, now)
+    except errors.TableNotOpen:
+        raise errors.InvitationAnswered from None
     found.refresh_from_db()
     if found.state != Invitation.State.OPEN:
-        raise InvitationAnswered
+        raise errors.InvitationAnswered
     return found, game
 
 
@@ -188,4 +182,4 @@ def from_token(token: str) -> Invitation:
         pk = signing.loads(token, salt=_SALT, max_age=settings.UNANSWERED_TABLE_LIFETIME)
         return Invitation.objects.select_related("game", "by", "user").get(pk=pk)
     except (signing.BadSignature, Invitation.DoesNotExist):
-        raise BadLink from None
+        raise errors.BadLink from None

@@ -3,20 +3,23 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games import errors
 from games.models import Act, Event, Game
-from games.services.errors import NoReason
-from games.services.errors.moderation import BadAnchor
 
 FIRST = ""
 """What the first act's hash builds on."""
+
+KNOWN_LENGTHS: list[Callable[[], int]] = []
+"""Each returns how many acts the log has had at least. Another app that has noted it adds its own,
+so that acts cut off the end are missed (`faults`)."""
 
 SHORT = 16
 """So much of a hash an anchor tells: too much for anybody to find another log that has it, too."""
@@ -47,12 +50,27 @@ def read_anchor(text: str) -> Anchor:
     """Return the anchor that somebody typed as it was mailed ("12-a1b2…"). Raises BadAnchor."""
     found = re.fullmatch(rf"#?([1-9][0-9]{{0,17}})-([0-9a-f]{{{SHORT},64}})", text.strip().lower())
     if found is None:
-        raise BadAnchor
+        raise errors.BadAnchor
     return Anchor(int(found[1]), found[2])
 
 
+_LOCK = 0x506C694C6F67
+"""The key of the log's advisory lock."""
+
+
+def lock() -> None:
+    """Let nobody else append until the transaction ends.
+
+    On PostgreSQL this is an advisory lock, since an empty log has no row to lock. On SQLite every
+    transaction that writes has the whole database (transaction_mode=IMMEDIATE).
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_LOCK])
+
+
 @transaction.atomic
-def write(
+def write_entry(
     *,
     by: User,
     what: str,
@@ -62,14 +80,10 @@ def write(
     person: User | None = None,
     details: dict[str, object] | None = None,
 ) -> Act:
-    """Append an act, in the transaction that does it. Raises NoReason when `why` is empty.
-
-    Two at once wait for each other: the first row is locked. (Locking the newest would not do:
-    whoever waited for it would not see what was appended meanwhile.)
-    """
+    """Append an act, in the transaction that does it. Raises NoReason when `why` is empty."""
     if not why.strip():
-        raise NoReason
-    Act.objects.select_for_update().filter(number=1).first()
+        raise errors.NoReason
+    lock()
     newest = Act.objects.order_by("-number").first()
     act = Act(
         number=newest.number + 1 if newest else 1,
@@ -101,8 +115,8 @@ def act_hash(previous: str, act: Act) -> str:
 def faults(anchor: Anchor | None = None) -> Iterator[str]:
     """Yield what is wrong with the log, in words for a host: hopefully nothing.
 
-    Of acts that were cut off its end the newest game that a moderator acted on knows, and
-    `anchor`, which knows too whether the log was written anew.
+    Acts that were cut off its end are missed by the newest event that names an act, by
+    KNOWN_LENGTHS, and by `anchor`, which shows too whether the log was written anew.
     """
     previous, expected = FIRST, 1
     for act in Act.objects.order_by("number").iterator():
@@ -116,10 +130,14 @@ def faults(anchor: Anchor | None = None) -> Iterator[str]:
             yield _("act %(number)s is not the one that was told of") % {"number": act.number}
             return
         previous, expected = act.hash, expected + 1
-    told = Event.objects.filter(kind=Event.Kind.MODERATED).order_by("-pk").first()
-    known = told.details.get("act", 0) if told is not None else 0
-    if max(known, anchor.number if anchor else 0) >= expected:
+    known = [_length_by_events(), *(length() for length in KNOWN_LENGTHS)]
+    if max(*known, anchor.number if anchor else 0) >= expected:
         yield _missing(expected)
+
+
+def _length_by_events() -> int:
+    told = Event.objects.filter(kind=Event.Kind.MODERATED).order_by("-pk").first()
+    return told.details.get("act", 0) if told is not None else 0
 
 
 def _missing(number: int) -> str:

@@ -6,19 +6,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games.clock import Pace
+from games import errors
 from games.models import Event, Game, Offer, Seat
 from games.services.agreements import AGREEMENTS, Details, pace_details, pause_details
-from games.services.errors import (
-    BadPace,
-    NoOffer,
-    OfferedAlready,
-    OfferStands,
-    SeatIsSought,
-)
-from games.services.errors.times import SeveralOffers
 from games.services.events import record_event
 from games.services.locking import running_game
+from games.time_control import TimeControl
 
 MOST_OF_A_KIND = 3
 """How many different offers of one kind a player may make in one position."""
@@ -38,10 +31,10 @@ def offer_pause(*, game_id: int, user: User, days: int, now: datetime) -> Offer:
     return make_offer(game_id=game_id, user=user, kind=Offer.Kind.PAUSE, details=details, now=now)
 
 
-def offer_pace(*, game_id: int, user: User, pace: Pace, now: datetime) -> Offer:
+def offer_pace(*, game_id: int, user: User, pace: TimeControl, now: datetime) -> Offer:
     """Offer everybody to play on at another pace. Raises as `make_offer` does, and BadPace."""
     if not pace.is_possible:
-        raise BadPace
+        raise errors.BadPace
     details = pace_details(pace)
     return make_offer(game_id=game_id, user=user, kind=Offer.Kind.PACE, details=details, now=now)
 
@@ -57,12 +50,12 @@ def make_offer(
     """
     game, seat = running_game(game_id, user, now)
     if game.stopped_for == Game.Stop.SUBSTITUTE:
-        raise SeatIsSought
+        raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
     if game.offers.filter(state=Offer.State.OPEN, kind=kind).exists():
-        raise OfferStands
+        raise errors.OfferStands
     if _is_pestering(game, seat, kind, details):
-        raise OfferedAlready
+        raise errors.OfferedAlready
     offer = Offer.objects.create(
         game=game,
         seat=seat,
@@ -146,9 +139,9 @@ def _only(offers: QuerySet[Offer], offer_id: int | None) -> Offer:
     """Return the offer that is meant. Raises NoOffer, SeveralOffers."""
     found = list(offers if offer_id is None else offers.filter(pk=offer_id))
     if not found:
-        raise NoOffer
+        raise errors.NoOffer
     if len(found) > 1:
-        raise SeveralOffers
+        raise errors.SeveralOffers
     return found[0]
 
 

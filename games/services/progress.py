@@ -5,15 +5,15 @@ from typing import Any
 
 from accounts.models import User
 from games.models import Game, Seat, Turn
-from games.services import bell
+from games.services import wakeups
+from games.services.clock.game_clock import CLOCK_FIELDS, seat_at, start_turn
 from games.services.conclusion import end_by_rules
 from games.services.record import turn_hash
-from games.services.time.timing import CLOCK_FIELDS, seat_at, start_turn
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
 
-def append(
+def append_entry(
     game: Game,
     seat: Seat,
     notation: str,
@@ -28,22 +28,27 @@ def append(
     """
     player = player or seat.player
     assert player is not None  # noqa: S101  (a game begins when every seat is taken)
+    # The clocks of two machines differ by some milliseconds, the record never runs backwards.
+    before = game.turns.filter(number=game.turn_number).values_list("played_at", flat=True).first()
+    played_at = max(now, before) if before else now
     turn = Turn.objects.create(
         game=game,
         number=game.turn_number + 1,
         seat=seat.number,
         player=player,
         notation=notation,
-        played_at=now,
+        played_at=played_at,
         via=via,
-        hash=turn_hash(game.head_hash, seat.number, notation, now),
+        hash=turn_hash(game.head_hash, seat.number, notation, played_at),
     )
     game.turn_number = turn.number
     game.head_hash = turn.hash
     return turn
 
 
-def go_on(game: Game, seat: Seat, position: Any, *, now: datetime, actor: User | None) -> None:
+def advance_game(
+    game: Game, seat: Seat, position: Any, *, now: datetime, actor: User | None
+) -> None:
     """Save a locked game in the position after `seat` played or left.
 
     It is over, or whoever is to move has all of a turn's time, unless `seat` left while it was
@@ -56,11 +61,11 @@ def go_on(game: Game, seat: Seat, position: Any, *, now: datetime, actor: User |
         end_by_rules(game, outcome, now=now, actor=actor)
         return
     if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
-        begin_turn(game, position, now=now)
+        start_next_turn(game, position, now=now)
     game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
 
 
-def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
+def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
     """Give the turn, with all of its time, to whoever is to move in `position`.
 
     Sets CLOCK_FIELDS without saving them.
@@ -71,4 +76,4 @@ def begin_turn(game: Game, position: Any, *, now: datetime) -> None:
     game.program_due_at = None
     if player is not None and player.is_program:
         game.program_due_at = now
-        bell.ring("programs")
+        wakeups.notify_workers("programs")

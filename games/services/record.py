@@ -58,7 +58,7 @@ def faults_in(game: Game, turns: list[Turn]) -> list[Fault]:
 
 def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[Said]:
     expected = opening_hash(game.rules_slug, game.options)
-    count = 0
+    count, before = 0, None
     for count, turn in enumerate(turns, start=1):
         if turn.number != count:
             yield format_lazy(_("turn {number} is missing"), number=count)
@@ -67,6 +67,9 @@ def _chain_faults(game: Game, turns: Iterable[Turn]) -> Iterable[Said]:
         if turn.hash != expected:
             yield format_lazy(_("turn {number} does not match its hash"), number=count)
             return
+        if before is not None and turn.played_at < before:
+            yield format_lazy(_("turn {number} is earlier than the one before it"), number=count)
+        before = turn.played_at
     if count != game.turn_number:
         counts = {"recorded": count, "counted": game.turn_number}
         yield format_lazy(_("{recorded} turns are recorded, {counted} are counted"), **counts)

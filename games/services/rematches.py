@@ -5,10 +5,10 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games import errors
 from games.models import Game, Invitation, Seat
-from games.services.errors import GameNotOver, NotAPlayer, RematchMade
 from games.services.invitations import accept, challenge
-from games.services.locking import locked_game
+from games.services.locking import locked_game_for
 from games.services.tables import open_table
 
 
@@ -18,15 +18,15 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
 
     Whoever asks second accepts what the first asked; asking twice changes nothing. Where the
     rematch was declined or expired, it can be asked for anew. Returns the new game.
-    Raises NoSuchGame, NotAPlayer, GameNotOver, RematchMade, and as `open_table`, `challenge` and
-    `accept` do.
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, GameNotOver, RematchMade, and as
+    `open_table`, `challenge` and `accept` do.
     """
-    game = locked_game(game_id)
+    game = locked_game_for(user, game_id, now)
     seats = list(game.seats.select_related("user"))
     if not any(seat.user_id == user.pk for seat in seats):
-        raise NotAPlayer
+        raise errors.NotAPlayer
     if game.status not in (Game.Status.FINISHED, Game.Status.ABORTED):
-        raise GameNotOver
+        raise errors.GameNotOver
     rematch = game.rematch
     if rematch is not None:
         return _come_to_rematch(rematch, user, now)
@@ -38,7 +38,7 @@ def _come_to_rematch(rematch: Game, user: User, now: datetime) -> Game:
         return rematch
     asked = rematch.invitations.filter(user=user, state=Invitation.State.OPEN).first()
     if asked is None:
-        raise RematchMade
+        raise errors.RematchMade
     return accept(invitation_id=asked.pk, user=user, now=now)
 
 

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 from accounts.models import User
 from games.models import Game, Offer, Seat, Takeover
-from games.services.progress import begin_turn
-from games.services.time.timing import CLOCK_FIELDS
+from games.services.clock.game_clock import CLOCK_FIELDS
+from games.services.progress import start_next_turn
 
 
 def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
@@ -25,7 +25,7 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
     seat.save(update_fields=["user", "stand_in", "left_at", "left_because", "time_left"])
     game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
     if game.seat_to_move in moves:
-        begin_turn(game, game.rules.load(game.position), now=now)
+        start_next_turn(game, game.rules.load(game.position), now=now)
         game.save(update_fields=CLOCK_FIELDS)
 
 

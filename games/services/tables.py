@@ -6,34 +6,21 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from accounts.locking import lock_user
 from accounts.models import User
+from games import errors
 from games.models import Event, Game, Invitation, Seat, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
+from games.services.batches import process_due_rows
 from games.services.conclusion import close_table
-from games.services.errors import (
-    AlreadySeated,
-    BadOption,
-    BadPace,
-    BadSeat,
-    MakerStays,
-    NoPartners,
-    NotAPlayer,
-    NotTheMaker,
-    PrivateTable,
-    StrangersAtPrivateTable,
-    TableFull,
-    TableNotOpen,
-    TooManyTables,
-    UnknownRules,
-)
 from games.services.events import record_event
-from games.services.locking import locked_game
+from games.services.locking import free_game, locked_game, locked_game_for
 from games.services.maintenance import check_open, is_closed
-from games.services.progress import begin_turn
+from games.services.progress import start_next_turn
 from games.services.record import opening_hash
-from games.services.sweeping import sweep_due
-from games.services.welcome import check_is_welcome
+from games.services.suspensions import check_not_suspended
+from games.services.welcome import check_not_blocked
 
 chance = random.SystemRandom()
 
@@ -52,9 +39,10 @@ def open_table(
 ) -> Game:
     """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
 
-    Raises ClosedForMaintenance, TooManyTables, UnknownRules, BadOption, BadPace, NoPartners,
-    StrangersAtPrivateTable, BadSeat.
+    Raises AccountClosed, Barred, ClosedForMaintenance, TooManyTables, UnknownRules, BadOption,
+    BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
     """
+    check_not_suspended(maker, now)
     check_open()
     _check_measure(maker, now)
     checked, sides = _check_choices(rules_slug, options, terms, maker_seat)
@@ -88,10 +76,11 @@ def open_table(
 
 
 def _check_measure(maker: User, now: datetime) -> None:
-    """Raise TooManyTables when somebody has made enough tables for a day."""
+    """Raise TooManyTables when somebody has made enough tables for a day; lock their row."""
+    lock_user(maker.pk)
     lately = Game.objects.filter(maker=maker, created_at__gt=now - timedelta(days=1))
     if lately.count() >= settings.TABLES_A_DAY:
-        raise TooManyTables(most=settings.TABLES_A_DAY)
+        raise errors.TooManyTables(most=settings.TABLES_A_DAY)
 
 
 def _check_choices(
@@ -102,23 +91,23 @@ def _check_choices(
         rules = rules_for(rules_slug)
         checked = rules.check_options(options)
     except UnknownGame:
-        raise UnknownRules from None
+        raise errors.UnknownRules from None
     except OptionError as error:
-        raise BadOption(error) from error
+        raise errors.BadOption(error) from error
     if not terms.pace.is_possible or terms.on_timeout not in Game.OnTimeout.values:
-        raise BadPace
+        raise errors.BadPace
     sides = rules.sides(checked)
     if maker_seat is not None and not 0 <= maker_seat < len(sides):
-        raise BadSeat
+        raise errors.BadSeat
     return checked, sides
 
 
 def _check_ending(sides: tuple[int, ...], terms: Terms, *, is_public: bool) -> None:
     """Raise NoPartners or StrangersAtPrivateTable where nobody could come to play for a seat."""
     if terms.on_timeout == Game.OnTimeout.PARTNER and len(set(sides)) == len(sides):
-        raise NoPartners
+        raise errors.NoPartners
     if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
-        raise StrangersAtPrivateTable
+        raise errors.StrangersAtPrivateTable
 
 
 @transaction.atomic
@@ -128,14 +117,14 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     The game begins when every seat is taken. Who was asked may come, whoever else sits there.
     Raises as `open_table_locked` does, AlreadySeated, PrivateTable, NotWelcome, TableFull.
     """
-    game = open_table_locked(game_id, now)
+    game = open_table_locked(game_id, user, now)
     asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
     if asked is not None:
         answer(asked, Invitation.State.ACCEPTED, now=now)
     elif not game.is_public:
-        raise PrivateTable
+        raise errors.PrivateTable
     else:
-        check_is_welcome(game, user)
+        check_not_blocked(game, user)
     take_seat(game, user, number=asked.seat_number if asked else None, now=now)
     return game
 
@@ -147,14 +136,14 @@ def answer(invitation: Invitation, state: Invitation.State, *, now: datetime) ->
     invitation.save(update_fields=["state", "answered_at"])
 
 
-def open_table_locked(game_id: int, now: datetime) -> Game:
-    """Return an open table with its row locked.
+def open_table_locked(game_id: int, user: User | None, now: datetime) -> Game:
+    """Return an open table with its row locked, for a player who acts or an invited stranger.
 
-    Raises NoSuchGame, TableNotOpen, ClosedForMaintenance.
+    Raises AccountClosed, Barred, NoSuchGame, TableNotOpen, ClosedForMaintenance.
     """
-    game = locked_game(game_id)
+    game = locked_game_for(user, game_id, now) if user else locked_game(game_id)
     if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at <= now:
-        raise TableNotOpen
+        raise errors.TableNotOpen
     check_open()
     return game
 
@@ -166,14 +155,14 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
     """
     seats = list(game.seats.all())
     if any(seat.user_id == user.pk for seat in seats):
-        raise AlreadySeated(name=user)
+        raise errors.AlreadySeated(name=user)
     free = [seat for seat in seats if seat.user_id is None]
     if number is None:
         free = _unkept(game, free)
     else:
         free = [seat for seat in free if seat.number == number]
     if not free:
-        raise TableFull
+        raise errors.TableFull
     free[0].user = user
     free[0].save(update_fields=["user"])
     record_event(game, Event.Kind.JOINED, now=now, actor=user)
@@ -204,7 +193,7 @@ def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     game.started_at = now
     game.position = game.rules.dump(position)
     game.seats.update(time_left=game.terms.pace.first)
-    begin_turn(game, position, now=now)
+    start_next_turn(game, position, now=now)
     game.save()
     game.invitations.filter(state=Invitation.State.OPEN).update(
         state=Invitation.State.LAPSED, answered_at=now
@@ -228,11 +217,11 @@ def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
 
     Raises as `open_table_locked` does, NotAPlayer, MakerStays.
     """
-    game = open_table_locked(game_id, now)
+    game = open_table_locked(game_id, user, now)
     if game.maker_id == user.pk:
-        raise MakerStays
+        raise errors.MakerStays
     if not _get_up(game, user, now):
-        raise NotAPlayer
+        raise errors.NotAPlayer
     return game
 
 
@@ -248,13 +237,13 @@ def _get_up(game: Game, user: User, now: datetime) -> bool:
 def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Take back an open table that one made.
 
-    Raises NoSuchGame, NotTheMaker, TableNotOpen, ClosedForMaintenance.
+    Raises AccountClosed, Barred, NoSuchGame, NotTheMaker, TableNotOpen, ClosedForMaintenance.
     """
-    game = locked_game(game_id)
+    game = locked_game_for(user, game_id, now)
     if game.maker_id != user.pk:
-        raise NotTheMaker
+        raise errors.NotTheMaker
     if game.status != Game.Status.OPEN:
-        raise TableNotOpen
+        raise errors.TableNotOpen
     check_open()
     close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
     return game
@@ -283,13 +272,15 @@ def expire_due(*, now: datetime) -> int:
     if is_closed():
         return 0
     due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now)
-    return sweep_due(due, "expires_at", lambda game_id: _expire(game_id, now))
+    return process_due_rows(due, "expires_at", lambda game_id: _expire(game_id, now))
 
 
 @transaction.atomic
 def _expire(game_id: int, now: datetime) -> bool:
-    game = locked_game(game_id)
-    if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at > now:
+    game = free_game(game_id)
+    if game is None or game.status != Game.Status.OPEN:
+        return False
+    if game.expires_at is None or game.expires_at > now:
         return False
     close_table(game, Game.Ending.EXPIRED, now=now, actor=None)
     return True

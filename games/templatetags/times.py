@@ -10,7 +10,8 @@ from django.utils.safestring import SafeString
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
-from games import spans
+from accounts.server_time import server_now
+from games import durations
 from games.forms.terms import ON_TIMEOUT
 from games.models import Game
 
@@ -20,13 +21,13 @@ register = template.Library()
 @register.filter
 def span(duration: timedelta) -> str:
     """Return a duration in words: "3 days", "1 day, 12 hours"."""
-    return spans.span_in_words(duration)
+    return durations.span_in_words(duration)
 
 
 @register.filter
 def pace(game: Game) -> str:
     """Return a table's pace in words: "3 days for each turn"."""
-    return spans.pace_in_words(game.terms.pace)
+    return durations.pace_in_words(game.terms.pace)
 
 
 @register.filter
@@ -41,10 +42,10 @@ def moment(when: datetime) -> SafeString:
 @register.filter
 def due(deadline: datetime) -> str:
     """Return how far ahead a deadline lies: "due in 3 days"."""
-    left = deadline - timezone.now()
+    left = deadline - server_now()
     if left <= timedelta():
         return _("the time is over")
-    time = spans.span_in_words(left) if left < timedelta(minutes=1) else timeuntil(deadline)
+    time = durations.span_in_words(left) if left < timedelta(minutes=1) else timeuntil(deadline)
     return _("due in %(time)s") % {"time": time}
 
 

@@ -3,18 +3,18 @@
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
+from accounts.server_time import server_now
 from games.context import DISMISSED, dismissed
-from games.services.house import house_news, mark_of
+from games.services.site_status import dismissal_key, site_status
 
 
 @require_POST
 def dismiss(request: HttpRequest, mark: str) -> HttpResponse:
     """Show an announcement no more until the browser is closed, and go back to the page."""
-    known = {mark_of(one) for one in house_news(timezone.now()).announcements}
+    known = {dismissal_key(one) for one in site_status(server_now()).announcements}
     kept = sorted({*dismissed(request), mark} & known)
     response = redirect(_back(request))
     response.set_cookie(

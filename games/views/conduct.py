@@ -9,18 +9,19 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
-from accounts.requests import PersonRequest
-from games import queries
+from accounts.requests import AuthenticatedRequest
+from accounts.server_time import server_now
+from games import errors
 from games.forms.conduct import ReportForm
 from games.models import Game, Message
 from games.services.conduct import blocks, mutes, reports
-from games.services.errors import BadSeat, Refusal
 from games.services.moderation import people
+from games.services.moderation.reading import log_read
+from games.views.access import visible_game
 from games.views.conversation import conversation_context
 from games.views.numbers import number_in
 
@@ -29,15 +30,15 @@ REPORTS_SHOWN = 50
 
 @login_required
 @require_POST
-def warnings_read(request: PersonRequest) -> HttpResponse:
+def warnings_read(request: AuthenticatedRequest) -> HttpResponse:
     """Note that the warnings were read."""
-    people.read_warnings(user=request.user, now=timezone.now())
+    people.read_warnings(user=request.user, now=server_now())
     return redirect("home")
 
 
 @login_required
 @require_safe
-def yours(request: PersonRequest) -> HttpResponse:
+def yours(request: AuthenticatedRequest) -> HttpResponse:
     """Show whom one has blocked, and what became of one's reports."""
     mine = request.user.reports.select_related("person", "game", "message")
     context = {
@@ -52,14 +53,15 @@ def yours(request: PersonRequest) -> HttpResponse:
 
 @login_required
 @require_POST
-def block(request: PersonRequest, pk: int) -> HttpResponse:
+def block(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Have nothing to do with somebody any more, or end that when `do` is "end"."""
     person = get_object_or_404(User, pk=pk)
+    now = server_now()
     if request.POST.get("do") == "end":
-        blocks.unblock(by=request.user, of=person)
+        blocks.unblock(by=request.user, of=person, now=now)
         said = _("%(name)s can challenge you and write to you again.")
     else:
-        blocks.block(by=request.user, of=person, now=timezone.now())
+        blocks.block(by=request.user, of=person, now=now)
         said = _("You get no challenges and no messages from %(name)s any more.")
     messages.success(request, said % {"name": person})
     return redirect("your_conduct" if request.POST.get("from") == "settings" else person)
@@ -67,14 +69,12 @@ def block(request: PersonRequest, pk: int) -> HttpResponse:
 
 @login_required
 @require_POST
-def mute(request: PersonRequest, pk: int) -> HttpResponse:
+def mute(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Hide what a seat says, or show it again when `do` is "end"; htmx gets the conversation."""
-    found = queries.game_for(pk, request.user)
+    found = visible_game(request, pk)
     number = _seat_number(request.POST.get("seat", ""))
-    if request.POST.get("do") == "end":
-        mutes.unmute(game_id=pk, user=request.user, seat_number=number)
-    else:
-        mutes.mute(game_id=pk, user=request.user, seat_number=number, now=timezone.now())
+    service = mutes.unmute if request.POST.get("do") == "end" else mutes.mute
+    service(game_id=pk, user=request.user, seat_number=number, now=server_now())
     if request.headers.get("HX-Request"):
         context = conversation_context(found, request.user)
         return render(request, "games/_conversation.html", context)
@@ -84,7 +84,7 @@ def mute(request: PersonRequest, pk: int) -> HttpResponse:
 def _seat_number(text: str) -> int:
     number = number_in(text, longest=2)
     if number is None:
-        raise BadSeat
+        raise errors.BadSeat
     return number
 
 
@@ -95,11 +95,17 @@ def _seat_number(text: str) -> int:
 class Subject:
     """What is reported: how to find it, how to report it, and where it is to be seen."""
 
-    found: Callable[[int, User], Any]
+    found: Callable[[AuthenticatedRequest, int], Any]
     send: Callable[[Any, dict[str, Any]], object]
 
 
-def _person(pk: int, reporter: User) -> User:
+def _message(request: AuthenticatedRequest, pk: int) -> Message:
+    message = reports.readable(pk, request.user)
+    log_read(message.game, by=request.user, page=request.path, now=server_now())
+    return message
+
+
+def _person(request: AuthenticatedRequest, pk: int) -> User:
     return get_object_or_404(User, pk=pk)
 
 
@@ -116,24 +122,24 @@ def _send_game(about: Game, said: dict[str, Any]) -> object:
 
 
 SUBJECTS = {
-    "message": Subject(reports.readable, _send_message),
+    "message": Subject(_message, _send_message),
     "player": Subject(_person, _send_person),
-    "game": Subject(queries.game_for, _send_game),
+    "game": Subject(visible_game, _send_game),
 }
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def report(request: PersonRequest, what: str, pk: int) -> HttpResponse:
+def report(request: AuthenticatedRequest, what: str, pk: int) -> HttpResponse:
     """Ask what happened, then report a message, a player or a game."""
     if what not in SUBJECTS:
         raise Http404
     subject = SUBJECTS[what]
-    about = subject.found(pk, request.user)
+    about = subject.found(request, pk)
     form = ReportForm(request.POST or None)
     status = 200
     if request.method == "POST":
-        refusal = _send(subject, about, form, request.user, timezone.now())
+        refusal = _send(subject, about, form, request.user, server_now())
         if refusal is None and form.is_valid():
             messages.success(request, _("Thank you. A moderator will look at it."))
             return redirect("your_conduct")
@@ -144,13 +150,13 @@ def report(request: PersonRequest, what: str, pk: int) -> HttpResponse:
 
 def _send(
     subject: Subject, about: Any, form: ReportForm, reporter: User, now: datetime
-) -> Refusal | None:
+) -> errors.Refusal | None:
     """Send what was filled in, if it was; return why not where a service refuses."""
     if not form.is_valid():
         return None
     try:
         subject.send(about, {**form.cleaned_data, "reporter": reporter, "now": now})
-    except Refusal as refusal:
+    except errors.Refusal as refusal:
         form.add_error(None, refusal.sentence)
         return refusal
     return None

@@ -5,25 +5,26 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User
-from accounts.requests import PersonRequest
-from games import queries
+from accounts.requests import AuthenticatedRequest
+from accounts.server_time import server_now
+from games import errors, queries
 from games.models import Invitation
 from games.services import invitations
-from games.services.errors import BadAnswer, InvitationAnswered
 from games.views.page import named_seats
 
 
+@never_cache
 @require_safe
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Show an invitation; opening the link does nothing yet."""
     invitation = invitations.from_token(token)
     if invitation.state != Invitation.State.OPEN:
-        raise InvitationAnswered
+        raise errors.InvitationAnswered
     context = {
         "invitation": invitation,
         "game": invitation.game,
@@ -34,6 +35,7 @@ def by_link(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "games/invitation.html", context)
 
 
+@never_cache
 @require_POST
 def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """Accept (signed in) or decline (by whoever holds the link) an invitation."""
@@ -41,27 +43,27 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
     user = request.user if isinstance(request.user, User) else None
     if _declines(request):
         invitations.decline(
-            invitation_id=invitation.pk, user=invitation.user or user, now=timezone.now()
+            invitation_id=invitation.pk, user=invitation.user or user, now=server_now()
         )
         return render(request, "games/declined.html", {"invitation": invitation})
     if user is None:
         return redirect_to_login(request.path.removesuffix("answer/"))
-    game = invitations.accept(invitation_id=invitation.pk, user=user, now=timezone.now())
+    game = invitations.accept(invitation_id=invitation.pk, user=user, now=server_now())
     return redirect(game)
 
 
 @login_required
 @require_POST
-def answer(request: PersonRequest, pk: int) -> HttpResponse:
+def answer(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Accept or decline as the person who is asked."""
     invitation = queries.invitations_to(request.user).filter(pk=pk).first()
     if invitation is None:
-        raise InvitationAnswered
+        raise errors.InvitationAnswered
     if _declines(request):
-        invitations.decline(invitation_id=pk, user=request.user, now=timezone.now())
+        invitations.decline(invitation_id=pk, user=request.user, now=server_now())
         messages.success(request, _("You have declined."))
         return redirect("home")
-    game = invitations.accept(invitation_id=pk, user=request.user, now=timezone.now())
+    game = invitations.accept(invitation_id=pk, user=request.user, now=server_now())
     return redirect(game)
 
 
@@ -69,5 +71,5 @@ def _declines(request: HttpRequest) -> bool:
     """Tell whether the answer is no rather than yes. Raises BadAnswer for anything else."""
     given = request.POST.get("answer")
     if given not in ("accept", "decline"):
-        raise BadAnswer
+        raise errors.BadAnswer
     return given == "decline"

@@ -3,12 +3,12 @@
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from accounts.server_time import server_now
 from games import queries
-from games.services.time.away import SIGN_OF_LIFE
-from games.spans import span_in_words
+from games.durations import span_in_words
+from games.services.clock.time_off import SIGN_OF_LIFE
 
 ON_A_PAGE = 50
 
@@ -17,7 +17,7 @@ ON_A_PAGE = 50
 def ledger(request: HttpRequest) -> HttpResponse:
     """List when this service was down or closed, how long and why."""
     page = Paginator(queries.outages(), ON_A_PAGE).get_page(request.GET.get("page"))
-    now = timezone.now()
+    now = server_now()
     entries = [
         {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
         for outage in page

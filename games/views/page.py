@@ -4,23 +4,23 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.absence import away_until
+from accounts.server_time import server_now
 from games import queries
+from games.clock_display import ClockView, times_of
+from games.durations import pace_in_words, span_in_words
 from games.forms.agreements import PaceForm, PauseForm
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Seat, Turn
 from games.queries import Viewer
-from games.rules.base import standing
+from games.rules.base import effective_entries
 from games.services.agreements import pace_in
+from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.endings import can_abort
 from games.services.tables import free_seats
-from games.services.time.gifts import gift, is_opponents_turn
-from games.spans import pace_in_words, span_in_words
-from games.times import GameTimes, times_of
 
 
 def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[str, Any]:
@@ -29,10 +29,10 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    times, away = times_of(game, now=timezone.now()), away_now(game)
+    times, away = times_of(game, now=server_now()), away_now(game)
     context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
     offers = queries.offers_before(game, viewer)
-    context |= {"times": times, "away": away, "state": queries.state_of(game, offers, away)}
+    context |= {"times": times, "away": away, "state": queries.page_fingerprint(game, offers, away)}
     if game.started_at is None:
         return context | _table_context(game, viewer)
     context |= _board_context(game, viewer, number)
@@ -41,10 +41,10 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
 def away_now(game: Game) -> dict[int, datetime]:
     """Return when those at the game who are away now come back, by their number."""
-    return away_until((seat.user_id for seat in game.seats.all()), timezone.now())
+    return away_until((seat.user_id for seat in game.seats.all()), server_now())
 
 
-def named_seats(game: Game, times: GameTimes | None = None) -> list[dict[str, Any]]:
+def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
     """Return the seats by their names in the game's words, the time each has, and partners."""
     had = {time.seat.number: time for time in times.seats} if times else {}
     seats, sides = list(game.seats.all()), game.rules.sides(game.options)
@@ -89,7 +89,7 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,
         "taken_back": _taken_back(turns),
-        "judgement": queries.judgement_on(game, viewer),
+        "judgement": queries.latest_moderation(game, viewer),
         "shown": shown,
         "looking_back": shown < game.turn_number,
         "previous": shown - 1 if shown else None,
@@ -104,7 +104,7 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
 
 def _taken_back(turns: Sequence[Turn]) -> set[int]:
     """Return the numbers of the entries that stand no more."""
-    stand = standing([turn.notation for turn in turns])
+    stand = effective_entries([turn.notation for turn in turns])
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
     return played - set(stand)
 
@@ -152,7 +152,7 @@ def _agreements(game: Game, seat: Seat) -> dict[str, Any]:
     given = is_opponents_turn(game, seat) and not game.stopped_for and there
     return {
         "can_resume": there and game.stopped_for == Game.Stop.PAUSED,
-        "gift": span_in_words(gift(game.terms.pace)) if given else "",
+        "gift": span_in_words(added_time_for(game.terms.pace)) if given else "",
         "pause_form": PauseForm() if there and not game.stopped_for else None,
         "pace_form": PaceForm() if there and not is_sought else None,
     }
@@ -162,7 +162,7 @@ def _can_claim(game: Game, viewer: Viewer) -> bool:
     """Tell whether the page should offer a sought seat; whoever must sign in first is asked to."""
     if game.stopped_for != Game.Stop.SUBSTITUTE:
         return False
-    return queries.sought_seats(viewer, now=timezone.now()).filter(pk=game.pk).exists()
+    return queries.vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
 
 
 def _legal_actions(game: Game) -> dict[str, Any]:

@@ -6,11 +6,11 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from games import errors
 from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services.errors import UnknownRules
 
 
 @require_safe
@@ -25,7 +25,7 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         rules = rules_for(slug)
     except UnknownGame:
-        raise UnknownRules from None
+        raise errors.UnknownRules from None
     html = rulebook_html(slug, (get_language() or "en")[:2], _draw)
     context = {"rules": rules, "rulebook": html, "name": gettext(rules.name)}
     return render(request, "games/rulebook.html", context)

@@ -4,19 +4,19 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.absence import away_until
 from accounts.models import User
-from accounts.requests import PersonRequest
-from games import queries
+from accounts.requests import AuthenticatedRequest
+from accounts.server_time import server_now
+from games import errors, queries
 from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services import proposals, tables
-from games.services.errors import Refusal, UnknownRules
-from games.services.time import timeouts
+from games.services import new_game, tables
+from games.services.clock import timeouts
+from games.views.access import visible_game
 
 
 @require_safe
@@ -27,7 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
     page = queries.home_page(request.user)
     people = [seat.user_id for game in page.running for seat in game.seats.all()]
-    context = {"home": page, "away": away_until(people, timezone.now())}
+    context = {"home": page, "away": away_until(people, server_now())}
     return render(request, "games/home.html", context)
 
 
@@ -35,14 +35,14 @@ def home(request: HttpRequest) -> HttpResponse:
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show the open tables, and the seats of running games that wait for somebody."""
     found = queries.lobby(request.user)[:100]
-    sought = queries.sought_seats(request.user, now=timezone.now())[:100]
+    sought = queries.vacant_seats(request.user, now=server_now())[:100]
     context = {"tables": found, "sought": sought, "all_rules": all_rules()}
     return render(request, "games/lobby.html", context)
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def new_table(request: PersonRequest) -> HttpResponse:
+def new_table(request: AuthenticatedRequest) -> HttpResponse:
     """Choose a game, then everything else about a table."""
     slug = request.POST.get("game") or request.GET.get("game")
     if not slug:
@@ -50,7 +50,7 @@ def new_table(request: PersonRequest) -> HttpResponse:
     try:
         rules = rules_for(slug)
     except UnknownGame:
-        raise UnknownRules from None
+        raise errors.UnknownRules from None
     given = {key: request.GET[key] for key in ("whom", "name") if key in request.GET}
     only_look = request.POST.get("step") == "look"
     form = NewTableForm(rules, None if only_look else request.POST or None, initial=given)
@@ -62,7 +62,7 @@ def new_table(request: PersonRequest) -> HttpResponse:
         if form.is_valid():
             try:
                 return redirect(_propose(request.user, form))
-            except Refusal as refusal:
+            except errors.Refusal as refusal:
                 form.add_error(None, refusal.sentence)
                 status = refusal.status
     return render(request, "games/new_table.html", {"form": form, "rules": rules}, status=status)
@@ -70,7 +70,7 @@ def new_table(request: PersonRequest) -> HttpResponse:
 
 def _propose(user: User, form: NewTableForm) -> str:
     """Make the table and return its address."""
-    game = proposals.propose(
+    game = new_game.propose(
         maker=user,
         rules_slug=form.rules.slug,
         options=form.options,
@@ -78,58 +78,58 @@ def _propose(user: User, form: NewTableForm) -> str:
         opponent=form.opponent,
         is_public=form.cleaned_data["is_public"],
         maker_seat=form.cleaned_data["maker_seat"],
-        now=timezone.now(),
+        now=server_now(),
     )
     return game.get_absolute_url()
 
 
 @login_required
 @require_POST
-def join(request: PersonRequest, pk: int) -> HttpResponse:
+def join(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Sit down."""
-    queries.game_for(pk, request.user)
-    game = tables.join_table(game_id=pk, user=request.user, now=timezone.now())
+    visible_game(request, pk)
+    game = tables.join_table(game_id=pk, user=request.user, now=server_now())
     return redirect(game)
 
 
 @login_required
 @require_POST
-def claim(request: PersonRequest, pk: int) -> HttpResponse:
+def claim(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Take over a seat for which somebody is sought."""
-    queries.game_for(pk, request.user)
-    game = timeouts.claim_seat(game_id=pk, user=request.user, now=timezone.now())
+    visible_game(request, pk)
+    game = timeouts.claim_seat(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("The seat is yours. It is your turn."))
     return redirect(game)
 
 
 @login_required
 @require_POST
-def leave(request: PersonRequest, pk: int) -> HttpResponse:
+def leave(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Get up."""
-    queries.game_for(pk, request.user)
-    tables.leave_table(game_id=pk, user=request.user, now=timezone.now())
+    visible_game(request, pk)
+    tables.leave_table(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("You have left the table."))
     return redirect("lobby")
 
 
 @login_required
 @require_POST
-def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
+def withdraw(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Take a table back."""
-    queries.game_for(pk, request.user)
-    tables.withdraw_table(game_id=pk, user=request.user, now=timezone.now())
+    visible_game(request, pk)
+    tables.withdraw_table(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("The table is withdrawn."))
     return redirect("home")
 
 
 @login_required
 @require_POST
-def ask(request: PersonRequest, pk: int) -> HttpResponse:
+def ask(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Ask one more person to the table."""
-    game = queries.game_for(pk, request.user)
+    game = visible_game(request, pk)
     form = InviteForm(request.POST)
     if form.is_valid():
-        proposals.ask(game_id=pk, by=request.user, opponent=form.opponent, now=timezone.now())
+        new_game.ask(game_id=pk, by=request.user, opponent=form.opponent, now=server_now())
         messages.success(request, _("The invitation is on its way."))
     else:
         messages.error(request, _("Say whom you would like to play."))

@@ -9,15 +9,15 @@ from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User, Vacation
-from accounts.requests import PersonRequest
+from accounts.requests import AuthenticatedRequest
+from accounts.server_time import server_now
+from games import errors
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
-from games.services.errors import Refusal
-from games.services.time import absences, budget, weeks
+from games.services.clock import availability, vacation_days, vacation_planning
 from games.vacations import is_whole_days
 
 ONE_DAY = timedelta(days=1)
@@ -27,7 +27,7 @@ View = Callable[..., HttpResponse]
 
 @login_required
 @require_safe
-def your_time(request: PersonRequest) -> HttpResponse:
+def your_time(request: AuthenticatedRequest) -> HttpResponse:
     """Show everything that is chosen about one's time."""
     return _page(request)
 
@@ -40,13 +40,13 @@ def _chosen(section: str, kind: type[Form], choose: Callable[..., object], said:
 
     @login_required
     @require_POST
-    def view(request: PersonRequest) -> HttpResponse:
+    def view(request: AuthenticatedRequest) -> HttpResponse:
         form = kind(request.POST)
         if not form.is_valid():
             return _page(request, **{section: form})
         try:
-            choose(user=request.user, now=timezone.now(), **form.cleaned_data)
-        except Refusal as refusal:
+            choose(user=request.user, now=server_now(), **form.cleaned_data)
+        except errors.Refusal as refusal:
             form.add_error(None, refusal.sentence)
             return _page(request, **{section: form})
         return _back(request, said)
@@ -59,38 +59,38 @@ def _ended(end: Callable[..., object], said: Any) -> View:
 
     @login_required
     @require_POST
-    def view(request: PersonRequest, pk: int) -> HttpResponse:
-        end(user=request.user, vacation_id=pk, now=timezone.now())
+    def view(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+        end(user=request.user, vacation_id=pk, now=server_now())
         return _back(request, said)
 
     return view
 
 
-def _back(request: PersonRequest, said: Any) -> HttpResponse:
+def _back(request: AuthenticatedRequest, said: Any) -> HttpResponse:
     messages.success(request, str(said))
     return redirect("your_time")
 
 
 def _announce(*, user: User, first: date | None, last: date, now: datetime) -> None:
     begins_at, ends_at = span_of(first, last, user.zone, now)
-    absences.announce(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    vacation_planning.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
 
 
-week = _chosen("week", WeekForm, weeks.choose_week, _("Your week is saved."))
+week = _chosen("week", WeekForm, availability.set_schedule, _("Your week is saved."))
 reminders = _chosen(
-    "reminders", RemindersForm, weeks.choose_reminders, _("Your reminders are saved.")
+    "reminders", RemindersForm, availability.set_reminders, _("Your reminders are saved.")
 )
 automatic = _chosen(
-    "automatic", AutomaticForm, weeks.choose_automatic, _("Your settings are saved.")
+    "automatic", AutomaticForm, availability.set_automatic_vacation, _("Your settings are saved.")
 )
 announce = _chosen("vacation", VacationForm, _announce, _("Your vacation is announced."))
-end = _ended(absences.end_early, _("Welcome back: your time runs again."))
-cancel = _ended(absences.cancel, _("Your vacation is taken back."))
+end = _ended(vacation_planning.end_early, _("Welcome back: your time runs again."))
+cancel = _ended(vacation_planning.cancel, _("Your vacation is taken back."))
 
 
-def _page(request: PersonRequest, **refused: Form) -> HttpResponse:
+def _page(request: AuthenticatedRequest, **refused: Form) -> HttpResponse:
     """Show the page, with the form that was refused as it was filled in."""
-    person, now = request.user, timezone.now()
+    person, now = request.user, server_now()
     reminded = {"marks": person.reminders, "at_night": person.reminders_at_night}
     forms = {
         "week": WeekForm(initial=week_of(person)),
@@ -105,7 +105,7 @@ def _page(request: PersonRequest, **refused: Form) -> HttpResponse:
 def _vacations(person: User, now: datetime) -> dict[str, Any]:
     """Return a person's vacations as the page shows them, and what is left of their budget."""
     this_year = now.astimezone(person.zone).year
-    taken = budget.used(person)
+    taken = vacation_days.used(person)
     shown = [
         {
             "vacation": vacation,
@@ -115,7 +115,7 @@ def _vacations(person: User, now: datetime) -> dict[str, Any]:
         }
         for vacation in Vacation.objects.filter(user=person, ends_at__gt=now)
     ]
-    allowed = budget.allowed() / ONE_DAY
+    allowed = vacation_days.allowed() / ONE_DAY
     years = sorted({this_year} | {year for year in taken if year > this_year})
     return {
         "vacations": shown,

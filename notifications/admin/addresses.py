@@ -5,15 +5,17 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from games.admin.looking import short
+from accounts.addresses import normal_or_none
+from accounts.server_time import server_now
+from games.admin.addresses import sees_addresses
+from games.admin.base import short
 from games.admin.reasons import person_of
 from notifications.admin.looking import MailList
 from notifications.models import AddressState
-from notifications.services.mending import resume
+from notifications.services.reprocessing import resume_mail_to
 
 
 class SuspendedFilter(admin.SimpleListFilter):
@@ -42,15 +44,28 @@ class AddressStateAdmin(MailList):
     search_fields = ["address"]  # shows the field; `get_search_results` does it
     search_help_text = _("A whole address.")
     raw_id_fields = ["notice"]
+    may_hold_addresses = ("address", "diagnostic")
     actions = ["send_again"]
     changes = "notifications.change_addressstate"
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
-        """Find an address."""
+        """Find an address, for hosts."""
         words = search_term.strip()
-        return (queryset.filter(address=words.lower()) if words else queryset), False
+        if not words:
+            return queryset, False
+        if not sees_addresses(request):
+            return queryset.none(), False
+        return queryset.filter(address=normal_or_none(words) or words), False
+
+    def get_search_fields(self, request: HttpRequest) -> list[str]:
+        """Return what shows the search field: nothing to moderators, who find nothing by it."""
+        return self.search_fields if sees_addresses(request) else []
+
+    def row_in_words(self, request: HttpRequest, row: AddressState) -> str:
+        """Name the address."""
+        return row.address if sees_addresses(request) else str(row)
 
     @admin.display(description=_("suspended"))
     def suspended(self, state: AddressState) -> str:
@@ -69,7 +84,7 @@ class AddressStateAdmin(MailList):
         """Let notices go to these addresses again."""
 
         def do(keys: list[int], why: str) -> str:
-            count = resume(keys, by=person_of(request), why=why, now=timezone.now())
+            count = resume_mail_to(keys, by=person_of(request), why=why, now=server_now())
             said = ngettext(
                 "Mail goes to %(count)d address again.",
                 "Mail goes to %(count)d addresses again.",

@@ -7,25 +7,30 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.admin.looking import short
+from accounts.addresses import normal_or_none
+from accounts.server_time import server_now
+from games.admin.addresses import masked, sees_addresses
+from games.admin.base import short
 from games.admin.reasons import person_of
-from games.admin.timeline import Line, Source, register
+from games.admin.timeline import Source, TimelineRow, register
 from games.models import Game
-from games.services.moderation.rights import moderates
+from games.services.moderation.permissions import is_moderator
 from notifications.admin.looking import MailList
 from notifications.models import IncomingMail
 from notifications.services.incoming.processing import DISMISSED
-from notifications.services.mending import dismiss, reread
+from notifications.services.incoming.senders import UNCHECKED, UNCONFIRMED
+from notifications.services.reprocessing import dismiss_mails, reprocess
 
 _AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
 
 WORDS: Mapping[str, str | Promise] = {
     "stranger": _("Not from a verified address of the player."),
+    UNCONFIRMED: _("The mail server does not confirm the sender (DMARC, SPF, DKIM)."),
+    UNCHECKED: _("It carries no results of the mail server named in PLI_AUTHSERV_ID."),
     "error": _("It broke the processor."),
     "empty": _("There is nothing in it."),
     "no-headers": _("It is no mail at all."),
@@ -51,8 +56,11 @@ WORDS: Mapping[str, str | Promise] = {
 }
 """What became of a mail, in words for a moderator."""
 
+_EXPLAINED = ("error", UNCONFIRMED)
+"""Results whose `error` says more."""
 
-class StateFilter(admin.SimpleListFilter):
+
+class MailStateFilter(admin.SimpleListFilter):
     """What awaits a host first."""
 
     title = _("state")
@@ -74,10 +82,12 @@ class IncomingMailAdmin(MailList):
     """What came in and what became of it; what was put aside can be read once more."""
 
     list_display = ["received", "stands", "why", "sender", "user", "door", "box", "attempts"]
-    list_filter = [StateFilter]
+    list_filter = [MailStateFilter]
     search_fields = ["person", "sender"]  # shows the field; `get_search_results` does it
     search_help_text = _("How a player’s name begins, or the whole address of a sender.")
+    help_without_addresses = _("How a player’s name begins.")
     found_by_name = "user"
+    may_hold_addresses = ("sender", "envelope_from", "message_id", "why", "error")
     # What a person wrote is theirs; the hash of a token is of no use to anybody.
     exclude = ["raw", "token_hash", "result"]
     readonly_fields = ["why"]
@@ -92,10 +102,10 @@ class IncomingMailAdmin(MailList):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
-        """Find mails by whose they are, or by the address they came from."""
+        """Find mails by whose they are; hosts also by the address they came from."""
         words = search_term.strip()
-        if "@" in words[1:]:
-            return queryset.filter(sender=words.lower()), False
+        if "@" in words[1:] and sees_addresses(request):
+            return queryset.filter(sender=normal_or_none(words) or words), False
         return super().get_search_results(request, queryset, words)
 
     @admin.display(description=_("received"))
@@ -108,20 +118,22 @@ class IncomingMailAdmin(MailList):
         """Return the state in a word; the reason stands beside it."""
         return mail.get_state_display().partition(":")[0].strip()
 
-    def row_in_words(self, row: IncomingMail) -> str:
+    def row_in_words(self, request: HttpRequest, row: IncomingMail) -> str:
         """Name a mail by its number and sender, and why it was put aside."""
-        return " · ".join(filter(None, [f"#{row.pk}", row.sender, self.why(row)]))
+        words = " · ".join(filter(None, [f"#{row.pk}", row.sender, self.why(row)]))
+        return words if sees_addresses(request) else masked(words)
 
     @admin.display(description=_("reason"))
     def why(self, mail: IncomingMail) -> str:
         """Return what became of it, in words; of an error its last line."""
         said = str(WORDS.get(mail.result, mail.result))
-        error = mail.error.strip().rpartition("\n")[2]
-        return " ".join(filter(None, [said, error if mail.result == "error" else ""]))
+        explained = mail.result in _EXPLAINED or mail.failing_since is not None
+        error = mail.error.strip().rpartition("\n")[2] if explained else ""
+        return " ".join(filter(None, [said, error]))
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
         """Whoever moderates may say that a mail needs nobody's attention any more."""
-        return moderates(person_of(request))
+        return is_moderator(person_of(request))
 
     @admin.action(description=_("Dismiss"), permissions=["moderate"])
     def dismiss_mails(
@@ -130,7 +142,7 @@ class IncomingMailAdmin(MailList):
         """Let mails that were put aside rest."""
 
         def do(keys: list[int], why: str) -> str:
-            count = dismiss(keys, by=person_of(request), why=why, now=timezone.now())
+            count = dismiss_mails(keys, by=person_of(request), why=why, now=server_now())
             said = ngettext("%(count)d mail is dismissed.", "%(count)d mails are dismissed.", count)
             return said % {"count": count}
 
@@ -140,8 +152,8 @@ class IncomingMailAdmin(MailList):
             do,
             title=gettext("Dismiss"),
             hint=_(
-                "Parked and held mails leave the moderators’ digest; nobody is answered. "
-                "A host can still have them processed again."
+                "The selected mails leave the moderators’ digest, and nobody gets an answer. An"
+                " administrator can still process them again."
             ),
         )
 
@@ -152,7 +164,7 @@ class IncomingMailAdmin(MailList):
         """Let mails that were put aside be read once more."""
 
         def do(keys: list[int], why: str) -> str:
-            count = reread(keys, by=person_of(request), why=why, now=timezone.now())
+            count = reprocess(keys, by=person_of(request), why=why, now=server_now())
             said = ngettext(
                 "%(count)d mail will be processed again.",
                 "%(count)d mails will be processed again.",
@@ -167,17 +179,19 @@ class IncomingMailAdmin(MailList):
             title=gettext("Process again"),
             hint=_(
                 "Each is judged as if it came in now, but a turn counts from when it was received. "
-                "A stranger’s mail is held again, unless the address has been verified since."
+                "A stranger’s mail is held again, unless the address has been verified since; one "
+                "whose sender is not confirmed, unless PLI_AUTHSERV_ID has changed."
             ),
         )
 
 
-def _came_in(game: Game, mail: IncomingMail) -> Line:
+def _came_in(game: Game, mail: IncomingMail) -> TimelineRow:
     """Say who wrote and what became of it; never what stood in it."""
     result = str(WORDS.get(mail.result, mail.result))
     note = " · ".join(filter(None, [str(mail.get_state_display()), result]))
     path = reverse("admin:notifications_incomingmail_change", args=[mail.pk])
-    return Line(str(mail.user or mail.sender), gettext("wrote a mail"), note, path)
+    who, sender = (str(mail.user), "") if mail.user else ("", mail.sender)
+    return TimelineRow(who, gettext("wrote a mail"), note, path, address=sender)
 
 
 register(

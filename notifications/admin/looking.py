@@ -4,11 +4,12 @@ from typing import ClassVar
 
 from django.http import HttpRequest
 
-from games.admin import OnlyToLookAt
-from games.admin.reasons import AsksWhy
+from games.admin import ReadOnlyAdmin
+from games.admin.addresses import HidesAddresses
+from games.admin.reasons import ReasonRequiredMixin
 
 
-class MailList(OnlyToLookAt, AsksWhy):
+class MailList(HidesAddresses, ReadOnlyAdmin, ReasonRequiredMixin):
     """Mails, or addresses: moderators look, hosts mend."""
 
     changes: ClassVar[str]

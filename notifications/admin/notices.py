@@ -4,29 +4,33 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from games.admin.looking import short
+from accounts.addresses import normal_or_none
+from accounts.server_time import server_now
+from games.admin.addresses import masked, sees_addresses
+from games.admin.base import short
 from games.admin.reasons import person_of
-from games.admin.timeline import Line, Source, register
+from games.admin.timeline import Source, TimelineRow, register
 from games.models import Game
 from notifications.admin.looking import MailList
 from notifications.models import Notice
-from notifications.services.mending import resend
+from notifications.services.reprocessing import resend
 
 
 @admin.register(Notice)
 class NoticeAdmin(MailList):
-    """What became of every mail of ours; failed ones can be sent again."""
+    """What became of every mail of ours; failed and parked ones can be sent again."""
 
     list_display = ["made", "kind", "reader", "state", "why", "sent"]
     list_filter = ["state", "kind"]
     search_fields = ["game", "person", "address"]  # shows the field; `get_search_results` does it
     search_help_text = _("A game’s number, how a name begins, a whole address or Message-ID.")
+    help_without_addresses = _("A game’s number, how a name begins, or a Message-ID.")
     found_by_number, found_by_name = "game_id", "user"
-    exclude = ["content", "reason"]
+    may_hold_addresses = ("reader", "address", "why")
+    exclude = ["content", "reason", "skip_reason"]
     readonly_fields = ["why"]
     actions = ["try_again"]
     changes = "notifications.change_notice"
@@ -38,12 +42,22 @@ class NoticeAdmin(MailList):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
-        """Find notices by game, person, address or Message-ID, each through its index."""
+        """Find notices by game, person or Message-ID, each through its index.
+
+        Hosts find them by address, too.
+        """
         words = search_term.strip()
         if "@" in words[1:]:
-            named = Q(address__in={words, words.lower()}) | Q(message_id=words)
+            named = Q(message_id=words)
+            if sees_addresses(request):
+                named |= Q(address=normal_or_none(words))
             return queryset.filter(named), False
         return super().get_search_results(request, queryset, words)
+
+    def row_in_words(self, request: HttpRequest, row: Notice) -> str:
+        """Name a notice by its kind and whom it is for."""
+        words = f"{row.get_kind_display()} → {row.user or row.address}"
+        return words if sees_addresses(request) else masked(words)
 
     @admin.display(description=_("made"))
     def made(self, notice: Notice) -> str:
@@ -63,14 +77,14 @@ class NoticeAdmin(MailList):
     @admin.display(description=_("reason"))
     def why(self, notice: Notice) -> str:
         """Return the reason, in the active language where it is one of ours."""
-        return gettext(notice.reason) if notice.reason else ""
+        return notice.explanation
 
-    @admin.action(description=_("Try the failed ones again"), permissions=["mend"])
+    @admin.action(description=_("Try again"), permissions=["mend"])
     def try_again(self, request: HttpRequest, chosen: QuerySet[Notice]) -> HttpResponse | None:
-        """Let failed notices be sent again."""
+        """Let failed and parked notices be sent again."""
 
         def do(keys: list[int], why: str) -> str:
-            count = resend(keys, by=person_of(request), why=why, now=timezone.now())
+            count = resend(keys, by=person_of(request), why=why, now=server_now())
             said = ngettext(
                 "%(count)d notice will be tried again.",
                 "%(count)d notices will be tried again.",
@@ -82,21 +96,22 @@ class NoticeAdmin(MailList):
             request,
             chosen,
             do,
-            title=_("Try the failed ones again"),
+            title=_("Try again"),
             hint=_(
                 "Each is sent only if it is still true; to a suspended address nothing goes. "
-                "Sign-in codes, answers and digests are not kept, and cannot be sent again."
+                "Failed sign-in codes, answers and digests cannot be sent again: "
+                "their text is gone."
             ),
         )
 
 
-def _mail(game: Game, notice: Notice) -> Line:
+def _mail(game: Game, notice: Notice) -> TimelineRow:
     """Say what a mail was about, to whom, and what became of it; never what stood in it."""
     state = str(notice.get_state_display())
-    why = gettext(notice.reason) if notice.reason else ""
-    note = " · ".join(filter(None, [state, why]))
+    note = " · ".join(filter(None, [state, notice.explanation]))
     path = reverse("admin:notifications_notice_change", args=[notice.pk])
-    return Line(str(notice.user or notice.address), str(notice.get_kind_display()), note, path)
+    who, address = (str(notice.user), "") if notice.user else ("", notice.address)
+    return TimelineRow(who, str(notice.get_kind_display()), note, path, address=address)
 
 
 register(

@@ -3,12 +3,12 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from games.admin import OnlyToLookAt
+from games.admin import ReadOnlyAdmin
 from notifications.models import MailPreference
 
 
 @admin.register(MailPreference)
-class MailPreferenceAdmin(OnlyToLookAt):
+class MailPreferenceAdmin(ReadOnlyAdmin):
     """What people switched off; they change it themselves."""
 
     list_display = ["user", "kind", "cadence"]

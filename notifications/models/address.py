@@ -10,7 +10,7 @@ from notifications.models.notice import Notice
 class AddressState(models.Model):
     """An address that mail came back from; while `suspended_at` is set, no notice goes there.
 
-    `address` is in lower case. `diagnostic` is what the mail server there said.
+    `address` is in its normal form. `diagnostic` is what the mail server there said.
     """
 
     address = models.EmailField(_("address"), unique=True)
@@ -31,7 +31,7 @@ class AddressState(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.address}: {'suspended' if self.suspended_at else 'in use'}"
+        return f"#{self.pk}: {'suspended' if self.suspended_at else 'in use'}"
 
 
 class ErrorAnswer(models.Model):
@@ -51,4 +51,35 @@ class ErrorAnswer(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.address}: {self.reason}"
+        return f"#{self.pk}: {self.reason}"
+
+
+class AccountMailCount(models.Model):
+    """The account mails that were written to an address within the last day.
+
+    `address` is in its normal form. `written_at` holds their times, oldest first, in seconds since
+    1970; `last_written_at` is the newest of them.
+    """
+
+    class Group(models.TextChoices):
+        """What is counted together."""
+
+        REQUESTED = "requested", _("asked for")
+        NOTIFICATION = "notification", _("changes of the account")
+
+    address = models.EmailField(_("address"))
+    group = models.CharField(_("group"), max_length=12, choices=Group)
+    written_at = models.JSONField(_("times"), default=list)
+    last_written_at = models.DateTimeField(_("last written"), db_index=True)
+
+    class Meta:
+        verbose_name = _("account mail count")
+        verbose_name_plural = _("account mail counts")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["address", "group"], name="one_account_mail_count_a_group"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"#{self.pk}: {len(self.written_at)}"

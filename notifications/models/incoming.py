@@ -14,7 +14,8 @@ class IncomingMail(models.Model):
     `raw` is the mail as it came, the token of its address blotted out, and emptied after a while.
     `received_at` is when a door took it: a turn in it counts from then. `digest` is the SHA-256
     (hex) of what the sender wrote, whatever servers added on the way. `result` says in a slug
-    what became of it, `error` what went wrong, for the host. Times are UTC.
+    what became of it, `error` what went wrong, for the host. After an error of our own a mail waits
+    until `due_at`; `failing_since` is when the first one of them was. Times are UTC.
     """
 
     class Door(models.TextChoices):
@@ -38,7 +39,7 @@ class IncomingMail(models.Model):
         CLAIMED = "claimed", _("being read")
         DONE = "done", _("done")
         PARKED = "parked", _("parked: it broke the processor")
-        HELD = "held", _("held: not from a verified address of the player")
+        HELD = "held", _("held: not known to be from the player")
         IGNORED = "ignored", _("ignored")
 
     raw = models.BinaryField(_("mail"), blank=True)
@@ -66,6 +67,8 @@ class IncomingMail(models.Model):
     received_at = models.DateTimeField(_("received"))
     claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    due_at = models.DateTimeField(_("due"), null=True, blank=True)
+    failing_since = models.DateTimeField(_("internal error since"), null=True, blank=True)
     processed_at = models.DateTimeField(_("processed"), null=True, blank=True)
     result = models.CharField(_("result"), max_length=40, blank=True)
     error = models.TextField(_("error"), blank=True)

@@ -3,32 +3,57 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Language
 from games.models import Event, Game
+from notifications.kinds.registry import choices
 
 
-class Kind(models.TextChoices):
-    """What a notice tells."""
+class SkipReason(models.TextChoices):
+    """Why a notice was not sent; one that was sent has a reason only if it may not have arrived."""
 
-    YOUR_TURN = "your-turn", _("It is your turn")
-    REMINDER = "reminder", _("Your time runs low")
-    VACATION = "vacation", _("A vacation begins by itself")
-    GAME_BEGUN = "game-begun", _("A game begins")
-    GAME_OVER = "game-over", _("A game is over")
-    PLAYER_LEFT = "player-left", _("A player leaves a game of several")
-    CHALLENGE = "challenge", _("Somebody challenges you")
-    OFFER = "offer", _("An offer is made or answered")
-    MESSAGE = "message", _("Somebody says something")
-    CLOCK = "clock", _("A clock stops, goes on or gets more time")
-    TABLE_NEWS = "table-news", _("News of your tables")
-    DIGEST = "digest", _("The digest")
-    INVITATION = "invitation", _("Invitation")
-    ANSWER = "answer", _("Answer to your mail")
-    MODERATED = "moderated", _("A moderator acts on your game")
-    ACCOUNT = "account", _("Your account")
-    STAFF_DIGEST = "staff-digest", _("What awaits the moderators")
+    NO_ADDRESS = "no-address", _("This person has no verified address.")
+    SWITCHED_OFF = "switched-off", _("This person switched such mail off.")
+    NOT_THEIR_TURN = "not-their-turn", _("It was not this player's turn any more.")
+    GAME_OVER = "game-over", _("The game was over already.")
+    INVITATION_CLOSED = "invitation-closed", _("The invitation was no longer open.")
+    ADDRESS_SUSPENDED = "address-suspended", _("Mail to this address came back.")
+    OFFER_CLOSED = "offer-closed", _("The offer was no longer open.")
+    OFFER_UNKNOWN = "offer-unknown", _("This person had not heard of the offer.")
+    TOLD_TOGETHER = "told-together", _("It was told in another mail.")
+    TOLD_IN_DIGEST = "told-in-digest", _("It was told in the digest.")
+    SEEN = "seen", _("This person saw it on the page.")
+    ANSWERED = "answered", _("This person has answered already.")
+    NOT_STAFF = "not-staff", _("This person is no longer a moderator of this site.")
+    NOTHING_TO_TELL = "nothing-to-tell", _("There was nothing to tell any more.")
+    UNCONFIRMED = (
+        "unconfirmed",
+        _("It may not have arrived: the mail server did not confirm it."),
+    )
+
+    @property
+    def is_undeliverable(self) -> bool:
+        """Tell whether no mail can reach the reader, whatever it says."""
+        return self in (SkipReason.NO_ADDRESS, SkipReason.ADDRESS_SUSPENDED)
+
+    def as_fields(self) -> dict[str, str]:
+        """Return the columns that hold this reason."""
+        return {"skip_reason": self.value, "reason": PREVIOUS_SENTENCES.get(self, "")}
+
+    def as_condition(self) -> Q:
+        """Return which notices have this reason."""
+        previous = Q(skip_reason="", reason=PREVIOUS_SENTENCES.get(self, ""))
+        return Q(skip_reason=self) | previous if self in PREVIOUS_SENTENCES else Q(skip_reason=self)
+
+
+PREVIOUS_SENTENCES = {
+    SkipReason.SWITCHED_OFF: "This person switched such mail off.",
+    SkipReason.TOLD_TOGETHER: "It was told in another mail.",
+}
+"""What the release before `skip_reason` compares `Notice.reason` with. While both run, each must
+understand the other's rows. To be removed with the release after this one."""
 
 
 class Notice(models.Model):
@@ -36,7 +61,11 @@ class Notice(models.Model):
 
     `content` holds what cannot be looked up again (a sign-in code, what the numbers of a digest
     mean) and is emptied once sent.
-    `reason` says why a notice failed or was dropped. Times are UTC.
+    `skip_reason` says why a notice was not sent; `reason` is what the mail server or an error said
+    of one that failed or waits: it is shown, never compared. `failing_since` is when an error of
+    our own first kept it from being sent; after a day of that it is parked, its content kept.
+    `unconfirmed_at` is when it was last being sent to a mail server of which nobody knows whether
+    it took the mail: a connection or a process died meanwhile. Times are UTC.
     """
 
     class State(models.TextChoices):
@@ -46,9 +75,10 @@ class Notice(models.Model):
         CLAIMED = "claimed", _("being sent")
         SENT = "sent", _("sent")
         FAILED = "failed", _("failed")
+        PARKED = "parked", _("parked: internal error")
         DROPPED = "dropped", _("not sent")
 
-    kind = models.CharField(_("kind"), max_length=20, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=20, choices=choices)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
@@ -78,7 +108,12 @@ class Notice(models.Model):
     claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
+    skip_reason = models.CharField(
+        _("reason"), max_length=20, choices=SkipReason, blank=True, default="", db_default=""
+    )
     reason = models.TextField(_("reason"), blank=True)
+    failing_since = models.DateTimeField(_("internal error since"), null=True, blank=True)
+    unconfirmed_at = models.DateTimeField(_("sent without confirmation"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("notice")
@@ -108,4 +143,14 @@ class Notice(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.get_kind_display()} → {self.user or self.address}"
+        return f"{self.get_kind_display()} → {self.user or f'#{self.pk}'}"
+
+    @property
+    def explanation(self) -> str:
+        """Why it was not sent, in the active language; else what the mail server or an error said.
+
+        The release before `skip_reason` wrote its sentences into `reason`: they are translated.
+        """
+        if self.skip_reason:
+            return str(self.get_skip_reason_display())
+        return gettext(self.reason) if self.reason else ""

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from notifications.models.notice import Kind
+from notifications.kinds.registry import choices
 
 
 class Cadence(models.TextChoices):
@@ -22,7 +22,7 @@ class MailPreference(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mail_preferences"
     )
-    kind = models.CharField(_("kind"), max_length=20, choices=Kind)
+    kind = models.CharField(_("kind"), max_length=20, choices=choices)
     cadence = models.CharField(_("when"), max_length=10, choices=Cadence, default=Cadence.AT_ONCE)
 
     class Meta:

@@ -57,7 +57,7 @@ class ReplyAddress(models.Model):
         verbose_name_plural = _("reply addresses")
 
     def __str__(self) -> str:
-        return f"{self.purpose}: {self.user or self.address}"
+        return f"{self.purpose}: {self.user or f'#{self.pk}'}"
 
     @property
     def language(self) -> str:

@@ -15,9 +15,9 @@ from icalendar import Calendar, Event, vDuration
 from accounts.models import User, Vacation
 from games.models import Game
 from games.queries import opponents_of
-from games.services.time.recounting import turns_of
+from games.services.clock.recalculation import games_waiting_for
 from games.vacations import is_whole_days, wall
-from notifications.services.letters.names import plain
+from notifications.services.emails.names import plain
 
 READ_AGAIN = timedelta(hours=1)
 """How often calendar programs are asked to look again."""
@@ -50,7 +50,7 @@ def _empty(user: User) -> Calendar:
 
 
 def _deadlines(user: User) -> Iterable[Event]:
-    turns = turns_of(user.pk).filter(deadline__isnull=False)
+    turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
     for game in turns.prefetch_related("seats__user", "seats__stand_in"):
         yield _deadline(game, user)
 
@@ -78,7 +78,7 @@ def _vacations(user: User, now: datetime) -> Iterable[Event]:
     for vacation in Vacation.objects.filter(user=user, ends_at__gt=now - KEPT):
         changed = vacation.ended_early_at or vacation.announced_at
         entry = _entry(f"vacation-{vacation.pk}", changed, int(bool(vacation.ended_early_at)))
-        entry.add("summary", _("Vacation: your time stands still"))
+        entry.add("summary", _("Vacation: your clock is stopped"))
         begins_at, ends_at = vacation.begins_at.astimezone(UTC), vacation.ends_at.astimezone(UTC)
         if is_whole_days(begins_at, ends_at, user.zone.key):
             entry.add("dtstart", wall(begins_at, user.zone.key).date())

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import transaction
 
 from games.queries import seat_of
-from notifications.models import IncomingMail, Kind, Notice, ReplyAddress
+from notifications.models import IncomingMail, Notice, ReplyAddress
 from notifications.tokens import LOCAL_PART
 
 Box = IncomingMail.Box
@@ -20,16 +20,6 @@ Purpose = ReplyAddress.Purpose
 
 TOKEN_BYTES = 16
 """128 random bits."""
-
-_PURPOSES = {
-    Kind.YOUR_TURN: Purpose.TURN,
-    Kind.REMINDER: Purpose.TURN,
-    Kind.GAME_BEGUN: Purpose.TURN,
-    Kind.CHALLENGE: Purpose.INVITATION,
-    Kind.INVITATION: Purpose.INVITATION,
-    Kind.DIGEST: Purpose.DIGEST,
-    Kind.ACCOUNT: Purpose.NOTHING,
-}
 
 
 @dataclass(frozen=True)
@@ -41,7 +31,7 @@ class Destination:
     token: str = field(repr=False)
 
 
-def new_reply(notice: Notice, *, now: datetime) -> str:
+def new_reply(notice: Notice, purpose: ReplyAddress.Purpose, *, now: datetime) -> str:
     """Make the reply address of a notice that is about to be sent; return its token.
 
     The token is kept in the notice's content until it is sent, so that all tries have the same;
@@ -54,7 +44,8 @@ def new_reply(notice: Notice, *, now: datetime) -> str:
     token = new_token()
     notice.content = {**notice.content, "token": token}
     with transaction.atomic():
-        ReplyAddress.objects.create(token_hash=hash_of(token), created_at=now, **_about(notice))
+        about = _about(notice) | {"purpose": purpose}
+        ReplyAddress.objects.create(token_hash=hash_of(token), created_at=now, **about)
         Notice.objects.filter(pk=notice.pk).update(content=notice.content)
     return token
 
@@ -77,11 +68,6 @@ def number_games(token: str, games: Sequence[tuple[int, int, int]]) -> None:
     ReplyAddress.objects.filter(token_hash=hash_of(token)).update(
         purpose=Purpose.DIGEST, content=numbered
     )
-
-
-def can_reply(notice: Notice) -> bool:
-    """Tell whether an answer to this notice's mail would be read."""
-    return _purpose(notice) != Purpose.NOTHING
 
 
 def found(token: str) -> ReplyAddress | None:
@@ -122,7 +108,7 @@ def hash_of(token: str) -> str:
     return sha256(token.lower().encode()).hexdigest()
 
 
-def blotted(raw: bytes, token: str) -> bytes:
+def redact_token(raw: bytes, token: str) -> bytes:
     """Return a mail without the token of the address it came to: what we keep opens nothing."""
     return re.sub(token.encode(), b"x" * len(token), raw, flags=re.IGNORECASE)
 
@@ -131,9 +117,8 @@ def _about(notice: Notice) -> dict[str, object]:
     invited = notice.event.invitation_id if notice.event else notice.content.get("invitation")
     seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
     return {
-        "purpose": _purpose(notice),
         "user": notice.user,
-        "address": "" if notice.user else notice.address.lower(),
+        "address": "" if notice.user else notice.address,
         "notice": notice,
         "game": notice.game,
         "seat": seat.number if seat else None,
@@ -150,12 +135,3 @@ def _turns_shown(notice: Notice) -> int | None:
 def _is_for_board(token: str, notice: Notice) -> bool:
     shown = _turns_shown(notice)
     return ReplyAddress.objects.filter(token_hash=hash_of(token), turn_number=shown).exists()
-
-
-def _purpose(notice: Notice) -> str:
-    if notice.kind == Kind.ANSWER and notice.content.get("games"):
-        return Purpose.DIGEST
-    if notice.kind == Kind.ANSWER and notice.content.get("invitation"):
-        return Purpose.INVITATION
-    unknown = Purpose.GAME if notice.game_id else Purpose.NOTHING
-    return _PURPOSES.get(Kind(notice.kind), unknown)

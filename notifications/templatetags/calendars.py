@@ -3,7 +3,7 @@
 from django import template
 
 from accounts.models import User
-from notifications.services.feeds import address_of
+from notifications.services.feeds import feed_url
 
 register = template.Library()
 
@@ -11,4 +11,4 @@ register = template.Library()
 @register.simple_tag
 def calendar_address(person: User) -> str:
     """Return the secret address of a person's calendar; empty where there is none."""
-    return address_of(person)
+    return feed_url(person)

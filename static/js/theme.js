@@ -1,22 +1,16 @@
 // Day, night or as the device says. Not a module: it must run before the first line is painted.
 (() => {
-  const KEY = "pli-theme";
+  const YEAR = 365 * 24 * 60 * 60; // seconds
   const root = document.documentElement;
 
+  // A cookie: signing out empties the browser's storage.
   function kept() {
-    try {
-      return localStorage.getItem(KEY) || "";
-    } catch {
-      return ""; // Storage may be forbidden; the device decides then.
-    }
+    return /(?:^|; )pli-theme=(light|dark)/.exec(document.cookie)?.[1] ?? "";
   }
 
   function keep(theme) {
-    try {
-      localStorage.setItem(KEY, theme);
-    } catch {
-      // For this page only, then.
-    }
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `pli-theme=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure}`;
   }
 
   function show(theme) {

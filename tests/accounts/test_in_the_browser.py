@@ -3,16 +3,27 @@
 import pytest
 from allauth.mfa.models import Authenticator
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from accounts.models import User
+from accounts.newcomers import get_or_create_user_for
 from tests.accounts.letters import code_to
 from tests.axe import violations
+from tests.factories import StaffFactory
+from tests.suspended import KEPT_OUT, WHY, closed
 
 pytestmark = [pytest.mark.journey, pytest.mark.django_db(transaction=True)]
 
 FOR_STRANGERS = ["account_login", "account_signup", "account_reset_password"]
-FOR_ANN = ["profile_edit", "your_time", "account_email", "usersessions_list", "mfa_index"]
+FOR_ANN = [
+    "profile_edit",
+    "your_time",
+    "account_email",
+    "usersessions_list",
+    "sign_ins",
+    "mfa_index",
+]
 
 
 @pytest.fixture
@@ -54,8 +65,7 @@ def make_authenticator(page):
     devices.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
 
-def test_a_passkey_is_made_and_opens_the_house_without_a_password(quiet_page, house, ann):
-    page = quiet_page
+def make_passkey(page, house):
     make_authenticator(page)
     sign_in(page, house)
     page.goto(house + reverse("mfa_add_webauthn"))
@@ -64,6 +74,29 @@ def test_a_passkey_is_made_and_opens_the_house_without_a_password(quiet_page, ho
     page.get_by_label("Passwordless").check()
     page.get_by_role("button", name="Add").click()
     expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+
+
+@pytest.mark.parametrize("kept_out", KEPT_OUT)
+def test_a_passkey_shows_whoever_is_kept_out_the_reason_and_no_more(page, house, ann, kept_out):
+    make_passkey(page, house)
+    StaffFactory(username="host", role="Hosts")
+    kept_out(ann, timezone.now())
+    page.context.clear_cookies()
+    page.goto(house + reverse("account_login"))
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    page.wait_for_url(lambda url: "/login/" not in url)
+    if kept_out is closed:
+        assert page.url == house + reverse("account_inactive")
+        page.goto(house + reverse("profile_edit"))
+        assert "/login/" in page.url
+    else:
+        expect(page.get_by_text(WHY)).to_be_visible()
+        assert page.goto(house + reverse("profile_edit")).status == 403
+
+
+def test_a_passkey_is_made_and_opens_the_house_without_a_password(quiet_page, house, ann):
+    page = quiet_page
+    make_passkey(page, house)
     assert Authenticator.objects.filter(user=ann, type="webauthn").count() == 1
 
     page.goto(house + reverse("profile_edit"))
@@ -72,6 +105,34 @@ def test_a_passkey_is_made_and_opens_the_house_without_a_password(quiet_page, ho
     page.get_by_role("button", name="Sign in with a passkey").click()
     page.wait_for_url(house + "/settings/")
     expect(page.get_by_role("link", name="ann")).to_be_visible()
+    kept = ann.security_events.order_by("pk").values_list("kind", "details__method")
+    assert list(kept) == [
+        ("sign-in", "password"),
+        ("factor-added", None),
+        ("factor-added", None),
+        ("sign-in", "passkey"),
+    ]
+
+
+def test_who_has_no_password_confirms_with_a_code_and_chooses_one(quiet_page, house, db):
+    page, ivy = quiet_page, get_or_create_user_for("ivy@example.net", name="Ivy", language="en")
+    page.goto(house + reverse("account_request_login_code"))
+    page.get_by_label("Email").fill(ivy.email)
+    page.get_by_role("button", name="Send the code").click()
+    page.get_by_label("Code").fill(code_to(ivy.email))
+    page.get_by_role("button", name="Confirm").click()
+    page.wait_for_url(house + "/")
+    page.goto(house + reverse("account_change_password"))
+    page.get_by_role("button", name="Send the code").click()
+    page.get_by_label("Code").fill(code_to(ivy.email))
+    assert violations(page) == []
+    page.get_by_role("button", name="Confirm").click()
+    page.get_by_label("Password", exact=True).fill("another long walk")
+    page.get_by_label("Password (again)").fill("another long walk")
+    page.get_by_role("main").get_by_role("button", name="Set Password").click()
+    expect(page.get_by_role("heading", name="Change your password")).to_be_visible()
+    ivy.refresh_from_db()
+    assert ivy.check_password("another long walk")
 
 
 def test_a_passkey_that_fails_is_said_on_the_page(page, house, ann):
@@ -112,6 +173,21 @@ def test_the_lamp_is_remembered(quiet_page, house):
     expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="As the device").click()
     assert page.evaluate(paper) == day
+
+
+def test_signing_out_empties_the_browser_but_for_its_preferences(quiet_page, house, ann):
+    page = quiet_page
+    sign_in(page, house)
+    page.get_by_role("button", name="Night").click()
+    page.evaluate("localStorage.setItem('private', 'a')")
+    page.goto(house + reverse("profile_edit"))
+    page.get_by_role("main").get_by_role("button", name="Sign out").click()
+    page.wait_for_url(house + "/")
+    assert page.evaluate("localStorage.length") == 0
+    expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(page.get_by_label("Display name")).to_have_count(0)
 
 
 @pytest.mark.browser_context_args(java_script_enabled=False)

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from accounts.middleware import PersonMiddleware, SessionNotes
+from accounts.middleware import UserLocaleMiddleware, UserSessionMiddleware
 
 pytestmark = pytest.mark.django_db
 
@@ -23,7 +23,7 @@ def seen_by(person, rf):
 
     request = rf.get("/")
     request.user = person
-    answer = PersonMiddleware(view)(request)
+    answer = UserLocaleMiddleware(view)(request)
     return found, answer
 
 
@@ -105,7 +105,7 @@ def test_where_somebody_is_signed_in_is_noted_once_in_a_while(client, ann, monke
     assert queries_of(client)
     session = UserSession.objects.get(user=ann)
     assert queries_of(client) == []
-    later = time.time() + SessionNotes.OFTEN
+    later = time.time() + UserSessionMiddleware.OFTEN
     monkeypatch.setattr("accounts.middleware.time.time", lambda: later - 2)
     assert queries_of(client) == []
     monkeypatch.setattr("accounts.middleware.time.time", lambda: later + 1)

@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.names import check_display_name, name_as_seen, tidy_display_name
+from accounts.names import check_display_name, tidy_display_name
 
 HOSTILE = '<script>alert("x")</script>'
 
@@ -52,11 +52,21 @@ def test_a_display_name_is_kept_composed_with_single_spaces():
     assert unicodedata.is_normalized("NFC", tidy_display_name("Zoe\u0308"))
 
 
-def test_a_hurried_reader_sees_through_case_width_and_spaces():
-    assert name_as_seen("Ａｎｎ") == name_as_seen("A n n") == name_as_seen("𝐀𝐍𝐍") == "ann"
-
-
-@pytest.mark.parametrize("name", ["bob", "BOB", "b o b", "Ｂｏｂ", "admin", "Post Master"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bob",
+        "BOB",
+        "b o b",
+        "Ｂｏｂ",
+        "b\u043eb",
+        "b0b",
+        "B.o.b!",
+        "B\u00f6b",
+        "admin",
+        "Post Master",
+    ],
+)
 def test_nobody_borrows_the_name_of_another_or_of_the_house(client, ann, bob, name):
     client.force_login(ann)
     answer = rename(client, name)

@@ -11,6 +11,8 @@ from django.test import Client
 from django.urls import path, reverse
 
 import config.urls
+from accounts.newcomers import get_or_create_user_for
+from tests.accounts.letters import code_to
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +38,7 @@ FOR_ANN = [
     "mfa_generate_recovery_codes",
     "mfa_reauthenticate",
     "usersessions_list",
+    "sign_ins",
 ]
 INLINE = re.compile(
     r"<style|\sstyle=|\son[a-z]+=|<script(?![^>]*(\ssrc=|type=\"application/json\"))|javascript:"
@@ -76,6 +79,17 @@ def test_pages_for_those_signed_in_are_ours(signed_in, name):
     assert_ours(signed_in.get(reverse(name)))
 
 
+def test_pages_for_those_without_a_password_are_ours(client):
+    ivy = get_or_create_user_for("ivy@example.net", name="Ivy", language="en")
+    client.force_login(ivy)
+    path = reverse("reauthenticate_by_code")
+    assert_ours(client.get(path))
+    client.post(path, {"action": "send"})
+    assert_ours(client.get(path))
+    client.post(path, {"code": code_to("ivy@example.net")})
+    assert_ours(client.get(reverse("account_set_password")))
+
+
 def test_the_second_step_is_a_page_of_ours(client, ann):
     TOTP.activate(ann, "JBSWY3DPEHPK3PXP")
     client.post(reverse("account_login"), {"login": "ann", "password": "secret"})
@@ -93,9 +107,33 @@ def test_the_policy_of_the_browser_allows_no_inline_script_or_style(client):
     assert "unsafe" not in policy
 
 
-def test_a_passkey_without_an_answer_from_the_browser_is_refused_kindly(client):
-    for answer in ({}, {"credential": ""}, {"credential": "{}"}, {"credential": "[1]"}):
-        assert client.post(reverse("mfa_login_webauthn"), answer).status_code < 500
+@pytest.mark.parametrize(
+    "credential",
+    [
+        "",
+        "{}",
+        "[1]",
+        "1",
+        '"x"',
+        '{"id": "x"}',
+        '{"rawId": "eA", "response": {}}',
+        '{"rawId": "eA", "response": "x"}',
+        '{"rawId": "eA", "response": {"userHandle": null}}',
+        '{"rawId": "eA", "response": {"userHandle": "MQ"}}',
+        '{"rawId": "eA", "response": {"clientDataJSON": "eA", "authenticatorData": "eA"}}',
+        '{"rawId": "eA", "response": {"clientDataJSON": "e30", "authenticatorData": "eA", '
+        '"signature": "eA", "userHandle": "MQ"}}',
+    ],
+)
+def test_a_passkey_without_an_answer_from_the_browser_is_refused_kindly(client, ann, credential):
+    path = reverse("mfa_login_webauthn")
+    client.get(path, headers={"x-requested-with": "XMLHttpRequest"})
+    assert client.post(path, {"credential": credential}).status_code == 302
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_passkey_that_is_not_sent_is_refused_kindly(client):
+    assert client.post(reverse("mfa_login_webauthn"), {}).status_code == 302
 
 
 # When something is wrong ------------------------------------------------------------------------

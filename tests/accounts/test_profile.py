@@ -27,7 +27,7 @@ def test_there_is_no_profile_of_nobody(client, ann, name):
 
 def test_a_program_is_called_a_program(client):
     path = reverse("profile", args=[settings.PRACTICE_PARTNER_USERNAME])
-    assert "a program" in client.get(path).content.decode()
+    assert "a bot" in client.get(path).content.decode()
 
 
 def test_settings_are_for_those_signed_in(client):

@@ -87,7 +87,7 @@ def one_part(now: datetime) -> tuple[float, float]:
     """Return the seconds of ending a batch of what is due, and of finding it alone."""
     from django.db import connection
 
-    from games.services.clock import time_out_due
+    from games.services.deadlines import time_out_due
 
     connection.ensure_connection()
     finding = time.perf_counter()
@@ -105,7 +105,7 @@ def one_part(now: datetime) -> tuple[float, float]:
 
 def plan(name: str, now: datetime) -> str:
     """Return how the sweep of a database finds what is due."""
-    from games.services.clock import time_out_due
+    from games.services.deadlines import time_out_due
     from tests.bench.filling import plan_of
 
     with database(name):

@@ -13,8 +13,8 @@ from django.db import connection
 
 from accounts.models import User
 from games.models import Event, Report
-from games.services.moderation.deeds import Deed
-from games.services.moderation.people import Measure
+from games.services.moderation.base import GameAction
+from games.services.moderation.people import UserAction
 from notifications.models import Cadence, IncomingMail, Kind, Notice
 from tests.bench.mailroom import MAILROOM
 
@@ -209,9 +209,9 @@ def _values(games: int, people: int) -> Mapping[str, Any]:
         "events": Event.Kind.values,
         "reasons": [reason.value for reason, _ in reported],
         "reports": [state.value for _, state in reported],
-        "deeds": [*Measure.values, *Deed.values],
-        "about_people": len(Measure),
-        "deed_count": len(Measure) + len(Deed),
+        "deeds": [*UserAction.values, *GameAction.values],
+        "about_people": len(UserAction),
+        "deed_count": len(UserAction) + len(GameAction),
         "kinds": Kind.values,
         "notices": Notice.State.values,
         "mails": IncomingMail.State.values,

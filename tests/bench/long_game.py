@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.models import Game, Message
 from games.services.conduct.reports import report_message
-from games.services.moderation.clocks import pause
+from games.services.moderation.clocks import pause_game
 from notifications.models import Notice
 from tests.factories import PersonFactory
 from tests.games.play import begin, fresh, play_all
@@ -33,7 +33,7 @@ def long_game(judge: User) -> Game:
     )
     newest = Message.objects.filter(game=game).latest("pk")
     report_message(message_id=newest.pk, reporter=ann, reason="abuse", text="Rude.", now=now)
-    pause(game_id=game.pk, by=judge, why="to measure", now=now)
+    pause_game(game_id=game.pk, by=judge, why="to measure", now=now)
     return fresh(game)
 
 
@@ -51,6 +51,6 @@ def _turns(game: Game) -> Iterator[str]:
         number, actions = rules.turn(position), []
         while rules.turn(position) == number:
             action = chance.choice(rules.legal_actions(position))
-            actions.append(rules.format(action))
+            actions.append(rules.format(position, action))
             position = rules.play(position, action)
         yield ", ".join(actions)

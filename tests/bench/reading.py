@@ -5,7 +5,7 @@ Prints processor time, best of three, in milliseconds; a mail may cost 200.
 
 import time
 
-from notifications.reading import Unreadable, read
+from notifications.mail_parser import UnreadableMail, parse
 from tests.notifications.replies.hostile import HOSTILE
 
 TRIES = 3
@@ -14,8 +14,8 @@ TRIES = 3
 def result_of(raw):
     """Return what becomes of a mail, in a word."""
     try:
-        return f"{len(read(raw).lines)} lines"
-    except Unreadable as refused:
+        return f"{len(parse(raw).lines)} lines"
+    except UnreadableMail as refused:
         return refused.reason
 
 

@@ -157,7 +157,7 @@ def parsing(chance: random.Random, variant: str) -> float:
         actions = game.legal_actions(position)
         longest = max(longest, position, key=lambda one: len(game.legal_actions(one)))
         position = game.play(position, chance.choice(actions))
-    text = game.format(game.legal_actions(longest)[-1])
+    text = game.format(longest, game.legal_actions(longest)[-1])
     return min(timed(lambda: game.parse(longest, text)) for _ in range(3))
 
 

@@ -3,15 +3,17 @@
 import subprocess
 import sys
 
-from games.services.time.absences import announce
-from games.services.time.recounting import recount_due
+from games.services.clock.recalculation import recount_due
+from games.services.clock.vacation_planning import announce_vacation
 from tests.games.play import DAY
 from tests.notifications.post import environment
 
 
 def go_away(user, begins_at, days=3, *, now):
     """Announce a vacation and count the person's games anew, as the next round does."""
-    vacation = announce(user=user, begins_at=begins_at, ends_at=begins_at + days * DAY, now=now)
+    vacation = announce_vacation(
+        user=user, begins_at=begins_at, ends_at=begins_at + days * DAY, now=now
+    )
     recount_due(now=now)
     user.refresh_from_db()
     return vacation
@@ -23,11 +25,11 @@ import django
 django.setup()
 from django.utils.dateparse import parse_datetime
 from accounts.models import User
-from games.services.time import recounting
-from games.services.time.absences import announce
+from games.services.clock import recalculation
+from games.services.clock.vacation_planning import announce_vacation
 
 counted = []
-count = recounting._count
+count = recalculation._count
 
 def dying(game_id, now):
     if len(counted) == int(sys.argv[1]):
@@ -35,9 +37,9 @@ def dying(game_id, now):
     counted.append(game_id)
     return count(game_id, now)
 
-recounting._count = dying
+recalculation._count = dying
 times = dict(zip(("begins_at", "ends_at", "now"), map(parse_datetime, sys.argv[3:])))
-announce(user=User.objects.get(username=sys.argv[2]), **times)
+announce_vacation(user=User.objects.get(username=sys.argv[2]), **times)
 """
 
 

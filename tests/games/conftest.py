@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import User
-from tests.factories import PersonFactory, ProgramFactory
+from tests.factories import PersonFactory, ProgramFactory, StaffFactory
 from tests.games.asking import DONE, LOGIN, WHO
 from tests.games.judging import a_moderator
 from tests.games.play import begin, database, undone
@@ -116,3 +116,9 @@ def mo(db):
 def meg(db):
     """Another moderator."""
     return a_moderator("meg")
+
+
+@pytest.fixture
+def mod(db):
+    """A moderator with the rights that the role gives."""
+    return StaffFactory(username="mod", role="Moderators")

@@ -7,11 +7,11 @@ django.setup()
 from django.db import connection  # noqa: E402
 
 from accounts.models import User  # noqa: E402
+from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.services import endings, tables  # noqa: E402
-from games.services.clock import remind_due, time_out_due  # noqa: E402
-from games.services.errors import Refusal  # noqa: E402
-from games.services.time import absences, freezes, outages, stops, timeouts  # noqa: E402
+from games.services.clock import outages, stops, timeouts, undelivered_turns, vacation_planning  # noqa: E402
+from games.services.deadlines import remind_due, time_out_due  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
 
@@ -50,7 +50,7 @@ def resign(*, game_id, username, now):
 
 
 def beat(*, now):
-    return outages.beat_heart(now=now)
+    return outages.record_heartbeat(now=now)
 
 
 def recount(*, now):
@@ -62,12 +62,14 @@ def end_stops(*, now):
 
 
 def contact(*, username, now):
-    return freezes.contact(User.objects.get(username=username), now=now)
+    return undelivered_turns.record_contact(User.objects.get(username=username), now=now)
 
 
 def freeze(*, game_id, username, turn_number, now):
     user = User.objects.get(username=username)
-    return freezes.freeze_undelivered(game_id=game_id, turn_number=turn_number, user=user, now=now)
+    return undelivered_turns.freeze_undelivered(
+        game_id=game_id, turn_number=turn_number, user=user, now=now
+    )
 
 
 def forgotten(*, username):
@@ -83,7 +85,7 @@ def claim(*, game_id, username, now):
 
 def announce(*, username, begins_at, ends_at, now):
     user = User.objects.get(username=username)
-    absences.announce(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    vacation_planning.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
     return "announced"
 
 
@@ -109,7 +111,7 @@ def follow(database, jobs, barrier, pipe):
         barrier.wait(60)
         try:
             answers.append(JOBS[name](**arguments))
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             answers.append(refusal.code)
     connection.close()
     pipe.send(answers)

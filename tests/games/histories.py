@@ -1,4 +1,4 @@
-"""How long random histories are: short and always the same in `make test`, long in `make chaos`."""
+"""How long random histories are: short and the same in `make test`, long in `make histories`."""
 
 import os
 

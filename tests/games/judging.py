@@ -3,7 +3,7 @@
 from django.contrib.auth.models import Permission
 
 from games.models import Act, Event
-from games.services.moderation import clocks, openness, records, results, seats, takebacks
+from games.services.moderation import adjudication, clocks, records, seats, takebacks, visibility
 from tests.factories import StaffFactory
 
 WHY = "somebody complained"
@@ -30,20 +30,22 @@ def deeds(game, zoe, day):
     """Return every act that a moderator can do to a game of several, by its name."""
     about = {"game_id": game.pk}
     return {
-        "pause": lambda **who: clocks.pause(**about, **who),
-        "resume": lambda **who: clocks.resume(**about, **who),
+        "pause": lambda **who: clocks.pause_game(**about, **who),
+        "resume": lambda **who: clocks.resume_game(**about, **who),
         "add-time": lambda **who: clocks.give_time(more=day, **about, **who),
-        "adjudicate": lambda **who: results.adjudicate(places=[1, 2, 3, 4], **about, **who),
-        "abort": lambda **who: results.abort(**about, **who),
-        "withdraw": lambda **who: seats.withdraw(seat=1, **about, **who),
+        "adjudicate": lambda **who: adjudication.adjudicate(places=[1, 2, 3, 4], **about, **who),
+        "abort": lambda **who: adjudication.abort_as_moderator(**about, **who),
+        "withdraw": lambda **who: seats.remove_player(seat=1, **about, **who),
         "substitute": lambda **who: seats.substitute(seat=1, user=zoe, **about, **who),
         "take-back": lambda **who: takebacks.take_back(turn=0, **about, **who),
-        "make-private": lambda **who: openness.set_public(is_public=False, **about, **who),
-        "make-public": lambda **who: openness.set_public(is_public=True, **about, **who),
-        "close-conversation": lambda **who: openness.set_conversation(
+        "make-private": lambda **who: visibility.set_public(is_public=False, **about, **who),
+        "make-public": lambda **who: visibility.set_public(is_public=True, **about, **who),
+        "close-conversation": lambda **who: visibility.set_conversation(
             is_open=False, **about, **who
         ),
-        "open-conversation": lambda **who: openness.set_conversation(is_open=True, **about, **who),
+        "open-conversation": lambda **who: visibility.set_conversation(
+            is_open=True, **about, **who
+        ),
         "verify": lambda **who: records.verify(**about, **who),
     }
 

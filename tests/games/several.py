@@ -23,11 +23,11 @@ def some_turn(game):
     """Return one legal turn of whoever is to move: any, but the same each time."""
     chance, rules = random.Random(game.turn_number), game.rules
     position = rules.load(game.position)
-    start, actions = rules.turn(position), []
-    while rules.turn(position) == start and rules.to_move(position) is not None:
+    begun, actions = position, []
+    while rules.turn(position) == rules.turn(begun) and rules.to_move(position) is not None:
         actions.append(chance.choice(rules.legal_actions(position)))
         position = rules.play(position, actions[-1])
-    return rules.format_turn(actions)
+    return rules.format_turn(begun, actions)
 
 
 def mover(game):

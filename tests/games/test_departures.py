@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from games import errors
 from games.models import Offer
 from games.queries import home_page
-from games.services.clock import time_out_due
+from games.services.bots import play_for_bots
+from games.services.deadlines import time_out_due
 from games.services.endings import abort, can_abort, resign
-from games.services.errors import CannotAbort, HasLeft
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
-from games.services.programs import act
 from games.services.record import faults_of
 from tests.factories import ProgramFactory
 from tests.games.leaving import HOUR, give_up
@@ -99,15 +99,15 @@ def test_who_left_does_nothing_more(four, ann, now):
     give_up(four, ann, now=now)
     for late in (now, now + 9 * DAY):
         for act_again in (resign, abort, offer_end, accept_offer, decline_offer, withdraw_offer):
-            with refused(HasLeft, "", status=409):
+            with refused(errors.HasLeft, "", status=409):
                 act_again(game_id=four.pk, user=ann, now=late)
-        with refused(HasLeft, "", status=409):
+        with refused(errors.HasLeft, "", status=409):
             play(four, ann, some_turn(fresh(four)), now=late)
 
 
 def test_who_left_does_not_play_when_their_partner_plays_their_colour(teams, ann, cat, now):
     game = give_up(teams, ann, now=now)
-    with refused(HasLeft, "", status=409):
+    with refused(errors.HasLeft, "", status=409):
         play(game, ann, some_turn(game), now=now)
     assert play(game, cat, some_turn(game), now=now).turn.seat == 2
 
@@ -131,8 +131,8 @@ def test_a_program_that_left_is_asked_nothing_more(people, caplog, now):
     late = game.deadline + SECOND
     assert fresh(game).seats.get(number=1).left_at == late
     offer_end(game_id=game.pk, user=ann, now=late)
-    with caplog.at_level("INFO", logger="games.services.programs"):
-        assert act(now=late) == 0
+    with caplog.at_level("INFO", logger="games.services.bots"):
+        assert play_for_bots(now=late) == 0
     assert caplog.messages == []
 
 
@@ -151,7 +151,7 @@ def test_an_end_is_agreed_by_those_who_are_left(four, people, now):
 def test_a_game_counts_when_the_last_who_never_played_has_left(four, people, now):
     game = play_on(four, 3, now=now)
     game = give_up(game, people[3], now=now)
-    with refused(CannotAbort, "", status=409):
+    with refused(errors.CannotAbort, "", status=409):
         abort(game_id=game.pk, user=people[0], now=now)
 
 

@@ -3,17 +3,18 @@
 import pytest
 from django.utils import translation
 
+from games import errors
 from games.models import Game
 from games.queries import moment_at, words_of_turn
 from games.rules.superpion.position import Position
-from games.services.clock import remind_due
-from games.services.errors import NotYourTurn, StaleTurn
-from games.services.programs import act
+from games.services.bots import play_for_bots
+from games.services.deadlines import remind_due
 from games.services.record import faults_of, rebuild
 from tests.factories import ProgramFactory
 from tests.games.leaving import HOUR, give_up
 from tests.games.play import DAY, SECOND, fresh, play, refused
 from tests.games.several import gather, mover, play_on, some_turn
+from tests.tables import triggers_off
 
 pytestmark = pytest.mark.django_db
 CLOCK = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
@@ -34,7 +35,8 @@ def test_a_departure_stands_in_the_hash_chain(four, bob, now):
     assert faults_of(game) == []
     game = play_on(game, 5, now=now + HOUR)
     assert faults_of(game) == []
-    game.turns.filter(number=6).update(notation="withdraw 3")
+    with triggers_off():
+        game.turns.filter(number=6).update(notation="withdraw 3")
     assert faults_of(game)[0].what == "turn 6 does not match its hash"
 
 
@@ -86,7 +88,7 @@ def test_the_page_marks_who_left_and_offers_them_nothing(four, bob, client, now)
 def test_a_turn_meant_for_the_position_before_somebody_left_is_stale(four, ann, bob, now):
     text = some_turn(four)
     give_up(four, bob, now=now)
-    with refused(StaleTurn, "", status=409):
+    with refused(errors.StaleTurn, "", status=409):
         play(four, ann, text, now=now, expected=0)
     assert play(four, ann, text, now=now, expected=1).turn.number == 2
 
@@ -100,7 +102,7 @@ def test_a_turn_sent_again_is_known_after_somebody_left(four, ann, cat, now):
 
 def test_after_a_departure_the_next_is_to_move_and_nobody_else(four, ann, bob, now):
     game = give_up(four, ann, now=now)
-    with refused(NotYourTurn, "", status=409):
+    with refused(errors.NotYourTurn, "", status=409):
         play(game, fresh(game).seats.get(number=2).user, some_turn(game), now=now)
     assert play(game, bob, some_turn(game), now=now).turn.seat == 1
 
@@ -142,7 +144,7 @@ def test_a_program_is_due_when_the_turn_passes_to_it_and_not_before(people, now)
     assert give_up(game, bob, now=now + HOUR).program_due_at is None
     game = give_up(game, ann, now=now + HOUR)
     assert (game.seat_to_move, game.program_due_at) == (2, now + HOUR)
-    assert act(now=now + HOUR) == 1
+    assert play_for_bots(now=now + HOUR) == 1
     assert fresh(game).seat_to_move == 3
 
 

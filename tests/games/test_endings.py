@@ -2,10 +2,10 @@
 
 import pytest
 
+from games import errors
 from games.models import Event
-from games.services.clock import time_out_due
+from games.services.deadlines import time_out_due
 from games.services.endings import abort, resign
-from games.services.errors import CannotAbort, GameNotRunning, NoSuchGame, NotAPlayer, TooLate
 from games.services.invitations import challenge
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, table
@@ -32,13 +32,13 @@ def test_the_player_to_move_can_resign(game, ann, now):
 
 def test_a_stranger_ends_nothing(game, cat, now):
     for end in (resign, abort, offer_end, accept_offer, decline_offer, withdraw_offer):
-        with refused(NotAPlayer, "You do not play in this game.", status=403):
+        with refused(errors.NotAPlayer, "You do not play in this game.", status=403):
             end(game_id=game.pk, user=cat, now=now)
 
 
 def test_nothing_ends_that_does_not_exist(ann, now):
     for end in (resign, abort, offer_end, accept_offer):
-        with refused(NoSuchGame, "There is no such game.", status=404):
+        with refused(errors.NoSuchGame, "There is no such game.", status=404):
             end(game_id=987654, user=ann, now=now)
 
 
@@ -46,7 +46,7 @@ def test_a_game_ends_once(game, ann, bob, now):
     resign(game_id=game.pk, user=bob, now=now)
     for end in (resign, abort, offer_end, accept_offer, decline_offer, withdraw_offer):
         for player in (ann, bob):
-            with refused(GameNotRunning, "it is over", status=409):
+            with refused(errors.GameNotRunning, "it is over", status=409):
                 end(game_id=game.pk, user=player, now=now)
     assert time_out_due(now=now + 9 * DAY) == 0
     assert game.events.filter(kind=Event.Kind.ENDED).count() == 1
@@ -55,7 +55,9 @@ def test_a_game_ends_once(game, ann, bob, now):
 def test_an_open_table_is_not_resigned(ann, now):
     game = table(ann, now=now)
     for end in (resign, abort, offer_end):
-        with refused(GameNotRunning, "has not begun", status=409):
+        with refused(
+            errors.GameNotRunning, "This game has not started yet, or it is over", status=409
+        ):
             end(game_id=game.pk, user=ann, now=now)
 
 
@@ -73,7 +75,7 @@ def test_a_game_is_aborted_while_somebody_has_not_played(game, bob, now, turns):
 def test_a_game_counts_once_everybody_has_played(game, ann, bob, now):
     play_all(game, ["5", "1"], now=now)
     for player in (ann, bob):
-        with refused(CannotAbort, "can be resigned, not aborted", status=409):
+        with refused(errors.CannotAbort, "Everybody has played a turn, so this game", status=409):
             abort(game_id=game.pk, user=player, now=now)
 
 
@@ -87,7 +89,7 @@ def test_whose_time_is_over_cannot_escape_before_the_sweep(game, ann, bob, now):
     offer_end(game_id=game.pk, user=ann, now=now)
     late = now + 2 * DAY + SECOND
     for escape in (abort, resign, accept_offer, decline_offer):
-        with refused(TooLate, "The time for this turn is over.", status=409):
+        with refused(errors.TooLate, "Your time for this turn has run out.", status=409):
             escape(game_id=game.pk, user=bob, now=late)
     time_out_due(now=late)
     assert places(fresh(game)) == {"ann": 1, "bob": 2}

@@ -4,19 +4,8 @@ import pytest
 import time_machine
 from django.core import signing
 
+from games import errors
 from games.models import Event, Invitation
-from games.services.errors import (
-    AlreadyInvited,
-    AlreadySeated,
-    BadAddress,
-    BadLink,
-    InvitationAnswered,
-    NoSuchGame,
-    NotInvited,
-    NotTheMaker,
-    TableFull,
-    TableNotOpen,
-)
 from games.services.invitations import (
     accept,
     challenge,
@@ -53,24 +42,24 @@ def test_an_invitation_keeps_a_seat_for_an_address_in_small_letters(asked, ann, 
 
 
 def test_only_the_maker_asks(asked, bob, cat, now):
-    with refused(NotTheMaker, "Only the player who made this table", status=403):
+    with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
         challenge(game_id=asked.pk, by=cat, user=bob, now=now)
-    with refused(NotTheMaker, "Only the player who made this table", status=403):
+    with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
         invite(game_id=asked.pk, by=cat, email="zoe@example.org", now=now)
 
 
 def test_nobody_is_asked_to_a_game_that_does_not_exist(ann, bob, now):
-    with refused(NoSuchGame, "There is no such game", status=404):
+    with refused(errors.NoSuchGame, "There is no such game", status=404):
         challenge(game_id=987654, by=ann, user=bob, now=now)
 
 
 def test_nobody_is_asked_to_a_running_game(game, ann, cat, now):
-    with refused(TableNotOpen, "not waiting", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         challenge(game_id=game.pk, by=ann, user=cat, now=now)
 
 
 def test_nobody_challenges_themselves(asked, ann, now):
-    with refused(AlreadySeated, "ann already sits", status=409):
+    with refused(errors.AlreadySeated, "ann is already at this table", status=409):
         challenge(game_id=asked.pk, by=ann, user=ann, now=now)
 
 
@@ -78,18 +67,18 @@ def test_nobody_challenges_themselves(asked, ann, now):
 def test_nobody_is_asked_twice(asked, ann, bob, now):
     table3 = table(ann, now=now)
     challenge(game_id=table3.pk, by=ann, user=bob, now=now)
-    with refused(AlreadyInvited, "bob is already invited.", status=409):
+    with refused(errors.AlreadyInvited, "has already been invited", status=409):
         challenge(game_id=table3.pk, by=ann, user=bob, now=now)
     invite(game_id=table3.pk, by=ann, email="zoe@example.org", now=now)
-    with refused(AlreadyInvited, "zoe@example.org is already invited.", status=409):
+    with refused(errors.AlreadyInvited, "has already been invited", status=409):
         invite(game_id=table3.pk, by=ann, email="ZOE@example.org", now=now)
 
 
 def test_more_people_than_seats_are_not_asked(asked, ann, bob, cat, now):
     challenge(game_id=asked.pk, by=ann, user=bob, now=now)
-    with refused(TableFull, "taken or kept", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         challenge(game_id=asked.pk, by=ann, user=cat, now=now)
-    with refused(TableFull, "taken or kept", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         invite(game_id=asked.pk, by=ann, email="zoe@example.org", now=now)
 
 
@@ -110,7 +99,7 @@ def test_more_people_than_seats_are_not_asked(asked, ann, bob, cat, now):
     ],
 )
 def test_what_is_not_an_address_is_refused(asked, ann, now, text):
-    with refused(BadAddress, "is not an e-mail address", status=422):
+    with refused(errors.BadAddress, "is not an e-mail address", status=422):
         invite(game_id=asked.pk, by=ann, email=text, now=now)
 
 
@@ -136,26 +125,26 @@ def test_whoever_holds_the_link_accepts_an_invitation_to_an_address(asked, ann, 
 
 def test_a_challenge_is_for_one_person_alone(asked, ann, bob, cat, now):
     invitation = challenge(game_id=asked.pk, by=ann, user=bob, now=now)
-    with refused(NotInvited, "for somebody else", status=403):
+    with refused(errors.NotInvited, "for somebody else", status=403):
         accept(invitation_id=invitation.pk, user=cat, now=now)
-    with refused(NotInvited, "for somebody else", status=403):
+    with refused(errors.NotInvited, "for somebody else", status=403):
         decline(invitation_id=invitation.pk, user=cat, now=now)
-    with refused(NotInvited, "for somebody else", status=403):
+    with refused(errors.NotInvited, "for somebody else", status=403):
         decline(invitation_id=invitation.pk, user=None, now=now)
 
 
 def test_the_maker_cannot_accept_their_own_invitation(asked, ann, now):
     invitation = invite(game_id=asked.pk, by=ann, email="ann@example.org", now=now)
-    with refused(AlreadySeated, "ann already sits", status=409):
+    with refused(errors.AlreadySeated, "ann is already at this table", status=409):
         accept(invitation_id=invitation.pk, user=ann, now=now)
 
 
 def test_an_invitation_is_answered_once(asked, ann, bob, now):
     invitation = challenge(game_id=asked.pk, by=ann, user=bob, now=now)
     accept(invitation_id=invitation.pk, user=bob, now=now)
-    with refused(InvitationAnswered, "does not stand any more", status=409):
+    with refused(errors.InvitationAnswered, "This invitation is no longer open", status=409):
         accept(invitation_id=invitation.pk, user=bob, now=now)
-    with refused(InvitationAnswered, "does not stand any more", status=409):
+    with refused(errors.InvitationAnswered, "This invitation is no longer open", status=409):
         decline(invitation_id=invitation.pk, user=bob, now=now)
 
 
@@ -164,20 +153,20 @@ def test_an_accepted_invitation_is_not_declined_while_the_table_is_open(ann, bob
     game = table(ann, now=now)
     invitation = challenge(game_id=game.pk, by=ann, user=bob, now=now)
     accept(invitation_id=invitation.pk, user=bob, now=now)
-    with refused(InvitationAnswered, "does not stand any more", status=409):
+    with refused(errors.InvitationAnswered, "This invitation is no longer open", status=409):
         decline(invitation_id=invitation.pk, user=bob, now=now)
 
 
 def test_an_invitation_stands_until_one_second_before_fourteen_days(asked, ann, bob, now):
     invitation = challenge(game_id=asked.pk, by=ann, user=bob, now=now)
-    with refused(InvitationAnswered, "does not stand any more", status=409):
+    with refused(errors.InvitationAnswered, "This invitation is no longer open", status=409):
         accept(invitation_id=invitation.pk, user=bob, now=now + 14 * DAY)
     accept(invitation_id=invitation.pk, user=bob, now=now + 14 * DAY - SECOND)
     assert fresh(asked).status == "active"
 
 
 def test_an_invitation_that_never_was_cannot_be_answered(bob, now):
-    with refused(BadLink, "incomplete, changed or too old", status=404):
+    with refused(errors.BadLink, "It is incomplete, was changed, or is too old", status=404):
         accept(invitation_id=987654, user=bob, now=now)
 
 
@@ -241,19 +230,19 @@ def test_a_link_that_was_changed_anywhere_leads_nowhere(asked, ann, now):
     token = link_token(invite(game_id=asked.pk, by=ann, email="zoe@example.org", now=now))
     for place in range(len(token)):
         changed = token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
-        with pytest.raises(BadLink):
+        with pytest.raises(errors.BadLink):
             from_token(changed)
 
 
 @pytest.mark.parametrize("token", ["", "1", ":", "a:b:c", "\0", "\ud800", "é" * 9, "x" * 5000])
 def test_what_was_never_a_link_leads_nowhere(token):
-    with refused(BadLink, "incomplete, changed or too old", status=404):
+    with refused(errors.BadLink, "It is incomplete, was changed, or is too old", status=404):
         from_token(token)
 
 
 def test_a_signature_made_for_something_else_leads_nowhere(asked, ann, now):
     invitation = invite(game_id=asked.pk, by=ann, email="zoe@example.org", now=now)
-    with refused(BadLink, "incomplete, changed or too old", status=404):
+    with refused(errors.BadLink, "It is incomplete, was changed, or is too old", status=404):
         from_token(signing.dumps(invitation.pk, salt="notifications.unsubscribe"))
 
 
@@ -263,7 +252,7 @@ def test_a_link_lives_as_long_as_its_table(asked, ann, now):
         clock.move_to(now + 14 * DAY)
         assert from_token(token).game == asked
         clock.move_to(now + 14 * DAY + SECOND)
-        with refused(BadLink, "too old", status=404):
+        with refused(errors.BadLink, "too old", status=404):
             from_token(token)
 
 
@@ -271,5 +260,5 @@ def test_a_link_of_an_invitation_that_is_gone_leads_nowhere(asked, ann, now):
     invitation = invite(game_id=asked.pk, by=ann, email="zoe@example.org", now=now)
     token = link_token(invitation)
     Invitation.objects.filter(pk=invitation.pk).delete()
-    with refused(BadLink, "incomplete", status=404):
+    with refused(errors.BadLink, "incomplete", status=404):
         from_token(token)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from games import errors
 from games.services.endings import resign
-from games.services.errors import TooManyInvitations, TooManyTables
 from games.services.invitations import challenge, invite
 from games.services.rematches import ask_rematch
 from tests.games.play import DAY, SECOND, begin, refused, table
@@ -22,7 +22,9 @@ def sated(ann, now, settings):
 
 def test_one_more_address_within_a_day_is_refused(sated, ann, now):
     late = now + DAY - SECOND
-    with refused(TooManyInvitations, "You have invited 2 addresses within a day", status=429):
+    with refused(
+        errors.TooManyInvitations, "You have invited 2 addresses within a day", status=429
+    ):
         invite(game_id=sated.pk, by=ann, email="more@example.org", now=late)
 
 
@@ -46,7 +48,7 @@ def test_nobody_sits_on_an_empty_seat(client, ann, now):
 
 # Tables ------------------------------------------------------------------------------------------
 
-SAID = "You have made 2 tables within a day"
+SAID = "You have created 2 tables within a day"
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def two_made(ann, bob, now, settings):
 
 
 def test_one_more_table_within_a_day_is_refused(two_made, ann, now):
-    with refused(TooManyTables, SAID, status=429):
+    with refused(errors.TooManyTables, SAID, status=429):
         table(ann, now=now + DAY - SECOND)
 
 
@@ -68,7 +70,7 @@ def test_a_day_later_there_may_be_another_table(two_made, ann, now):
 
 
 def test_a_rematch_is_a_table_of_who_asks_first(two_made, ann, bob, now):
-    with refused(TooManyTables, SAID, status=429):
+    with refused(errors.TooManyTables, SAID, status=429):
         ask_rematch(game_id=two_made.pk, user=ann, now=now)
     assert ask_rematch(game_id=two_made.pk, user=bob, now=now).maker == bob
     assert ask_rematch(game_id=two_made.pk, user=ann, now=now).status == "active"

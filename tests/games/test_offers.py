@@ -2,8 +2,8 @@
 
 import pytest
 
+from games import errors
 from games.models import Event, Offer
-from games.services.errors import NoOffer, OfferedAlready, OfferStands
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
 from tests.games.play import SECOND, fresh, kinds, play, refused, table
 
@@ -35,26 +35,26 @@ def test_accepting_ends_the_game_as_its_rules_say(game, ann, bob, now):
 def test_nobody_accepts_or_declines_their_own_offer(game, ann, now):
     offer_end(game_id=game.pk, user=ann, now=now)
     for answer in (accept_offer, decline_offer):
-        with refused(NoOffer, "no such offer to answer", status=409):
+        with refused(errors.NoOffer, "There is no open offer to answer", status=409):
             answer(game_id=game.pk, user=ann, now=now)
 
 
 def test_nobody_withdraws_the_others_offer(game, ann, bob, now):
     offer_end(game_id=game.pk, user=ann, now=now)
-    with refused(NoOffer, "no such offer to answer", status=409):
+    with refused(errors.NoOffer, "There is no open offer to answer", status=409):
         withdraw_offer(game_id=game.pk, user=bob, now=now)
 
 
 def test_there_is_nothing_to_answer_without_an_offer(game, bob, now):
     for answer in (accept_offer, decline_offer, withdraw_offer):
-        with refused(NoOffer, "no such offer to answer", status=409):
+        with refused(errors.NoOffer, "There is no open offer to answer", status=409):
             answer(game_id=game.pk, user=bob, now=now)
 
 
 def test_an_offer_stands_once(game, ann, bob, now):
     offer_end(game_id=game.pk, user=ann, now=now)
     for player in (ann, bob):
-        with refused(OfferStands, "offered already", status=409):
+        with refused(errors.OfferStands, "That has already been offered and waits for", status=409):
             offer_end(game_id=game.pk, user=player, now=now)
 
 
@@ -63,9 +63,9 @@ def test_a_declined_offer_is_closed_and_made_again_only_in_another_position(game
     decline_offer(game_id=game.pk, user=bob, now=now)
     assert (state_of(offer), fresh(game).status) == ("declined", "active")
     assert game.events.get(kind=Event.Kind.OFFER_DECLINED).actor == bob
-    with refused(NoOffer, "no such offer to answer", status=409):
+    with refused(errors.NoOffer, "There is no open offer to answer", status=409):
         accept_offer(game_id=game.pk, user=bob, now=now)
-    with refused(OfferedAlready, "You have offered that in this position already", status=409):
+    with refused(errors.OfferedAlready, "You have already offered that in this", status=409):
         offer_end(game_id=game.pk, user=ann, now=now)
     play(game, ann, "5", now=now)
     assert offer_end(game_id=game.pk, user=ann, now=now).state == "open"
@@ -82,7 +82,7 @@ def test_a_withdrawn_offer_can_no_longer_be_accepted(game, ann, bob, now):
     withdraw_offer(game_id=game.pk, user=ann, now=now)
     assert state_of(offer) == "withdrawn"
     assert game.events.get(kind=Event.Kind.OFFER_WITHDRAWN).actor == ann
-    with refused(NoOffer, "no such offer to answer", status=409):
+    with refused(errors.NoOffer, "There is no open offer to answer", status=409):
         accept_offer(game_id=game.pk, user=bob, now=now)
 
 
@@ -90,7 +90,7 @@ def test_who_plays_on_instead_of_answering_has_answered(game, ann, bob, now):
     offer = offer_end(game_id=game.pk, user=bob, now=now)
     play(game, ann, "5", now=now)
     assert state_of(offer) == "lapsed"
-    with refused(NoOffer, "no such offer to answer", status=409):
+    with refused(errors.NoOffer, "There is no open offer to answer", status=409):
         accept_offer(game_id=game.pk, user=ann, now=now)
 
 
@@ -120,7 +120,7 @@ def test_of_three_players_both_others_must_accept(game_of_three, ann, bob, dan, 
     offer_end(game_id=game_of_three.pk, user=ann, now=now)
     accept_offer(game_id=game_of_three.pk, user=bob, now=now)
     assert fresh(game_of_three).status == "active"
-    with refused(NoOffer, "no such offer to answer", status=409):
+    with refused(errors.NoOffer, "There is no open offer to answer", status=409):
         accept_offer(game_id=game_of_three.pk, user=bob, now=now)
     accept_offer(game_id=game_of_three.pk, user=dan, now=now)
     assert fresh(game_of_three).ending == "agreed"

@@ -4,15 +4,15 @@ from datetime import timedelta
 
 import pytest
 
+from games import errors
 from games.models import Turn
 from games.rules.registry import all_rules
-from games.services import programs
-from games.services.clock import time_out_due
+from games.services import bots
+from games.services.bots import ask_partner, play_for_bots, practice_partner
+from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.errors import NotTheMaker, PartnerCannotPlay, TableFull
 from games.services.invitations import challenge
 from games.services.offers import offer_end
-from games.services.programs import act, ask_partner, practice_partner
 from games.services.rematches import ask_rematch
 from games.services.tables import free_seats
 from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table, unchanged
@@ -28,7 +28,7 @@ def test_the_partner_is_the_program_of_the_name_that_the_settings_say(partner):
 def test_the_partner_sits_down_at_the_next_look(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    assert act(now=now) == 1
+    assert play_for_bots(now=now) == 1
     game = fresh(game)
     assert (game.status, game.seats.get(number=1).user) == ("active", partner)
 
@@ -36,12 +36,12 @@ def test_the_partner_sits_down_at_the_next_look(ann, partner, now):
 def test_the_partner_plays_when_it_is_its_turn_and_only_then(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    act(now=now)
+    play_for_bots(now=now)
     with unchanged():
-        assert act(now=now) == 0
+        assert play_for_bots(now=now) == 0
     play(game, ann, "5", now=now)
     assert fresh(game).program_due_at == now
-    assert act(now=now) == 1
+    assert play_for_bots(now=now) == 1
     turn = game.turns.get(number=2)
     assert (turn.player, turn.via) == (partner, "program")
     assert (fresh(game).seat_to_move, fresh(game).program_due_at) == (0, None)
@@ -50,11 +50,12 @@ def test_the_partner_plays_when_it_is_its_turn_and_only_then(ann, partner, now):
 def test_the_partner_begins_where_it_sits_on_the_first_seat(ann, partner, now):
     game = table(ann, now=now, seat=1)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    assert act(now=now) == 2  # sat down and played
+    assert play_for_bots(now=now) == 2  # sat down and played
     assert fresh(game).turn_number == 1
 
 
 @pytest.mark.parametrize("slug", [rules.slug for rules in all_rules()])
+@pytest.mark.slow
 def test_programs_play_whole_games(ann, partner, now, slug):
     ann.is_program = True
     ann.save()
@@ -62,7 +63,7 @@ def test_programs_play_whole_games(ann, partner, now, slug):
     while free_seats(game):
         ask_partner(game_id=game.pk, by=ann, now=now)
     for _ in range(400):
-        if not act(now=now):
+        if not play_for_bots(now=now):
             break
     game = fresh(game)
     assert game.status == "finished" or game.turn_number >= 300  # Taquet by chance can be long
@@ -72,53 +73,55 @@ def test_programs_play_whole_games(ann, partner, now, slug):
 def test_the_partner_accepts_an_agreed_end(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    act(now=now)
+    play_for_bots(now=now)
     offer_end(game_id=game.pk, user=ann, now=now)
-    assert act(now=now) == 1
+    assert play_for_bots(now=now) == 1
     assert fresh(game).ending == "agreed"
 
 
 def test_the_partner_accepts_a_rematch(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    act(now=now)
+    play_for_bots(now=now)
     resign(game_id=game.pk, user=ann, now=now)
     rematch = ask_rematch(game_id=game.pk, user=ann, now=now)
-    assert act(now=now) == 2  # sat down on the first seat and played
+    assert play_for_bots(now=now) == 2  # sat down on the first seat and played
     assert fresh(rematch).turn_number == 1
 
 
 def test_the_partner_answers_nobodys_offers_but_those_made_to_it(game, ann, partner, now):
     offer_end(game_id=game.pk, user=ann, now=now)
     with unchanged():
-        assert act(now=now) == 0
+        assert play_for_bots(now=now) == 0
 
 
 def test_a_place_without_a_partner_says_so(ann, partner, now):
     partner.is_active = False
     partner.save()
     game = table(ann, now=now)
-    with refused(PartnerCannotPlay, "The practice partner cannot sit down here.", status=409):
+    with refused(
+        errors.PartnerCannotPlay, "The practice partner cannot join this table.", status=409
+    ):
         ask_partner(game_id=game.pk, by=ann, now=now)
 
 
 def test_somebody_with_the_partners_name_who_is_no_program_is_not_it(partner):
     partner.is_program = False
     partner.save()
-    with pytest.raises(PartnerCannotPlay):
+    with pytest.raises(errors.PartnerCannotPlay):
         practice_partner()
 
 
 def test_the_partner_is_asked_as_everybody_is(ann, bob, cat, partner, now):
     game = table(ann, now=now)
-    with refused(NotTheMaker, "Only the player who made this table", status=403):
+    with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
         ask_partner(game_id=game.pk, by=cat, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    with refused(TableFull, "taken or kept", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         ask_partner(game_id=game.pk, by=ann, now=now)
     full = table(ann, now=now)
     challenge(game_id=full.pk, by=ann, user=bob, now=now)
-    with refused(TableFull, "taken or kept", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         ask_partner(game_id=full.pk, by=ann, now=now)
 
 
@@ -130,51 +133,50 @@ def running(ann, now):
 
 def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, monkeypatch):
     games = [running(ann, now) for _ in range(2)]
-    random_turn = programs.random_turn
-    programs._sit_down(now)
+    choose_at_random = bots.choose_at_random
+    bots._sit_down(now)
     looked = []
 
     def choose(rules, position):
         looked.append(1)
         if len(looked) == 1:
             raise RuntimeError("broken")
-        return random_turn(rules, position)
+        return choose_at_random(rules, position)
 
-    monkeypatch.setattr(programs, "random_turn", choose)
-    assert act(now=now) == 1
+    monkeypatch.setattr(bots, "choose_at_random", choose)
+    assert play_for_bots(now=now) == 1
     states = sorted(fresh(game).turn_number for game in games)
     assert states == [0, 1]
     broken = next(game for game in map(fresh, games) if game.turn_number == 0)
     assert broken.program_due_at == now + timedelta(minutes=1)
-    assert act(now=now + timedelta(minutes=1) - SECOND) == 0
-    assert act(now=now + timedelta(minutes=1)) == 1
+    assert play_for_bots(now=now + timedelta(minutes=1) - SECOND) == 0
+    assert play_for_bots(now=now + timedelta(minutes=1)) == 1
 
 
 def test_a_program_that_was_away_too_long_loses_on_time_like_everybody(ann, partner, now):
     game = running(ann, now)
-    programs._sit_down(now)
+    bots._sit_down(now)
     late = now + 2 * DAY + SECOND
-    assert act(now=late) == 0
+    assert play_for_bots(now=late) == 0
     assert fresh(game).turn_number == 0
     assert time_out_due(now=late) == 1
     with unchanged():
-        assert act(now=late + DAY) == 0
+        assert play_for_bots(now=late + DAY) == 0
 
 
 def test_a_program_does_not_play_twice_where_two_look_at_once(ann, partner, now):
     game = running(ann, now)
-    programs._sit_down(now)
-    seen_by_one, seen_by_other = fresh(game), fresh(game)
-    assert programs._play_one(seen_by_one, now, lambda rules, position: "5")
+    bots._sit_down(now)
+    assert bots._play_one(game.pk, now, lambda rules, position: "5")
     with unchanged():
-        assert not programs._play_one(seen_by_other, now, lambda rules, position: "6")
+        assert not bots._play_one(game.pk, now, lambda rules, position: "6")
 
 
 def test_a_turn_of_a_program_is_legal_in_every_position_of_a_game(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    programs._sit_down(now)
+    bots._sit_down(now)
     game = play_all(game, ["1"], now=now)
     for _ in range(30):
         position = game.rules.load(game.position)
-        assert programs.random_turn(game.rules, position) in "23456789"
+        assert bots.choose_at_random(game.rules, position) in "23456789"

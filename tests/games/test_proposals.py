@@ -2,10 +2,10 @@
 
 import pytest
 
-from games.clock import per_turn
+from games import errors
 from games.models import Game, Terms
-from games.services.errors import AlreadySeated, BadAddress, BadOption, NoSuchPlayer
-from games.services.proposals import Opponent, propose
+from games.services.new_game import Opponent, propose
+from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.play import DAY, fresh, kinds, refused
 
@@ -50,7 +50,7 @@ def test_the_partner_is_asked(ann, partner, now):
     "name", ["nobody-here", "", "\0", "bob\0", "\ud800", "b\u202eob", "x" * 5000, "%s%d{0}"]
 )
 def test_a_name_that_nobody_has_leaves_no_table_behind(ann, bob, now, name):
-    with refused(NoSuchPlayer, "Nobody here is called “", status=422) as caught:
+    with refused(errors.NoSuchPlayer, "No player is called", status=422) as caught:
         propose_to(ann, "player", name, now=now)
     assert len(caught.value.sentence) < 100
     assert not set("\0\ud800\u202e") & set(caught.value.sentence)
@@ -58,26 +58,26 @@ def test_a_name_that_nobody_has_leaves_no_table_behind(ann, bob, now, name):
 
 def test_somebody_who_left_the_house_is_not_found(ann, now):
     PersonFactory(username="gone", is_active=False)
-    with refused(NoSuchPlayer, "Nobody here is called “gone”.", status=422):
+    with refused(errors.NoSuchPlayer, "No player is called", status=422):
         propose_to(ann, "player", "gone", now=now)
 
 
 def test_oneself_leaves_no_table_behind(ann, now):
-    with refused(AlreadySeated, "ann already sits", status=409):
+    with refused(errors.AlreadySeated, "ann is already at this table", status=409):
         propose_to(ann, "player", "ann", now=now)
 
 
 def test_a_wrong_address_leaves_no_table_behind(ann, now):
-    with refused(BadAddress, "“zoe” is not an e-mail address.", status=422):
+    with refused(errors.BadAddress, "“zoe” is not an e-mail address.", status=422):
         propose_to(ann, "address", "zoe", now=now)
 
 
 def test_a_wrong_option_leaves_no_table_behind(ann, bob, now):
-    with refused(BadOption, "has no option “size”", status=422):
+    with refused(errors.BadOption, "has no option “size”", status=422):
         propose_to(ann, "player", "bob", now=now, options={"size": "9"})
 
 
 def test_games_outside_the_transaction_are_not_made(ann, now):
-    with refused(NoSuchPlayer, "Nobody here", status=422):
+    with refused(errors.NoSuchPlayer, "No player is called", status=422):
         propose_to(ann, "player", "nobody-here", now=now)
     assert Game.objects.count() == 0

@@ -7,11 +7,13 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import DatabaseError, connection, transaction
 
 from games.models import Game, Turn
 from games.rules.base import BadRecord
 from games.services.record import faults_of, rebuild
 from tests.games.play import SECOND, begin, fresh, play_all, table, unchanged
+from tests.tables import triggers_off
 
 pytestmark = pytest.mark.django_db
 
@@ -89,29 +91,52 @@ def test_open_tables_and_finished_games_have_no_faults(ann, bob, game, now):
 def test_a_changed_turn_is_found(played, now, number, change):
     if "played_at" in change:
         change = {"played_at": now + SECOND}
-    Turn.objects.filter(game=played, number=number).update(**change)
+    with triggers_off():
+        Turn.objects.filter(game=played, number=number).update(**change)
     assert f"turn {number} does not match its hash" in sentences(played)
 
 
 def test_who_played_is_no_part_of_the_hash_but_the_seat_is(played, cat):
-    Turn.objects.filter(game=played, number=2).update(player=cat)
+    with triggers_off():
+        Turn.objects.filter(game=played, number=2).update(player=cat)
+    assert sentences(played) == []
+
+
+def test_the_database_refuses_to_change_or_delete_a_turn(played):
+    turns = Turn.objects.filter(game=played)
+    for change in (lambda: turns.update(notation="a1"), turns.delete, played.delete):
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            change()
+    assert sentences(played) == []
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("table", ["games_turn", "games_game CASCADE"])
+def test_the_database_refuses_to_empty_the_records(played, table):
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            cursor.execute(f"TRUNCATE {table}")
     assert sentences(played) == []
 
 
 def test_a_turn_that_was_taken_out_is_found(played):
-    Turn.objects.filter(game=played, number=3).delete()
+    with triggers_off():
+        Turn.objects.filter(game=played, number=3).delete()
     assert "turn 3 is missing" in sentences(played)
 
 
 def test_a_last_turn_that_was_taken_away_is_found(played):
-    Turn.objects.filter(game=played, number=5).delete()
+    with triggers_off():
+        Turn.objects.filter(game=played, number=5).delete()
     assert "4 turns are recorded, 5 are counted" in sentences(played)
 
 
 def test_two_turns_that_were_exchanged_are_found(played):
     one, other = Turn.objects.get(game=played, number=1), Turn.objects.get(game=played, number=3)
-    Turn.objects.filter(pk=one.pk).update(notation=other.notation)
-    Turn.objects.filter(pk=other.pk).update(notation=one.notation)
+    with triggers_off():
+        Turn.objects.filter(pk=one.pk).update(notation=other.notation)
+        Turn.objects.filter(pk=other.pk).update(notation=one.notation)
     assert "turn 1 does not match its hash" in sentences(played)
 
 
@@ -158,7 +183,8 @@ def test_rebuilding_changes_nothing_else(played):
 
 
 def test_a_record_that_cannot_be_played_is_not_rebuilt(played):
-    Turn.objects.filter(game=played, number=2).update(notation="a3")
+    with triggers_off():
+        Turn.objects.filter(game=played, number=2).update(notation="a3")
     with unchanged(), pytest.raises(BadRecord, match="Turn 2 of the record cannot be played"):
         rebuild(fresh(played))
 
@@ -210,7 +236,8 @@ def test_the_rebuild_mends_the_caches(played, game, ann, now):
 
 
 def test_the_rebuild_says_what_it_cannot_mend(played, game):
-    Turn.objects.filter(game=played, number=2).update(notation="a3")
+    with triggers_off():
+        Turn.objects.filter(game=played, number=2).update(notation="a3")
     Game.objects.filter(pk=game.pk).update(position="")
     code, lines = records("rebuild")
     assert code == 1

@@ -2,9 +2,9 @@
 
 import pytest
 
+from games import errors
 from games.models import Game
 from games.services.endings import abort, resign
-from games.services.errors import GameNotOver, NoSuchGame, NotAPlayer, RematchMade
 from games.services.invitations import decline
 from games.services.rematches import ask_rematch
 from games.services.tables import join_table, withdraw_table
@@ -74,37 +74,37 @@ def test_a_rematch_that_was_declined_can_be_asked_for_anew(lost, ann, bob, now):
 def test_a_rematch_is_for_who_can_still_come_to_it(lost, ann, bob, now):
     rematch = ask_rematch(game_id=lost.pk, user=ann, now=now)
     rematch.invitations.update(state="declined", answered_at=now)
-    with refused(RematchMade, "There is a rematch of this game already.", status=409):
+    with refused(errors.RematchMade, "This game already has a rematch.", status=409):
         ask_rematch(game_id=lost.pk, user=bob, now=now)
 
 
 def test_a_game_that_runs_has_no_rematch(game, ann, now):
-    with refused(GameNotOver, "when the game is over", status=409):
+    with refused(errors.GameNotOver, "when the game is over", status=409):
         ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_a_table_that_closed_has_no_rematch(ann, now):
     game = table(ann, now=now)
     withdraw_table(game_id=game.pk, user=ann, now=now)
-    with refused(GameNotOver, "when the game is over", status=409):
+    with refused(errors.GameNotOver, "when the game is over", status=409):
         ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_a_stranger_asks_for_no_rematch(lost, cat, now):
-    with refused(NotAPlayer, "You do not play in this game.", status=403):
+    with refused(errors.NotAPlayer, "You do not play in this game.", status=403):
         ask_rematch(game_id=lost.pk, user=cat, now=now)
 
 
 def test_a_game_that_does_not_exist_has_no_rematch(ann, now):
-    with refused(NoSuchGame, "There is no such game.", status=404):
+    with refused(errors.NoSuchGame, "There is no such game.", status=404):
         ask_rematch(game_id=987654, user=ann, now=now)
 
 
 def test_a_stranger_cannot_take_the_seat_that_is_kept_at_a_public_rematch(lost, ann, cat, now):
-    from games.services.errors import TableFull
+    from games import errors
 
     rematch = ask_rematch(game_id=lost.pk, user=ann, now=now)
-    with refused(TableFull, "kept for somebody", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         join_table(game_id=rematch.pk, user=cat, now=now)
 
 

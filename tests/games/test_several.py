@@ -2,13 +2,11 @@
 
 import pytest
 
+from games import errors
 from games.models import Invitation
-from games.services.errors import (
-    NoOffer,
-)
+from games.services.bots import play_for_bots
 from games.services.invitations import decline
 from games.services.offers import accept_offer, decline_offer, offer_end
-from games.services.programs import act
 from games.services.record import faults_of
 from games.services.rematches import ask_rematch
 from tests.factories import PersonFactory, ProgramFactory
@@ -32,6 +30,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.slow
 def test_people_play_a_whole_game_to_places_and_points(people, client, now, variant):
     game = play_out(gather(people[: VARIANTS[variant]], now=now, variant=variant), now=now)
     outcome = game.rules.outcome(game.rules.load(game.position))
@@ -52,10 +51,11 @@ def in_teams_partners_share_their_place(game):
     assert {first, second} <= {1, 2}
 
 
+@pytest.mark.slow
 def test_four_programs_play_a_whole_game_by_themselves(programs, now):
     game = gather([*programs, ProgramFactory()], now=now)
     for _ in range(LONGEST):
-        if act(now=now) == 0:
+        if play_for_bots(now=now) == 0:
             break
     game = fresh(game)
     assert game.status == "finished"
@@ -125,7 +125,7 @@ def test_an_end_is_agreed_when_everybody_has_agreed(people, now, variant):
         assert fresh(game).status == "active"
         accept_offer(game_id=game.pk, user=person, now=now)
         if not fresh(game).is_over:
-            with refused(NoOffer, "", status=409):
+            with refused(errors.NoOffer, "", status=409):
                 accept_offer(game_id=game.pk, user=person, now=now)
     game = fresh(game)
     assert (game.status, game.ending) == ("finished", "agreed")
@@ -140,5 +140,5 @@ def test_one_who_declines_of_four_is_enough_to_play_on(people, now):
     decline_offer(game_id=game.pk, user=cat, now=now)
     offer.refresh_from_db()
     assert (offer.state, fresh(game).status) == ("declined", "active")
-    with refused(NoOffer, "", status=409):
+    with refused(errors.NoOffer, "", status=409):
         accept_offer(game_id=game.pk, user=dan, now=now)

@@ -13,16 +13,16 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games.clock import NOTHING, Pace, PaceKind, per_turn
+from games import errors
+from games.clock_display import times_of
 from games.models import Game, Takeover, Terms
 from games.services import endings, offers
-from games.services.clock import remind_due, time_out_due
-from games.services.errors import Refusal
-from games.services.programs import act
+from games.services.bots import play_for_bots
+from games.services.clock.stops import end_stops
+from games.services.clock.timeouts import claim_seat
+from games.services.deadlines import remind_due, time_out_due
 from games.services.record import faults_of
-from games.services.time.stops import end_stops
-from games.services.time.timeouts import claim_seat
-from games.times import times_of
+from games.time_control import NOTHING, PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play
@@ -30,8 +30,8 @@ from tests.games.several import gather, some_turn
 
 PACES = [
     per_turn(2 * DAY),
-    Pace(PaceKind.FISCHER, DAY / 2, 3 * DAY, 7 * DAY),
-    Pace(PaceKind.TOTAL, bank=5 * DAY),
+    TimeControl(PaceKind.FISCHER, DAY / 2, 3 * DAY, 7 * DAY),
+    TimeControl(PaceKind.TOTAL, bank=5 * DAY),
 ]
 everybody = st.integers(0, 5)
 
@@ -57,7 +57,7 @@ class Table(RuleBasedStateMachine):
         before = database()
         try:
             do(game_id=self.pk, now=self.now, **how)
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             assert refusal.sentence
             assert database() == before
 
@@ -91,7 +91,7 @@ class Table(RuleBasedStateMachine):
             player = game.seats.get(number=game.seat_to_move).player
             try:
                 play(game, player, some_turn(game), now=self.now)
-            except Refusal as refusal:
+            except errors.Refusal as refusal:
                 assert refusal.code == "TooLate"
                 assert game.deadline < self.now
 
@@ -109,7 +109,7 @@ class Table(RuleBasedStateMachine):
 
     @rule()
     def programs_act(self):
-        act(now=self.now)
+        play_for_bots(now=self.now)
 
     @rule(hours=st.sampled_from([1, 25, 50, 24 * 6, 24 * 9]))
     def time_passes(self, hours):
@@ -173,5 +173,6 @@ class Table(RuleBasedStateMachine):
 
 @pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_whatever_happens_at_a_game_of_four_it_stays_whole():
     run_state_machine_as_test(Table, settings=histories())

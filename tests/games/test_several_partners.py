@@ -6,15 +6,13 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import User
-from games.clock import per_turn
+from games import errors
 from games.models import Game, Terms
-from games.services.errors import (
-    TooFewPartners,
-)
-from games.services.programs import act, ask_partner
-from games.services.proposals import Opponent, propose
+from games.services.bots import ask_partner, play_for_bots
+from games.services.new_game import Opponent, propose
 from games.services.record import faults_of
 from games.services.tables import free_seats, join_table
+from games.time_control import per_turn
 from tests.factories import ProgramFactory
 from tests.games.play import DAY, fresh, play, refused
 from tests.games.several import (
@@ -46,7 +44,7 @@ def test_partners_fill_all_free_seats_so_that_one_can_play_at_once(
 ):
     game = against_partners(ann, variant, now)
     assert (game.invitations.count(), free_seats(game)) == (seats - 1, 0)
-    assert act(now=now) == seats - 1
+    assert play_for_bots(now=now) == seats - 1
     game = fresh(game)
     assert (game.status, mover(game)) == ("active", ann)
     assert {seat.user for seat in game.seats.all()} == {ann, *programs[: seats - 1]}
@@ -54,7 +52,7 @@ def test_partners_fill_all_free_seats_so_that_one_can_play_at_once(
 
 def test_without_enough_partners_there_is_no_table(ann, programs, now):
     User.objects.filter(pk=programs[2].pk).update(is_active=False)
-    with refused(TooFewPartners, "There are not enough practice partners", status=409):
+    with refused(errors.TooFewPartners, "There are not enough practice partners", status=409):
         against_partners(ann, "four", now)
     assert against_partners(ann, "three", now).invitations.count() == 2
 
@@ -65,10 +63,10 @@ def test_one_partner_too_many_at_a_table_is_refused_for_want_of_partners(ann, pr
     game = superpion(ann, "four", now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
     for asked in (True, False):  # the only partner is invited, then it sits
-        with refused(TooFewPartners, "There are not enough practice partners", status=409):
+        with refused(errors.TooFewPartners, "There are not enough practice partners", status=409):
             ask_partner(game_id=game.pk, by=ann, now=now)
         if asked:
-            assert act(now=now) == 1
+            assert play_for_bots(now=now) == 1
 
 
 def test_who_asks_for_too_many_partners_reads_so_in_french(client, bob, programs):
@@ -86,7 +84,7 @@ def test_a_program_of_ones_own_sits_down_where_the_partners_are_too_few(ann, pro
     User.objects.filter(pk=programs[2].pk).update(is_active=False)
     more = ProgramFactory()
     game = against_partners(ann, "four", now)
-    act(now=now)
+    play_for_bots(now=now)
     assert {seat.user for seat in game.seats.all()} == {ann, *programs[:2], more}
 
 
@@ -96,17 +94,17 @@ def test_one_partner_more_is_asked_to_a_table_where_people_sit(people, programs,
     for person in (bob, cat):
         join_table(game_id=game.pk, user=person, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    act(now=now)
+    play_for_bots(now=now)
     assert names(game) == ["ann", "bob", "cat", programs[0].username]
     assert fresh(game).status == "active"
 
 
 def test_the_partners_play_on_until_it_is_the_persons_turn(ann, programs, now):
     game = against_partners(ann, "four", now)
-    act(now=now)
+    play_for_bots(now=now)
     for round_ in range(3):
         play(game, ann, some_turn(fresh(game)), now=now)
-        assert [act(now=now) for _ in range(4)] == [1, 1, 1, 0]
+        assert [play_for_bots(now=now) for _ in range(4)] == [1, 1, 1, 0]
         game = fresh(game)
         assert (game.turn_number, mover(game)) == (4 * round_ + 4, ann)
     assert faults_of(game) == []

@@ -7,17 +7,12 @@ import pytest
 from django.http import QueryDict
 from django.urls import reverse
 
+from games import errors
 from games.forms.tables import NewTableForm
 from games.models import Game
 from games.rules.base import Option
 from games.rules.morpion.rules import Morpion
 from games.services import tables
-from games.services.errors import (
-    AlreadySeated,
-    BadSeat,
-    TableFull,
-    TableNotOpen,
-)
 from games.services.invitations import accept, challenge, decline, invite
 from games.services.tables import free_seats, join_table, leave_table
 from tests.factories import PersonFactory
@@ -62,7 +57,7 @@ def test_who_gets_up_frees_the_seat_for_somebody_else(people, now):
     assert fresh(game).status == "open"
     join_table(game_id=game.pk, user=dan, now=now)
     assert names(game) == ["ann", "cat", "dan"]
-    with refused(TableNotOpen, "", status=409):
+    with refused(errors.TableNotOpen, "", status=409):
         join_table(game_id=game.pk, user=bob, now=now)
 
 
@@ -71,7 +66,7 @@ def test_nobody_sits_twice_at_a_table_of_four(people, now):
     game = superpion(ann, "four", now=now)
     join_table(game_id=game.pk, user=bob, now=now)
     for person in (ann, bob):
-        with refused(AlreadySeated, "", status=409):
+        with refused(errors.AlreadySeated, "", status=409):
             join_table(game_id=game.pk, user=person, now=now)
 
 
@@ -83,9 +78,9 @@ def test_challenges_and_invitations_keep_a_seat_each(people, now):
     second = invite(game_id=game.pk, by=ann, email="cat@example.org", now=now)
     join_table(game_id=game.pk, user=dan, now=now)
     assert free_seats(game) == 0
-    with refused(TableFull, "", status=409):
+    with refused(errors.TableFull, "", status=409):
         challenge(game_id=game.pk, by=ann, user=eve, now=now)
-    with refused(TableFull, "", status=409):
+    with refused(errors.TableFull, "", status=409):
         join_table(game_id=game.pk, user=cat, now=now)
     accept(invitation_id=second.pk, user=cat, now=now)
     assert fresh(game).status == "open"
@@ -142,7 +137,7 @@ def test_the_list_of_seats_says_who_plays_with_whom(people, client, now, variant
 @pytest.mark.parametrize(("variant", "seats"), VARIANTS.items())
 def test_a_seat_that_the_variant_lacks_is_refused(ann, now, variant, seats):
     for seat in (-1, seats):
-        with refused(BadSeat, "", status=422):
+        with refused(errors.BadSeat, "", status=422):
             superpion(ann, variant, now=now, seat=seat)
 
 

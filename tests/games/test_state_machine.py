@@ -12,12 +12,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games.clock import per_turn
+from games import errors
 from games.models import Game, Invitation, Terms, Turn
 from games.rules.registry import all_rules
-from games.services import endings, invitations, offers, programs, rematches, tables, turns
-from games.services.clock import remind_due, time_out_due
-from games.services.errors import Refusal
+from games.services import bots, endings, invitations, offers, rematches, tables, turns
+from games.services.deadlines import remind_due, time_out_due
+from games.time_control import per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin, database
@@ -52,7 +52,7 @@ class House(Whole):
         before = database()
         try:
             return do(now=self.now, **how)
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             assert refusal.sentence
             assert database() == before
             return None
@@ -136,7 +136,7 @@ class House(Whole):
         game = self.game(which)
         if game.status != Game.Status.ACTIVE:
             return
-        text = programs.random_turn(game.rules, game.rules.load(game.position))
+        text = bots.choose_at_random(game.rules, game.rules.load(game.position))
         mover = game.seats.get(number=game.seat_to_move).user
         self.play(game, mover, text, game.turn_number)
 
@@ -205,12 +205,12 @@ class House(Whole):
 
     @rule(which=some, who=people)
     def somebody_asks_the_partner(self, which, who):
-        self.attempt(programs.ask_partner, game_id=self.game(which).pk, by=self.people[who])
+        self.attempt(bots.ask_partner, game_id=self.game(which).pk, by=self.people[who])
 
     @rule()
     def programs_act(self):
         before = dict(Game.objects.values_list("pk", "turn_number"))
-        programs.act(now=self.now)
+        bots.play_for_bots(now=self.now)
         for pk, count in Game.objects.values_list("pk", "turn_number"):
             played = count - before[pk]
             assert played in (0, 1)
@@ -230,12 +230,13 @@ class House(Whole):
 @pytest.fixture
 def same_chance(monkeypatch):
     """Draws that repeat themselves: an example must go the same way each time it is tried."""
-    for module in (tables, programs):
+    for module in (tables, bots):
         monkeypatch.setattr(module, "chance", CHANCE)
 
 
 @pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.usefixtures("same_chance")
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_whatever_happens_in_whatever_order_the_games_stay_whole():
     run_state_machine_as_test(House, settings=histories())

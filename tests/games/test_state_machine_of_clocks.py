@@ -9,23 +9,23 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
 from accounts.models import User, Vacation
-from games.clock import Pace, PaceKind, per_turn
 from games.models import Game, Heartbeat, Outage
 from games.services import offers, tables
-from games.services.clock import remind_due, time_out_due
-from games.services.maintenance import is_closed
-from games.services.moderation import clocks
-from games.services.time import gifts, pauses
-from games.services.time.freezes import contact, freeze_undelivered
-from games.services.time.outages import (
-    beat_heart,
+from games.services.clock import added_time, pauses
+from games.services.clock.game_clock import mover
+from games.services.clock.outages import (
     begin_maintenance,
     declare,
     end_maintenance,
+    record_heartbeat,
     recount_after_outage,
 )
-from games.services.time.stops import end_stops
-from games.services.time.timing import mover
+from games.services.clock.stops import end_stops
+from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
+from games.services.deadlines import remind_due, time_out_due
+from games.services.maintenance import is_closed
+from games.services.moderation import clocks
+from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin
@@ -37,9 +37,9 @@ DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 PACES = [
     per_turn(DAY),
-    Pace(PaceKind.FISCHER, allowance=DAY / 2, bank=2 * DAY, cap=3 * DAY),
-    Pace(PaceKind.TOTAL, bank=30 * DAY),
-    Pace(PaceKind.TOTAL),
+    TimeControl(PaceKind.FISCHER, allowance=DAY / 2, bank=2 * DAY, cap=3 * DAY),
+    TimeControl(PaceKind.TOTAL, bank=30 * DAY),
+    TimeControl(PaceKind.TOTAL),
 ]
 LONGEST_WAIT = timedelta(days=400)
 """Within this every game is over by itself: four seats with what each can be given here."""
@@ -51,7 +51,7 @@ class HouseOfClocks(House):
     def __init__(self):
         super().__init__()
         self.host = ModeratorFactory(username="host")
-        beat_heart(now=self.now)
+        record_heartbeat(now=self.now)
 
     def teardown(self):
         try:
@@ -104,7 +104,7 @@ class HouseOfClocks(House):
             user = others[number % len(others)]
             self.attempt(answer, game_id=game.pk, user=user, offer_id=offer.pk)
 
-    @rule(which=some, who=people, what=st.sampled_from([pauses.resume, gifts.grant_time]))
+    @rule(which=some, who=people, what=st.sampled_from([pauses.resume, added_time.grant_time]))
     def somebody_ends_a_pause_or_gives_time(self, which, who, what):
         game = self.running(which) or self.game(which)
         self.attempt(what, game_id=game.pk, user=self.people[who])
@@ -123,7 +123,7 @@ class HouseOfClocks(House):
         game = self.running(which)
         if game and not is_closed():
             held = game.stopped_for == Game.Stop.MODERATOR
-            do = clocks.resume if held else clocks.pause
+            do = clocks.resume_game if held else clocks.pause_game
             self.attempt(do, game_id=game.pk, by=self.host, why="so")
 
     # Mail ---------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ class HouseOfClocks(House):
     @rule(who=people)
     def somebody_comes_by(self, who):
         person = User.objects.get(pk=self.people[who].pk)
-        contact(person, now=self.now)
+        record_contact(person, now=self.now)
         assert User.objects.get(pk=person.pk).unreachable_since is None
         frozen = Game.objects.filter(stopped_for="undelivered")
         assert person not in [mover(game) for game in frozen]
@@ -150,7 +150,7 @@ class HouseOfClocks(House):
     @rule(hours=st.sampled_from([1, 6, 12, 30, 24 * 14]), swept=st.booleans())
     def time_passes(self, hours, swept):
         """The service is up all the while: a sign of life each minute."""
-        beat_heart(now=self.now)
+        record_heartbeat(now=self.now)
         self.now += hours * HOUR
         Heartbeat.objects.update(at=self.now)
         if swept:
@@ -158,7 +158,7 @@ class HouseOfClocks(House):
 
     @rule(hours=st.sampled_from([1, 12, 30, 24 * 14]))
     def the_service_is_down(self, hours):
-        beat_heart(now=self.now)
+        record_heartbeat(now=self.now)
         active = set(Game.objects.filter(status="active").values_list("pk", flat=True))
         late = set(Game.objects.filter(deadline__lt=self.now).values_list("pk", flat=True))
         stopped = set(Game.objects.exclude(stopped_for="").values_list("pk", flat=True))
@@ -185,7 +185,7 @@ class HouseOfClocks(House):
 
     @rule()
     def sweep(self):
-        beat_heart(now=self.now)
+        record_heartbeat(now=self.now)
         while recount_after_outage(now=self.now):
             pass
         end_stops(now=self.now)
@@ -222,7 +222,7 @@ class HouseOfClocks(House):
             end_maintenance(by=self.host, why="so", now=self.now + HOUR)
         self.now += HOUR
         for held in Game.objects.filter(stopped_for=Game.Stop.MODERATOR):
-            clocks.resume(game_id=held.pk, by=self.host, why="so", now=self.now)
+            clocks.resume_game(game_id=held.pk, by=self.host, why="so", now=self.now)
         until = self.now + LONGEST_WAIT
         while Game.objects.filter(status__in=["open", "active"]).exists():
             assert self.now < until, list(Game.objects.filter(status="active").values())
@@ -233,5 +233,6 @@ class HouseOfClocks(House):
 @pytest.mark.timeout(0 if CHAOS else 600)
 @pytest.mark.usefixtures("same_chance")
 @pytest.mark.django_db
+@pytest.mark.slow
 def test_however_clocks_are_stopped_every_game_ends_by_itself_within_a_bound():
     run_state_machine_as_test(HouseOfClocks, settings=histories())

@@ -3,15 +3,9 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from games import errors
 from games.models import Event, Game, Seat
 from games.services import tables
-from games.services.errors import (
-    MakerStays,
-    NotAPlayer,
-    NotTheMaker,
-    PrivateTable,
-    TableNotOpen,
-)
 from games.services.invitations import challenge
 from games.services.tables import expire_due, join_table, leave_table, withdraw_table
 from tests.games.play import DAY, SECOND, fresh, kinds, refused, table, unchanged
@@ -34,18 +28,18 @@ def test_who_leaves_frees_the_seat(ann, bob, now):
 
 def test_the_maker_does_not_leave(ann, now):
     game = table(ann, now=now)
-    with refused(MakerStays, "withdraw it instead of leaving", status=409):
+    with refused(errors.MakerStays, "You created this table, so you cannot leave", status=409):
         leave_table(game_id=game.pk, user=ann, now=now)
 
 
 def test_a_stranger_cannot_leave(ann, cat, now):
     game = table(ann, now=now)
-    with refused(NotAPlayer, "You do not play in this game.", status=403):
+    with refused(errors.NotAPlayer, "You do not play in this game.", status=403):
         leave_table(game_id=game.pk, user=cat, now=now)
 
 
 def test_nobody_leaves_a_running_game(game, bob, now):
-    with refused(TableNotOpen, "not waiting", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         leave_table(game_id=game.pk, user=bob, now=now)
 
 
@@ -66,19 +60,19 @@ def test_a_withdrawn_table_is_closed_and_its_invitations_lapse(ann, bob, now):
 
 def test_only_the_maker_withdraws(ann, cat, now):
     game = table(ann, now=now)
-    with refused(NotTheMaker, "Only the player who made this table", status=403):
+    with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
         withdraw_table(game_id=game.pk, user=cat, now=now)
 
 
 def test_a_running_game_is_not_withdrawn(game, ann, now):
-    with refused(TableNotOpen, "not waiting", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         withdraw_table(game_id=game.pk, user=ann, now=now)
 
 
 def test_a_table_is_withdrawn_once(ann, now):
     game = table(ann, now=now)
     withdraw_table(game_id=game.pk, user=ann, now=now)
-    with refused(TableNotOpen, "not waiting", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         withdraw_table(game_id=game.pk, user=ann, now=now)
 
 
@@ -106,7 +100,7 @@ def test_at_fourteen_days_a_table_is_closed_and_its_maker_named(ann, now):
 
 def test_at_fourteen_days_nobody_sits_down_even_before_the_sweep(ann, bob, now):
     game = table(ann, now=now)
-    with refused(TableNotOpen, "not waiting", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         join_table(game_id=game.pk, user=bob, now=now + 14 * DAY)
 
 
@@ -169,6 +163,6 @@ def test_who_is_asked_to_a_public_table_sits_down_on_the_seat_that_was_kept(ann,
 def test_who_is_asked_to_a_private_table_may_simply_sit_down(ann, bob, cat, now):
     game = table(ann, now=now, is_public=False)
     challenge(game_id=game.pk, by=ann, user=bob, now=now)
-    with refused(PrivateTable, "one needs an invitation", status=403):
+    with refused(errors.PrivateTable, "you need an invitation", status=403):
         join_table(game_id=game.pk, user=cat, now=now)
     assert join_table(game_id=game.pk, user=bob, now=now).status == "active"

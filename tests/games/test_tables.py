@@ -4,22 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from games.clock import per_turn
+from games import errors
 from games.models import Terms
 from games.services import tables
-from games.services.errors import (
-    AlreadySeated,
-    BadOption,
-    BadPace,
-    BadSeat,
-    NoSuchGame,
-    PrivateTable,
-    TableFull,
-    TableNotOpen,
-    UnknownRules,
-)
 from games.services.invitations import challenge
 from games.services.tables import join_table
+from games.time_control import per_turn
 from tests.games.play import DAY, begin, fresh, kinds, refused, table
 from tests.games.several import names
 
@@ -45,19 +35,19 @@ def test_an_open_table_has_no_clock(ann, now):
 
 
 def test_a_table_for_a_game_that_nobody_knows_is_refused(ann, now):
-    with refused(UnknownRules, "does not know that game", status=422):
+    with refused(errors.UnknownRules, "This game is not installed here", status=422):
         table(ann, now=now, slug="chess")
 
 
 @pytest.mark.parametrize("options", [{"size": 5}, {"": ""}, {"size\0": "\ud800"}])
 def test_an_option_that_the_game_does_not_have_is_refused(ann, now, options):
-    with refused(BadOption, "This game has no option", status=422):
+    with refused(errors.BadOption, "This game has no option", status=422):
         table(ann, now=now, options=options)
 
 
 @pytest.mark.parametrize("seat", [-1, 2, 10**30])
 def test_a_seat_that_the_game_does_not_have_is_refused(ann, now, seat):
-    with refused(BadSeat, "no such seat", status=422):
+    with refused(errors.BadSeat, "no such seat", status=422):
         table(ann, now=now, seat=seat)
 
 
@@ -66,7 +56,7 @@ def test_a_seat_that_the_game_does_not_have_is_refused(ann, now, seat):
     [timedelta(0), -DAY, timedelta(seconds=59), timedelta(days=366, seconds=1), timedelta.max],
 )
 def test_a_time_for_a_turn_that_nobody_could_play_in_is_refused(ann, now, allowance):
-    with refused(BadPace, "between a minute and a year", status=422):
+    with refused(errors.BadPace, "between a minute and a year", status=422):
         table(ann, now=now, terms=Terms(per_turn(allowance)))
 
 
@@ -116,30 +106,30 @@ def test_chance_lets_both_begin_over_many_games(ann, bob, now):
 
 def test_nobody_sits_down_twice(ann, now):
     game = table(ann, now=now)
-    with refused(AlreadySeated, "ann already sits at this table.", status=409):
+    with refused(errors.AlreadySeated, "is already at this table", status=409):
         join_table(game_id=game.pk, user=ann, now=now)
 
 
 def test_nobody_sits_down_at_a_running_game(game, cat, now):
-    with refused(TableNotOpen, "not waiting for players any more", status=409):
+    with refused(errors.TableNotOpen, "This table is no longer waiting for players", status=409):
         join_table(game_id=game.pk, user=cat, now=now)
 
 
 def test_nobody_sits_down_at_a_table_that_does_not_exist(ann, now):
-    with refused(NoSuchGame, "There is no such game.", status=404):
+    with refused(errors.NoSuchGame, "There is no such game.", status=404):
         join_table(game_id=987654, user=ann, now=now)
 
 
 def test_a_private_table_is_for_who_is_invited(ann, cat, now):
     game = table(ann, now=now, is_public=False)
-    with refused(PrivateTable, "needs an invitation", status=403):
+    with refused(errors.PrivateTable, "you need an invitation", status=403):
         join_table(game_id=game.pk, user=cat, now=now)
 
 
 def test_a_seat_that_is_kept_for_somebody_is_not_free(ann, bob, cat, now):
     game = table(ann, now=now)
     challenge(game_id=game.pk, by=ann, user=bob, now=now)
-    with refused(TableFull, "taken or kept for somebody", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         join_table(game_id=game.pk, user=cat, now=now)
 
 
@@ -149,5 +139,5 @@ def test_a_seat_that_is_kept_leaves_the_others_free(ann, bob, cat, dan, now):
     challenge(game_id=game.pk, by=ann, user=bob, now=now, seat_number=1)
     join_table(game_id=game.pk, user=cat, now=now)
     assert names(game) == ["ann", None, "cat"]
-    with refused(TableFull, "taken or kept", status=409):
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
         join_table(game_id=game.pk, user=dan, now=now)

@@ -3,17 +3,9 @@
 import pytest
 from django.db import IntegrityError, transaction
 
+from games import errors
 from games.models import Event, Game, Turn
 from games.rules.base import replay
-from games.services.errors import (
-    GameNotRunning,
-    MoveRefused,
-    NoSuchGame,
-    NotAPlayer,
-    NotYourTurn,
-    StaleTurn,
-    TurnTooLong,
-)
 from games.services.turns import play_turn
 from tests.games.play import (
     DAY,
@@ -123,26 +115,26 @@ def test_the_turn_that_won_is_answered_already(game, ann, now):
 
 def test_another_turn_for_the_same_place_is_stale(game, ann, now):
     play(game, ann, "5", now=now, expected=0)
-    with refused(StaleTurn, "The game has moved on since", status=409):
+    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
         play(game, ann, "6", now=now, expected=0)
 
 
 @pytest.mark.parametrize("text", ["", "0", "10", "\0", "\ud800", "resign", "5,5", "x" * 4096])
 def test_nonsense_for_a_place_that_is_taken_is_stale(game, ann, now, text):
     play(game, ann, "5", now=now, expected=0)
-    with refused(StaleTurn, "The game has moved on since", status=409):
+    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
         play(game, ann, text, now=now, expected=0)
 
 
 def test_the_opponents_turn_sent_by_oneself_is_stale(game, ann, bob, now):
     play(game, ann, "5", now=now, expected=0)
-    with refused(StaleTurn, "The game has moved on since", status=409):
+    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
         play(game, bob, "5", now=now, expected=0)
 
 
 @pytest.mark.parametrize("expected", [1, 2, 2**31, 2**63, 10**40, -1, -(2**70)])
 def test_a_turn_for_a_place_that_does_not_exist_is_stale(game, ann, now, expected):
-    with refused(StaleTurn, "The game has moved on since", status=409):
+    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
         play(game, ann, "5", now=now, expected=expected)
 
 
@@ -150,24 +142,24 @@ def test_a_turn_for_a_place_that_does_not_exist_is_stale(game, ann, now, expecte
 
 
 def test_the_opponent_waits_for_their_turn(game, bob, now):
-    with refused(NotYourTurn, "It is not your turn.", status=409):
+    with refused(errors.NotYourTurn, "It is not your turn.", status=409):
         play(game, bob, "5", now=now)
 
 
 def test_a_stranger_does_not_play(game, cat, now):
-    with refused(NotAPlayer, "You do not play in this game.", status=403):
+    with refused(errors.NotAPlayer, "You do not play in this game.", status=403):
         play(game, cat, "5", now=now)
 
 
 def test_a_stranger_does_not_learn_which_turn_was_played(game, ann, cat, now):
     play(game, ann, "5", now=now)
-    with refused(NotAPlayer, "You do not play in this game.", status=403):
+    with refused(errors.NotAPlayer, "You do not play in this game.", status=403):
         play(game, cat, "5", now=now, expected=0)
 
 
 def test_nobody_plays_in_a_game_that_does_not_exist(ann, now):
     for game_id in (987654, -1, 2**70):
-        with refused(NoSuchGame, "There is no such game.", status=404):
+        with refused(errors.NoSuchGame, "There is no such game.", status=404):
             play_turn(
                 game_id=game_id, user=ann, text="5", expected_turn=0, via=Turn.Via.WEB, now=now
             )
@@ -175,13 +167,13 @@ def test_nobody_plays_in_a_game_that_does_not_exist(ann, now):
 
 def test_nobody_plays_at_an_open_table(ann, now):
     game = table(ann, now=now)
-    with refused(GameNotRunning, "has not begun, or it is over", status=409):
+    with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         play(game, ann, "5", now=now)
 
 
 def test_nobody_plays_on_after_the_end(game, bob, now):
     game = play_all(game, WIN, now=now)
-    with refused(GameNotRunning, "has not begun, or it is over", status=409):
+    with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         play(game, bob, "9", now=now)
 
 
@@ -209,7 +201,7 @@ def test_nobody_plays_on_after_the_end(game, bob, now):
 def test_a_turn_that_the_rules_refuse_changes_nothing(game, ann, bob, now, text, kind, said):
     play(game, ann, "1", now=now)
     rows = database()
-    with pytest.raises(MoveRefused) as caught:
+    with pytest.raises(errors.MoveRefused) as caught:
         play(game, bob, text, now=now)
     assert (caught.value.kind, caught.value.status) == (kind, 422)
     assert said in caught.value.sentence
@@ -219,25 +211,25 @@ def test_a_turn_that_the_rules_refuse_changes_nothing(game, ann, bob, now, text,
 
 def test_an_illegal_turn_names_what_is_legal(game, ann, bob, now):
     play(game, ann, "1", now=now)
-    with refused(MoveRefused, "Cell 1 is taken.", status=422) as caught:
+    with refused(errors.MoveRefused, "Cell 1 is taken.", status=422) as caught:
         play(game, bob, "1", now=now)
     assert caught.value.legal == tuple("23456789")
 
 
 @pytest.mark.parametrize("text", ["5" * 4097, "é" * 2049, "\0" * 10**6, " " * 4096 + "5"])
 def test_a_text_over_four_kilobytes_is_no_turn(game, ann, now, text):
-    with refused(TurnTooLong, "too long to be a turn", status=413):
+    with refused(errors.TurnTooLong, "too long to be a turn", status=413):
         play(game, ann, text, now=now)
 
 
 def test_a_text_over_four_kilobytes_is_no_turn_at_a_taken_place_either(game, ann, now):
     play(game, ann, "5", now=now)
-    with refused(TurnTooLong, "too long to be a turn", status=413):
+    with refused(errors.TurnTooLong, "too long to be a turn", status=413):
         play(game, ann, "5" * 4097, now=now, expected=0)
 
 
 def test_a_stranger_is_refused_before_their_text_is_looked_at(game, cat, now):
-    with refused(NotAPlayer, "You do not play", status=403):
+    with refused(errors.NotAPlayer, "You do not play", status=403):
         play(game, cat, "5" * 10**6, now=now)
 
 

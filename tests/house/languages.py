@@ -18,7 +18,7 @@ from tests.notifications.post import html_of, tell
 LANGUAGES = ("en", "fr")
 FEWEST_WORDS = 3
 """Shorter sentences ("Taquet", "on time") may stand in the other language by chance."""
-CATALOG = messages.read(settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr")
+CATALOG = messages.read_catalog(settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr")
 
 
 def forms(of):

@@ -25,6 +25,13 @@ def test_what_make_run_decides_is_right():
         ("PLI_REPLY_DOMAIN", "REPLY_DOMAIN", "play example.org"),
         ("PLI_LISTEN", "LISTEN", "2525"),
         ("PLI_HOST_ADDRESS", "HOST_ADDRESS", "host"),
+        ("PLI_AUTHSERV_ID", "AUTHSERV_IDS", ["mx.example.org", "mx example org"]),
+        ("PLI_AUTHSERV_ID", "AUTHSERV_IDS", ["mx.example.org;"]),
+        ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "security@example.org"),
+        ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "mailto:security"),
+        ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "http://example.org/security"),
+        ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "https://"),
+        ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "https://example.org/\nContact: mailto:me"),
         ("IMAP_URL", "IMAP_URL", "https://me:secret@mail.example.org/INBOX"),
     ],
 )

@@ -6,6 +6,8 @@ import sys
 import pytest
 from django.conf import settings
 
+from tests.run import NOTHING_COLLECTED, outcome
+
 SOME_TESTS = """
 import pytest
 
@@ -73,3 +75,15 @@ def test_with_ci_a_whole_file_that_skips_itself_fails_too(run):
     code, output = run(SKIPPED_MODULE, ci="true")
     assert code not in (0, 5), output
     assert "no_such_module" in output
+
+
+@pytest.mark.parametrize("codes", [[-9, 0], [0, -9], [1, 0], [0, NOTHING_COLLECTED]])
+def test_a_run_on_one_database_that_failed_or_was_killed_is_a_failure(codes):
+    assert outcome(codes, chosen=False) != 0
+
+
+def test_where_tests_were_chosen_one_database_may_have_none_of_them():
+    assert outcome([0, NOTHING_COLLECTED], chosen=True) == 0
+    assert outcome([NOTHING_COLLECTED, 0], chosen=True) == 0
+    assert outcome([NOTHING_COLLECTED, NOTHING_COLLECTED], chosen=True) != 0
+    assert outcome([NOTHING_COLLECTED, -9], chosen=True) != 0

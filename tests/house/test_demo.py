@@ -3,15 +3,16 @@
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from accounts.models import User
 from config import demo
 from games.models import Game, Invitation
 from games.rules.registry import all_rules
-from games.services import programs
+from games.services import bots
 from games.services.record import faults_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture
@@ -35,7 +36,16 @@ def four_people_can_sign_in_with_verified_addresses():
         assert person.check_password(f"pli-{person.username}")
         assert EmailAddress.objects.get(user=person).verified
     assert people.get(username="bob").language == "fr"
-    assert [person.username for person in people if person.is_superuser] == ["moderator"]
+    assert not [person.username for person in people if person.is_superuser]
+
+
+@pytest.mark.usefixtures("seeded")
+def test_the_moderator_sees_the_pages_of_moderators_and_hosts(client, settings):
+    settings.STAFF_NEEDS_TWO_FACTORS = False
+    client.force_login(User.objects.get(username="moderator"))
+    pages = ["index", "games_game_changelist", "games_report_changelist"]
+    for page in [*pages, "games_announcement_add", "accounts_user_add"]:
+        assert client.get(reverse(f"admin:{page}")).status_code == 200, page
 
 
 def to_move(game):
@@ -62,8 +72,8 @@ def there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
 
 @pytest.mark.usefixtures("seeded")
 def test_the_practice_partner_sits_down_at_anns_table_when_asked(now):
-    programs.act(now=now)
-    practice = Game.objects.get(seats__user=programs.practice_partner())
+    bots.play_for_bots(now=now)
+    practice = Game.objects.get(seats__user=bots.practice_partner())
     assert practice.status == Game.Status.ACTIVE
     assert to_move(practice) == "ann"
 

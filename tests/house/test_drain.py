@@ -1,12 +1,33 @@
 """The loop without a broker: what is due is done, and one failure does not stop the others."""
 
+import signal
 import threading
 
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
 
-from config.drain import AT_A_TIME, Chore, drain_forever, drain_once
+from config.drain import AT_A_TIME, PeriodicTask, drain_forever, drain_once, drain_queues
+from config.models import ChoreRun
+from config.runs import runs
+from config.schedule import QUEUES
+from notifications.services.outbox import delivery
 
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
+
+
+PATIENCE = 30
+
+
+@pytest.fixture(autouse=True)
+def _as_its_own_process():
+    """Let each test be a process of its own."""
+    runs.reset()
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    delivery.stopping.clear()
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 class Work:
@@ -26,13 +47,13 @@ class Work:
 
 def test_a_chore_goes_on_at_once_while_there_is_work():
     work = Work(3, 2, 0, 7)
-    assert Chore("some", work, 10).run(threading.Event()) == 5
+    assert PeriodicTask("some", work, 10).run(threading.Event()) == 5
     assert work.calls == 3
 
 
 def test_a_chore_without_end_lets_the_others_have_their_turn():
     work = Work(*[1] * (AT_A_TIME * 2))
-    assert Chore("endless", work, 10).run(threading.Event()) == AT_A_TIME
+    assert PeriodicTask("endless", work, 10).run(threading.Event()) == AT_A_TIME
 
 
 def test_a_chore_stops_when_told_to():
@@ -43,12 +64,12 @@ def test_a_chore_stops_when_told_to():
         stopping.set()
         return work()
 
-    assert Chore("some", work_and_stop, 10).run(stopping) == 1
+    assert PeriodicTask("some", work_and_stop, 10).run(stopping) == 1
 
 
 def test_an_error_is_logged_and_the_other_chores_go_on(caplog):
     broken, whole = Work(ValueError("no luck")), Work(1, 1)
-    chores = [Chore("broken", broken, 10), Chore("whole", whole, 10)]
+    chores = [PeriodicTask("broken", broken, 10), PeriodicTask("whole", whole, 10)]
     assert drain_once(chores, threading.Event()) == 2
     assert "broken failed" in caplog.text
     assert "no luck" in caplog.text
@@ -58,7 +79,10 @@ def test_once_goes_round_until_nothing_causes_more_work():
     later = Work(0, 4)
     first = Work(1)
     assert (
-        drain_once([Chore("later", later, 10), Chore("first", first, 10)], threading.Event()) == 5
+        drain_once(
+            [PeriodicTask("later", later, 10), PeriodicTask("first", first, 10)], threading.Event()
+        )
+        == 5
     )
     assert later.calls == 4
 
@@ -73,7 +97,7 @@ def test_the_loop_does_a_chore_again_only_when_it_is_due():
         return 0
 
     often_calls = []
-    drain_forever([Chore("rare", rare, 60), Chore("often", often, 0.01)], stopping)
+    drain_forever([PeriodicTask("rare", rare, 60), PeriodicTask("often", often, 0.01)], stopping)
     assert rare.calls == 1
     assert len(often_calls) == 5
 
@@ -88,5 +112,69 @@ def test_the_loop_survives_an_error():
             stopping.set()
         raise ValueError
 
-    drain_forever([Chore("failing", failing, 0.01)], stopping)
+    drain_forever([PeriodicTask("failing", failing, 0.01)], stopping)
     assert len(calls) == 3
+
+
+# Several queues ----------------------------------------------------------------------------------
+
+
+def test_a_queue_that_hangs_does_not_hold_up_another():
+    stopping, other_ran = threading.Event(), threading.Event()
+
+    def hang():
+        assert other_ran.wait(PATIENCE)
+        stopping.set()
+        return 0
+
+    def other():
+        other_ran.set()
+        return 0
+
+    drain_queues(
+        [[PeriodicTask("hangs", hang, 10)], [PeriodicTask("other", other, 0.01)]], stopping
+    )
+    assert other_ran.is_set()
+
+
+def test_a_queue_that_breaks_ends_the_others_and_its_error_is_raised():
+    class Broken(BaseException):
+        """Nothing that a chore's own errors are."""
+
+    def broken():
+        raise Broken
+
+    ran = Work()
+    with pytest.raises(Broken):
+        drain_queues(
+            [[PeriodicTask("broken", broken, 1)], [PeriodicTask("runs", ran, 0.01)]],
+            threading.Event(),
+        )
+    assert not [one for one in threading.enumerate() if one.name.startswith("drain")]
+
+
+def test_each_queue_has_a_connection_of_its_own():
+    stopping = threading.Event()
+    seen, both = set(), threading.Barrier(2)
+
+    def look():
+        seen.add(id(connection.connection or connection.cursor().connection))
+        both.wait(PATIENCE)
+        stopping.set()
+        return 0
+
+    drain_queues([[PeriodicTask("one", look, 10)], [PeriodicTask("two", look, 10)]], stopping)
+    assert len(seen) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("queue", QUEUES)
+def test_a_process_may_do_one_queue_only(queue, capsys):
+    call_command("drain", "--once", "--only", queue)
+    ran = set(ChoreRun.objects.values_list("name", flat=True))
+    assert ran == {name for name, _ in QUEUES[queue]}
+
+
+def test_a_queue_that_does_not_exist_is_refused():
+    with pytest.raises(CommandError, match="invalid choice: 'letters'"):
+        call_command("drain", "--only", "letters")

@@ -6,9 +6,11 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
+from accounts.models import SecurityEvent, User
+from accounts.security_log import record
 from games.models import Game
 from games.rules.registry import all_rules, rules_for
-from games.services import endings, invitations, offers, programs
+from games.services import bots, endings, invitations, offers
 from tests.factories import PersonFactory
 from tests.games.play import begin, play, play_all, table
 from tests.house.languages import (
@@ -22,7 +24,7 @@ from tests.house.languages import (
     sent,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 # People and games ----------------------------------------------------------------------------
@@ -41,11 +43,11 @@ def assert_page(house, answer, status=200):
 
 def one_turn(rules, position):
     """Return the first turn that comes to mind."""
-    turn, actions = rules.turn(position), []
-    while rules.turn(position) == turn:
+    begun, actions = position, []
+    while rules.turn(position) == rules.turn(begun):
         actions.append(rules.legal_actions(position)[0])
         position = rules.play(position, actions[-1])
-    return rules.format_turn(actions)
+    return rules.format_turn(begun, actions)
 
 
 # Typography ----------------------------------------------------------------------------------
@@ -196,9 +198,9 @@ def test_the_end_of_a_game_and_its_rematch(house, end):
 
 def test_a_game_with_the_practice_partner(house):
     game = table(house.reader, now=house.now)
-    programs.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
+    bots.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
     assert_page(house, house.get(page_of(game)))
-    programs.act(now=house.now)
+    bots.play_for_bots(now=house.now)
     html = house.get(page_of(game)).content.decode()
     name = {"en": "Practice partner", "fr": "Partenaire d’entraînement"}
     assert f"<bdi>{name[house.language]}</bdi>" in html
@@ -247,12 +249,42 @@ def test_an_invitation_by_link_answered_by_a_stranger(house):
         "account_change_password",
         "mfa_index",
         "usersessions_list",
+        "sign_ins",
         "account_logout",
         "account_reauthenticate",
     ],
 )
 def test_settings(house, name):
     assert_page(house, house.get(reverse(name)))
+
+
+@pytest.mark.parametrize("kind", SecurityEvent.Kind)
+def test_what_happened_to_an_account(house, kind):
+    details = {"method": "code", "factor": "totp", "new_device": True, "former": "x"}
+    for more in ({"again": True}, {"by_staff": True}):
+        record(kind, user=house.reader, request=None, now=house.now, **details, **more)
+    house.reader.security_events.update(times=3)
+    page = house.get(reverse("sign_ins"))
+    assert_page(house, page)
+    assert {"en": "3 times", "fr": "3 fois"}[house.language] in page.text
+
+
+def test_a_session_that_has_ended_and_a_code_instead_of_a_password(house, settings):
+    house.reader.set_unusable_password()
+    house.reader.save()
+    house.client.force_login(house.reader)
+    path = reverse("reauthenticate_by_code")
+    assert_page(house, house.get(path))
+    house.post(path, action="send")
+    assert_page(house, house.get(path))
+    for is_staff in (False, True):
+        User.objects.filter(pk=house.reader.pk).update(is_staff=is_staff)
+        house.client.force_login(house.reader)
+        session = house.client.session
+        session["signed_in_at"] = 0
+        session.save()
+        house.client.cookies[settings.LANGUAGE_COOKIE_NAME] = house.language
+        assert_page(house, house.client.get(reverse("profile_edit"), follow=True))
 
 
 @pytest.mark.parametrize("name", ["mfa_activate_totp", "mfa_add_webauthn"])

@@ -6,6 +6,11 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Heartbeat, Offer
+from games.services.clock.added_time import grant_time
+from games.services.clock.outages import begin_maintenance, record_heartbeat
+from games.services.clock.pauses import resume
+from games.services.clock.stops import end_stops
+from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.offers import (
     accept_offer,
     decline_offer,
@@ -13,15 +18,10 @@ from games.services.offers import (
     offer_pause,
     withdraw_offer,
 )
-from games.services.time.freezes import contact, freeze_undelivered
-from games.services.time.gifts import grant_time
-from games.services.time.outages import beat_heart, begin_maintenance
-from games.services.time.pauses import resume
-from games.services.time.stops import end_stops
 from notifications.models import Kind
 from tests.factories import ModeratorFactory
+from tests.games.clock.test_pace_changes import FISCHER, TOTAL
 from tests.games.play import play
-from tests.games.time.test_pace_changes import FISCHER, TOTAL
 from tests.house.languages import assert_speaks, sent
 from tests.house.test_french import assert_page, page_of
 
@@ -101,7 +101,7 @@ def test_a_clock_that_stands_because_no_mail_arrived(house):
 def test_the_ledger_of_outages(house):
     assert_page(house, house.get(reverse("outages")))
     Heartbeat.objects.create(pk=1, at=house.now - DAY)
-    beat_heart(now=house.now - DAY / 2)
+    record_heartbeat(now=house.now - DAY / 2)
     host = ModeratorFactory(username="host")
     begin_maintenance(
         note="disque neuf" * (house.language == "fr"), by=host, why="so", now=house.now
@@ -115,7 +115,7 @@ def test_the_ledger_of_outages(house):
 def test_the_ledger_has_pages(house):
     for number in range(60):
         Heartbeat.objects.update_or_create(pk=1, defaults={"at": house.now - (99 - number) * DAY})
-        beat_heart(now=house.now - (99 - number) * DAY + DAY / 2)
+        record_heartbeat(now=house.now - (99 - number) * DAY + DAY / 2)
     first, second = house.get(reverse("outages")), house.get(reverse("outages") + "?page=2")
     assert [page.text.count("ledger-entry") for page in (first, second)] == [50, 10]
     assert_page(house, second)
@@ -158,7 +158,7 @@ def mails_about_time(house):
         if kept:
             end_stops(now=house.now + 60 * DAY)
         else:
-            contact(house.reader, now=house.now)
+            record_contact(house.reader, now=house.now)
         yield from sent(house.now)
     game.refresh_from_db()
     assert game.ending == "unreachable"

@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from games.models import Message, Report
 from games.services.conduct.messages import say
-from games.services.moderation import cases
+from games.services.moderation import report_handling
 from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.reported import tell_reporters
+from notifications.services.outbox.report_mails import tell_reporters
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
 from tests.house.test_french import assert_page, page_of
@@ -62,7 +62,7 @@ def test_the_answer_to_a_report(house, said, what, upheld):
     key = {"message": said.pk, "player": house.other.pk, "game": house.mine.pk}[what]
     house.post(reverse("report", args=[what, key]), reason="spam", text="Xyz")
     report, mod = Report.objects.get(), StaffFactory(role="Moderators")
-    cases.close(report_id=report.pk, by=mod, upheld=upheld, answer="Xyz", now=house.now)
+    report_handling.resolve(report_id=report.pk, by=mod, upheld=upheld, answer="Xyz", now=house.now)
     tell_reporters(now=house.now)
     mail.outbox.clear()
     send_due(now=house.now)

@@ -8,13 +8,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.rules.registry import rules_for
-from games.services import clock, endings, invitations, offers, tables
+from games.services import deadlines, endings, invitations, offers, tables
 from games.services.conduct.messages import say
 from notifications.models import Cadence, Kind
 from notifications.services import addresses
-from notifications.services.incoming.error_answers import answer_stranger
+from notifications.services.incoming.error_replies import answer_stranger
+from notifications.services.mailed_messages import MOST
 from notifications.services.outbox.digests import keep_plan, send_digests
-from notifications.services.outbox.told import MOST
 from notifications.services.preferences import choose
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator, deeds
@@ -39,10 +39,10 @@ def mails_of_a_game(house):
         answer(game_id=game.pk, user=house.other, now=now)
         yield from sent(now)
     late = now + timedelta(days=1.75)
-    clock.remind_due(now=late)
+    deadlines.remind_due(now=late)
     yield from sent(late)
     play(game, house.other, "1", now=late)
-    clock.time_out_due(now=late + timedelta(days=3))
+    deadlines.time_out_due(now=late + timedelta(days=3))
     yield from sent(late + timedelta(days=3))
 
 
@@ -56,7 +56,7 @@ def mails_of_endings(house):
         play_all(begin(house.reader, house.other, now=now, slug=slug), turns, now=now)
         yield from sent(now)
     begin(house.reader, house.other, now=now)
-    clock.time_out_due(now=now + timedelta(days=3))
+    deadlines.time_out_due(now=now + timedelta(days=3))
     yield from sent(now + timedelta(days=3))
 
 
@@ -68,7 +68,7 @@ def mails_of_several(house):
     play(game, house.reader, "e3-e5, m3-m5", now=now)
     yield from sent(now)
     now += timedelta(days=3)
-    clock.time_out_due(now=now)
+    deadlines.time_out_due(now=now)
     yield from sent(now)
     for seat in game.seats.filter(number__gt=1):
         endings.resign(game_id=game.pk, user=seat.user, now=now)
@@ -149,9 +149,10 @@ def mails_of_accounts(house):
 def mails_about_addresses(house):
     """Let an address be tried again, and a stranger write to a reply address."""
     reader, now = house.reader, house.now
-    addresses.suspend(address=reader.email, diagnostic="550", notice=None, now=now)
+    addresses.suspend_address(address=reader.email, diagnostic="550", notice=None, now=now)
     addresses.try_address(user=reader, address=reader.email, now=now)
-    answer_stranger(address="eve@example.org", reason="stranger", language=house.language, now=now)
+    for reason in ("stranger", "unconfirmed"):
+        answer_stranger(address="eve@example.org", reason=reason, language=house.language, now=now)
     yield from sent(now)
 
 
@@ -172,6 +173,7 @@ def mails_about_addresses(house):
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )
+@pytest.mark.slow
 def test_every_mail(house, story, kinds):
     mails = list(story(house))
     assert kinds <= {kind for kind, _ in mails}

@@ -4,6 +4,8 @@ import gettext
 
 import pytest
 from babel.messages.catalog import Catalog
+from django.core.management import CommandError, call_command
+from django.utils import translation
 
 from config import messages
 
@@ -119,14 +121,68 @@ def test_a_sentence_nobody_uses_any_more_is_a_problem(root):
     assert problems(root, catalog) == ["no longer used: 'gone'"]
 
 
+def mark(root, text, path="games/more.py"):
+    (root / path).write_text(text)
+
+
+def test_sentences_that_are_marked_in_one_form_are_no_problem(root):
+    mark(root, '_("Hello %(name)s"); pgettext("chess", "one game")')
+    assert list(messages.mixed_forms(root)) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("games/more.py", '_("one game")'),
+        ("games/more.py", 'N_("one game")'),
+        ("templates/more.html", '{% translate "one game" %}'),
+    ],
+)
+def test_a_sentence_that_is_marked_with_and_without_a_plural_is_a_problem(root, path, text):
+    mark(root, text, path)
+    (problem,) = messages.mixed_forms(root)
+    assert problem.startswith("marked with and without a plural: 'one game' (")
+    assert f"{path}:1" in problem
+    assert "games/words.py:9" in problem
+
+
+def test_a_context_is_no_way_around_it(root):
+    mark(root, 'npgettext("a month", "May", "Mays", count)')
+    (problem,) = messages.mixed_forms(root)
+    assert problem.startswith("marked with and without a plural: 'May'")
+
+
+def test_a_sentence_with_two_plurals_is_a_problem(root):
+    mark(root, 'ngettext("one game", "many games", count)')
+    (problem,) = messages.mixed_forms(root)
+    assert problem.startswith("marked with different plurals: 'one game'")
+
+
+def test_the_check_refuses_a_sentence_in_two_forms(root, settings, capsys):
+    settings.BASE_DIR, settings.LOCALE_PATHS = root, [root / "locale"]
+    messages.write_catalog(root / "locale/fr/LC_MESSAGES/django.po", french(root))
+    call_command("messages", "check")
+    mark(root, '_("one game")')
+    with pytest.raises(CommandError, match="more than one form: 1"):
+        call_command("messages", "check")
+    assert "'one game' (games/more.py:1, games/words.py:9)" in capsys.readouterr().err
+
+
+def test_gettext_may_not_be_asked_for_a_sentence_that_has_a_plural():
+    with translation.override("fr"):
+        assert translation.ngettext("%(names)s won.", "%(names)s won.", 1) != "%(names)s won."
+        with pytest.raises(AssertionError, match="has a plural"):
+            translation.gettext("%(names)s won.")
+
+
 def test_extracting_again_keeps_translations_drops_the_unused_and_changes_nothing_else(root):
     po = root / "locale" / "fr" / "django.po"
     catalog = french(root, May="mai")
     catalog.add("gone", "parti")
-    messages.write(po, messages.merged(messages.extracted(root), catalog))
+    messages.write_catalog(po, messages.merged(messages.extracted(root), catalog))
     first = po.read_bytes()
-    again = messages.merged(messages.extracted(root), messages.read(po, "fr"))
-    messages.write(po, again)
+    again = messages.merged(messages.extracted(root), messages.read_catalog(po, "fr"))
+    messages.write_catalog(po, again)
     assert po.read_bytes() == first
     assert b'msgstr "mai"' in first
     assert b"parti" not in first
@@ -138,7 +194,7 @@ def test_the_compiled_file_speaks_french(root):
     po = root / "locale" / "fr" / "django.po"
     words = ("%(who)s a une partie", "%(who)s a %(number)s parties, 100%%")
     catalog = french(root, May="mai", **{"%(who)s has one game": words})
-    messages.write(po, messages.merged(messages.extracted(root), catalog))
+    messages.write_catalog(po, messages.merged(messages.extracted(root), catalog))
     with messages.compile_mo(po, "fr").open("rb") as file:
         spoken = gettext.GNUTranslations(file)
     assert spoken.pgettext("a month", "May") == "mai"

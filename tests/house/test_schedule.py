@@ -1,12 +1,15 @@
 """One list of chores for the loop and for Celery's beat, naming tasks that exist."""
 
 import inspect
+import shlex
 
+import yaml
 from celery import current_app
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from config.schedule import CHORES
+from config import serve
+from config.schedule import PERIODIC_TASKS, QUEUES, late_after
 
 
 def tasks():
@@ -15,21 +18,71 @@ def tasks():
 
 
 def test_every_task_has_its_regular_round_and_every_round_its_task():
-    assert {name for name, _ in CHORES} == tasks()
+    assert {name for name, _ in PERIODIC_TASKS} == tasks()
 
 
 def test_a_chore_can_be_called_on_the_spot_under_its_name():
-    for name, _ in CHORES:
+    for name, _ in PERIODIC_TASKS:
         task = import_string(name)
         assert task.name == name
         assert inspect.signature(task.run).return_annotation in (int, "int")
 
 
-def test_beat_follows_the_chores_and_lets_unheard_messages_expire():
+def test_beat_follows_the_chores_and_its_messages_outlive_any_period():
     beat = current_app.conf.beat_schedule
-    assert {(entry["task"], entry["schedule"]) for entry in beat.values()} == set(CHORES)
+    assert {(entry["task"], entry["schedule"]) for entry in beat.values()} == set(PERIODIC_TASKS)
+    longest = max(seconds for _, seconds in PERIODIC_TASKS)
     for entry in beat.values():
-        assert 0 < entry["options"]["expires"] <= 60
+        assert entry["options"]["expires"] >= 5 * longest
+        assert entry["options"]["headers"] == {"period": entry["schedule"]}
+
+
+def queue_of(task):
+    return current_app.amqp.router.route({}, task)["queue"].name
+
+
+def test_each_chore_has_one_queue_to_which_celery_sends_it():
+    assert len(PERIODIC_TASKS) == len(dict(PERIODIC_TASKS))
+    for queue, chores in QUEUES.items():
+        assert {queue_of(task) for task, _ in chores} == {queue}
+
+
+def test_clocks_share_no_queue_with_what_talks_to_a_mail_server():
+    talking = {"notifications.tasks.send_notices", "notifications.tasks.poll_mailbox"}
+    assert set(dict(QUEUES["mail"])) == talking
+    for task in ("games.tasks.beat_heart", "games.tasks.time_out_games", "games.tasks.end_stops"):
+        assert queue_of(task) == "clocks"
+    events = ["notifications.tasks.make_notices", "notifications.tasks.process_mails"]
+    assert {queue_of(task) for task in events} == {"chores"}
+
+
+def test_a_worker_that_is_told_no_queue_takes_from_all():
+    assert set(current_app.amqp.queues.consume_from) == set(QUEUES)
+
+
+def queues_of(command):
+    return command[command.index("--queues") + 1].split(",")
+
+
+def test_serve_starts_one_worker_for_each_queue(settings):
+    settings.CELERY_BROKER_URL = "redis://localhost/0"
+    commands = serve.background_commands().values()
+    workers = [queues_of(command) for command in commands if "worker" in command]
+    assert sorted(workers) == sorted([queue] for queue in QUEUES)
+
+
+def test_compose_starts_one_worker_for_each_queue():
+    services = yaml.safe_load((settings.BASE_DIR / "compose.yaml").read_text())["services"]
+    commands = [service.get("command", []) for service in services.values()]
+    commands = [shlex.split(one) if isinstance(one, str) else one for one in commands]
+    workers = [queues_of(command) for command in commands if "worker" in command]
+    assert sorted(workers) == sorted([queue] for queue in QUEUES)
+
+
+def test_a_clock_is_late_before_a_minute_has_passed_twice():
+    assert late_after("games.tasks.time_out_games") == 60
+    assert late_after("games.tasks.beat_heart") == 180
+    assert late_after("notifications.tasks.send_notices") == 300
 
 
 def test_bells_ring_for_tasks_that_exist():

@@ -7,7 +7,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from http.client import HTTPConnection
 from pathlib import Path
@@ -16,18 +15,10 @@ import pytest
 from django.conf import settings
 
 from tests.furnished import environment, furnish
+from tests.house.waiting import PATIENCE, wait_until
 from tests.servers import free_port, redis
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
-
-PATIENCE = 120
-
-
-def wait_until(condition, what):
-    last_moment = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < last_moment, f"waited in vain until {what}"
-        time.sleep(0.05)
 
 
 class Served:

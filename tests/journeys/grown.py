@@ -6,21 +6,25 @@ import sys
 from contextlib import ExitStack, contextmanager
 
 import psycopg
+from cryptography.fernet import Fernet
 
+from config.schedule import QUEUES
 from tests import smtp
 from tests.journeys.processes import SOON, Processes, answers
+from tests.journeys.tls import tls_before
 from tests.servers import free_port, postgresql, redis
 
-CELERY = [sys.executable, "-m", "celery", "-A", "config"]
+CELERY = [sys.executable, "-m", "celery", "-A"]
 
 
 class Grown:
     """The processes of such a service, its mail server's sink, and its Redis."""
 
-    def __init__(self, folder, database, stack):
-        self.sink = smtp.Sink()
+    def __init__(self, folder, database, stack, sink):
+        self.sink = sink
         self.port, self.redis_port = free_port(), free_port()
-        self.site = f"http://localhost:{self.port}"
+        folder.mkdir(parents=True)
+        self.site = f"https://localhost:{stack.enter_context(tls_before(self.port, folder))}"
         self._redis = stack.enter_context(ExitStack())
         self.start_redis()
         mail = stack.enter_context(smtp.running(self.sink))
@@ -33,14 +37,13 @@ class Grown:
         return {
             "DJANGO_SETTINGS_MODULE": "config.settings.prod",
             "SECRET_KEY": secrets.token_urlsafe(50),
-            "ALLOWED_HOSTS": "localhost",
+            "PLI_FACTOR_KEYS": Fernet.generate_key().decode(),
             "PLI_SITE_URL": self.site,
             "PLI_MAIL_DOMAIN": "pli.example.org",
             "PLI_MAIL_FROM": "Pli <games@pli.example.org>",
             "PLI_VAR": str(folder / "var"),
             "DATABASE_URL": database,
             "CELERY_BROKER_URL": f"redis://127.0.0.1:{self.redis_port}/0",
-            "CACHE_URL": f"rediscache://127.0.0.1:{self.redis_port}/1",
             **SOON,
             "EMAIL_URL": f"smtp://127.0.0.1:{mail}",
         }
@@ -51,17 +54,25 @@ class Grown:
         self.processes.start("web", [*pages, "--port", str(self.port), "--workers", "2"])
         there = "the pages are there"
         self.processes.until(lambda: answers(self.port, **AS_A_PROXY), there)
-        self.start_worker()
+        self.start_workers()
+        self.start_beat()
+
+    def start_beat(self, app="config"):
         times = str(self.processes.folder / "beat")
-        self.processes.start("beat", [*CELERY, "beat", "--schedule", times, "--loglevel", "INFO"])
+        beat = ["beat", "--schedule", times, "--loglevel", "INFO"]
+        self.processes.start("beat", [*CELERY, app, *beat])
 
-    def start_worker(self):
-        worker = [*CELERY, "worker", "--concurrency", "2", "--loglevel", "INFO"]
-        self.processes.start("worker", worker)
+    def start_workers(self, app="config"):
+        """Start a worker for each queue, as compose.yaml does."""
+        for queue in QUEUES:
+            which = ["--queues", queue, "--hostname", f"{queue}@%h"]
+            worker = [*CELERY, app, "worker", *which, "--concurrency", "2", "--loglevel", "INFO"]
+            self.processes.start(queue, worker)
 
-    def kill_worker(self):
-        """End the worker as a power cut would."""
-        self.processes.kill("worker")
+    def kill_workers(self):
+        """End the workers as a power cut would."""
+        for queue in QUEUES:
+            self.processes.kill(queue)
 
     def stop_redis(self):
         self._redis.close()
@@ -81,17 +92,17 @@ class Grown:
 
 
 AS_A_PROXY = {"X-Forwarded-Proto": "https"}
-"""What the proxy in front says, which speaks TLS."""
+"""What the proxy in front adds to each request."""
 
 
 @contextmanager
-def grown(folder):
+def grown(folder, sink=None):
     """Run such a service; nothing of it is left afterwards."""
     with ExitStack() as stack:
         server = os.environ.get("DATABASE_URL", "")
         if not server.startswith("postgres"):
             server = stack.enter_context(postgresql())
-        yield Grown(folder, stack.enter_context(_database(server)), stack)
+        yield Grown(folder, stack.enter_context(_database(server)), stack, sink or smtp.Sink())
 
 
 @contextmanager

@@ -66,7 +66,10 @@ class Table:
         position = rules.load(self.game.position)
         if self.chosen:
             _, position = rules.parse_actions(position, ", ".join(self.chosen))
-        return {rules.format(a): rules.squares(a) for a in rules.legal_actions(position)}
+        return {
+            rules.format(position, a): rules.squares(position, a)
+            for a in rules.legal_actions(position)
+        }
 
     def choose(self, action):
         """Choose one more action by its squares, and by its button where those are not enough."""

@@ -3,7 +3,7 @@
 import re
 
 from django.utils import translation
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from playwright.sync_api import expect
 
 from tests.journeys.letters import Letterbox
@@ -42,6 +42,11 @@ class Person:
         """Return a sentence of ours as this person reads it."""
         with translation.override(self.language):
             return gettext(sentence) % values if values else gettext(sentence)
+
+    def words_for_one(self, singular, plural, **values):
+        """Return the singular of a sentence that has a plural, as this person reads it."""
+        with translation.override(self.language):
+            return ngettext(singular, plural, 1) % values
 
     # Pages ---------------------------------------------------------------------------------------
 

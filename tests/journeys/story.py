@@ -63,12 +63,11 @@ def reload_shows_the_same(person):
 
 def end(winner, loser):
     """Both pages and both letters say how it ended."""
-    verdict = winner.words("%(names)s won.", names=winner.name)
-    expect(winner.page.locator(".game-verdict")).to_have_text(verdict)
+    expect(winner.page.locator(".game-verdict")).to_have_text(_won(winner, winner))
     assert winner.sees()[1] == [turn.notation for turn in LINE]
     headlines = {
         winner: winner.words("You have won"),
-        loser: loser.words("%(name)s has won", name=winner.name),
+        loser: loser.words_for_one("%(name)s has won", "%(name)s have won", name=winner.name),
     }
     for person, headline in headlines.items():
         letter = person.read_letter("game-over")
@@ -76,8 +75,11 @@ def end(winner, loser):
         assert LAST_BOARD in letter.text
         assert letter.picture_width() > 0
         person.follow(letter)
-    verdict = loser.words("%(names)s won.", names=winner.name)
-    expect(loser.page.locator(".game-verdict")).to_have_text(verdict)
+    expect(loser.page.locator(".game-verdict")).to_have_text(_won(loser, winner))
+
+
+def _won(reader, winner):
+    return reader.words_for_one("%(names)s won.", "%(names)s won.", names=winner.name)
 
 
 def play_again(winner, loser):

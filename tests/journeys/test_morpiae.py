@@ -31,9 +31,11 @@ def game(ann, bob):
 def lines_by_square(game):
     """Return the lines that can be drawn, by the circle that each would add."""
     rules, found = game.rules, {}
-    for action in rules.legal_actions(rules.load(game.position)):
+    position = rules.load(game.position)
+    for action in rules.legal_actions(position):
         if action != PASS:
-            found.setdefault(rules.squares(action)[0], set()).add(rules.format(action))
+            first = rules.squares(position, action)[0]
+            found.setdefault(first, set()).add(rules.format(position, action))
     return found
 
 

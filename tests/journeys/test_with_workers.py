@@ -77,7 +77,7 @@ def sit_down_with_the_partner(service, person):
     letter = service.mail("game-begun")
     (picture,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert picture.get_content().startswith(b"\x89PNG")
-    person.page.goto(re.search(r"http://\S+/games/\d+/", text_of(letter))[0])
+    person.page.goto(re.search(r"https://\S+/games/\d+/", text_of(letter))[0])
     person.is_to_move()
     return Practice(service, person)
 
@@ -86,16 +86,18 @@ def text_of(letter):
     return letter.get_body(("plain",)).get_content().replace("\r\n", "\n")
 
 
-def test_nothing_is_lost_when_a_worker_is_killed_and_redis_is_gone(service, newcomer):
-    grace = newcomer("grace", service=service, extra_http_headers=AS_A_PROXY)
+def test_nothing_is_lost_when_the_workers_are_killed_and_redis_is_gone(service, newcomer):
+    grace = newcomer(
+        "grace", service=service, extra_http_headers=AS_A_PROXY, ignore_https_errors=True
+    )
     sign_up(service, grace)
     practice = sit_down_with_the_partner(service, grace)
     practice.play()
     practice.hear()
 
-    service.kill_worker()
+    service.kill_workers()
     practice.play()
-    service.start_worker()
+    service.start_workers()
     practice.hear()
     assert len(practice.turns()) == 4
 

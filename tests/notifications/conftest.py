@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from games.clock import per_turn
 from games.models import Terms
 from games.services import invitations, tables
+from games.time_control import per_turn
 from notifications.models.plan import DAILY
 from notifications.services.outbox.digests import keep_plan
 from notifications.services.outbox.notices import make_notices
@@ -14,6 +14,7 @@ from tests import smtp
 from tests.games.play import begin
 from tests.games.play import play as play_turn
 from tests.notifications.letterhead import sent_to
+from tests.notifications.mailin import turn_token
 from tests.notifications.post import forget, play, use_server
 
 
@@ -96,3 +97,9 @@ def due(ann, now):
     """Ann wants a digest at eight in London; return when the next is due."""
     plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     return plan.digest_due_at
+
+
+@pytest.fixture
+def token(game, ann, now):
+    """Of the mail that tells ann that it is her turn."""
+    return turn_token(ann, now)

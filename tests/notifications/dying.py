@@ -42,22 +42,24 @@ def listen(point, port):
         dying_after(receiving, "receive")
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    asyncio.run(connections.listen(connections.Place("127.0.0.1", int(port)), asyncio.Event()))
+    asyncio.run(
+        connections.listen(connections.SocketAddress("127.0.0.1", int(port)), asyncio.Event())
+    )
 
 
 def process(point, moment):
     from games.services import turns
-    from notifications.services import acting
-    from notifications.services.acting import entry
-    from notifications.services.incoming import judging, processing
+    from notifications.services import mail_commands
+    from notifications.services.incoming import classify, processing
+    from notifications.services.mail_commands import dispatch
 
     points = {
         "claimed": (processing, "_claim"),
-        "read": (judging, "read"),
+        "read": (classify, "parse"),
         "played": (turns, "play_turn"),
-        "passed on": (entry, "with_message"),
-        "answered": (entry, "write_answer"),
-        "acted": (acting, "act"),
+        "passed on": (dispatch, "with_message"),
+        "answered": (dispatch, "write_answer"),
+        "acted": (mail_commands, "execute"),
         "marked": (processing, "_mark"),
         "committed": (processing, "_settle"),
     }

@@ -10,7 +10,8 @@ from email.utils import make_msgid
 from types import SimpleNamespace
 
 from notifications.connections import Connections
-from notifications.listener import Door
+from notifications.kinds.lookup import kind_of
+from notifications.listener import InboundHandler
 from notifications.models import Notice, ReplyAddress
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.notices import make_notices
@@ -20,7 +21,7 @@ from tests.notifications.post import after_hold
 
 def token_of(notice, now):
     """Return the token of a notice that is about to be sent."""
-    return new_reply(notice, now=now)
+    return new_reply(notice, kind_of(notice.kind).reply_purpose_of(notice), now=now)
 
 
 def turn_token(user, now):
@@ -96,7 +97,7 @@ def listening(door=None, *, lmtp=False, most=100):
     async def run():
         loop = asyncio.get_running_loop()
         server = await loop.create_server(
-            Connections(door or Door(), lmtp=lmtp, most=most), "127.0.0.1", 0
+            Connections(door or InboundHandler(), lmtp=lmtp, most=most), "127.0.0.1", 0
         )
         where["port"] = server.sockets[0].getsockname()[1]
         stopping = asyncio.Event()
@@ -118,5 +119,5 @@ def listening(door=None, *, lmtp=False, most=100):
 def hand_in(port, raw, to, sender="ann@example.org", *, lmtp=False):
     """Give a mail to the listener by SMTP, as a mail server would; raise what it is answered."""
     kind = smtplib.LMTP if lmtp else smtplib.SMTP
-    with kind("127.0.0.1", port, timeout=60) as server:
+    with kind("127.0.0.1", port, "mail.example.org", timeout=60) as server:
         server.sendmail(sender, [to], raw)

@@ -3,13 +3,12 @@
 import pytest
 from django.urls import reverse
 
+from games import errors
 from games.models import Act
-from games.services.errors import NoReason
-from games.services.errors.house import NotAHost
 from notifications.models import Kind, Notice
-from notifications.services.mending import resend
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.notices import make_notices
+from notifications.services.reprocessing import resend
 from tests import smtp
 from tests.games.play import refused
 from tests.notifications.post import after_hold, use_server
@@ -79,7 +78,7 @@ def test_it_is_asked_for_with_a_reason_first(host, failed):
 
 def test_the_second_of_two_hosts_is_told_that_nothing_waits(host, failed):
     try_again(host, failed.pk)
-    assert "None of them waits for that" in try_again(host, failed.pk).content.decode()
+    assert "they were dealt with, or their text was" in try_again(host, failed.pk).content.decode()
     assert Act.objects.count() == 1
 
 
@@ -105,9 +104,9 @@ def test_moderators_see_and_hosts_retry(client, failed, who, sees, mends):
 def test_nobody_else_retries_by_the_service(failed, ann, now):
     host = staffed("host")
     for person in (ann, staffed("moderator")):
-        with refused(NotAHost, "Only a host", status=403):
+        with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
             resend([failed.pk], by=person, why="x", now=now)
-    with refused(NoReason, "Say why", status=422):
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
         resend([failed.pk], by=host, why=" ", now=now)
 
 

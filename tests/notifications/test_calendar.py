@@ -7,12 +7,12 @@ import pytest
 from django.urls import reverse
 from icalendar import Calendar
 
-from games.services.time.absences import announce, end_early
-from games.services.time.freezes import contact, freeze_undelivered
-from games.services.time.gifts import grant_time
+from games.services.clock.added_time import grant_time
+from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
+from games.services.clock.vacation_planning import announce_vacation, end_early
 from notifications.models import CalendarFeed
 from notifications.services.calendar import calendar_of
-from notifications.services.feeds import address_of, reader_of, renew, revoke
+from notifications.services.feeds import feed_url, reader_of, renew, revoke
 from tests.notifications.post import play
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +46,7 @@ def test_a_deadline_that_moves_keeps_its_entry_with_a_higher_sequence(game, ann,
     assert freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + 2 * DAY)
     assert entries(ann, now) == []
     ann.refresh_from_db()
-    contact(ann, now=now + 3 * DAY)
+    record_contact(ann, now=now + 3 * DAY)
     again = turn_of(ann, now)
     assert before["uid"] == moved["uid"] == again["uid"]
     assert before["sequence"] < moved["sequence"] < again["sequence"]
@@ -55,8 +55,8 @@ def test_a_deadline_that_moves_keeps_its_entry_with_a_higher_sequence(game, ann,
 
 def test_a_vacation_of_whole_days_fills_them_and_another_its_hours(ann, now):
     begins_at = datetime(2026, 5, 1, tzinfo=UTC) - timedelta(hours=1)  # midnight in London
-    announce(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
-    vacation = announce(user=ann, begins_at=now, ends_at=now + 3 * DAY, now=now)
+    announce_vacation(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
+    vacation = announce_vacation(user=ann, begins_at=now, ends_at=now + 3 * DAY, now=now)
     end_early(user=ann, vacation_id=vacation.pk, now=now + DAY)
     spans = [(entry["dtstart"].dt, entry["dtend"].dt) for entry in entries(ann, now)]
     assert spans == [(now, now + DAY), (date(2026, 5, 1), date(2026, 5, 3))]
@@ -64,7 +64,7 @@ def test_a_vacation_of_whole_days_fills_them_and_another_its_hours(ann, now):
 
 def test_whole_days_are_those_of_the_zone_that_ones_page_shows(ann, now):
     begins_at = datetime(2026, 5, 1, tzinfo=UTC) - timedelta(hours=1)  # midnight in London
-    announce(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
+    announce_vacation(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
     ann.time_zone = "America/New_York"
     ann.save()
     (entry,) = entries(ann, now)
@@ -72,7 +72,7 @@ def test_whole_days_are_those_of_the_zone_that_ones_page_shows(ann, now):
 
 
 def path_of(user):
-    return urlsplit(address_of(user)).path
+    return urlsplit(feed_url(user)).path
 
 
 def test_the_address_alone_opens_it_and_unchanged_it_is_not_sent_again(client, game, ann, now):
@@ -95,7 +95,7 @@ def test_it_is_made_made_anew_and_switched_off_on_ones_page(client, ann):
     assert (client.get(first).status_code, client.get(path_of(ann)).status_code) == (404, 200)
     last = path_of(ann)
     client.post(page, {"do": "revoke"})
-    assert (client.get(last).status_code, address_of(ann)) == (404, "")
+    assert (client.get(last).status_code, feed_url(ann)) == (404, "")
 
 
 def test_an_address_that_was_guessed_or_changed_opens_nothing(ann, now):

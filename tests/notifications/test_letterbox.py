@@ -4,8 +4,8 @@ import pytest
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
-from notifications.letterbox.backend import EmailBackend
-from notifications.letterbox.mails import NoSuchMail, mail_named, newest
+from notifications.dev_inbox.backend import EmailBackend
+from notifications.dev_inbox.mails import NoSuchMail, mail_named, newest
 from tests.notifications.post import play, tell
 
 EVIL = '<html><head></head><body><script>alert(1)</script><p onclick="x()">Hello</p></body></html>'
@@ -16,7 +16,7 @@ def box(settings, tmp_path):
     """An open letterbox."""
     settings.DEBUG = True
     settings.LETTERBOX_DIR = tmp_path / "letterbox"
-    settings.EMAIL_BACKEND = "notifications.letterbox.backend.EmailBackend"
+    settings.EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     return settings.LETTERBOX_DIR
 
 

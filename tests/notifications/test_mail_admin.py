@@ -1,5 +1,7 @@
 """What the host sees of mail that came in, and of addresses that take none."""
 
+from datetime import timedelta
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
@@ -7,29 +9,29 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from accounts.models import User
+from games import errors
 from games.models import Act
-from games.services.errors.house import NotAHost
-from games.services.errors.moderation import MayNotModerate
+from notifications.errors import NothingToRetry
 from notifications.models import AddressState, IncomingMail
-from notifications.services import acting, addresses
+from notifications.services import addresses, mail_commands
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
-from notifications.services.mending import NothingToMend, dismiss, reread, resume
 from notifications.services.outbox.staff_digests import mail_state
 from notifications.services.replies import hash_of, reply_address
+from notifications.services.reprocessing import (
+    dismiss_mails,
+    reprocess,
+    resume_mail_to,
+)
 from tests.factories import StaffFactory
 from tests.games.play import refused
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.mailin import answer
 from tests.staffed import signed_in, staffed
 
 LIST = reverse("admin:notifications_incomingmail_changelist")
 NOTICES = reverse("admin:notifications_notice_changelist")
 ADDRESSES = reverse("admin:notifications_addressstate_changelist")
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 @pytest.fixture
@@ -40,7 +42,7 @@ def parked(token, ann, monkeypatch, now):
         raise ZeroDivisionError("in the middle")
 
     with monkeypatch.context() as patch:
-        patch.setattr(acting, "act", act)
+        patch.setattr(mail_commands, "execute", act)
         mail = receive(
             answer(token, "dear diary\n", ann.email),
             recipient=reply_address(token),
@@ -49,6 +51,7 @@ def parked(token, ann, monkeypatch, now):
             now=now,
         )
         process_due(now=now)
+        process_due(now=now + timedelta(days=1))
     return mail
 
 
@@ -98,7 +101,7 @@ def test_a_parked_mail_can_be_processed_again(host, parked):
     act = Act.objects.get()
     assert (act.what, act.by.username, act.why) == ("process-again", "hana", "mended")
     assert act.details == {"mails": [parked.pk]}
-    assert "None of them waits for that" in again(host, parked).content.decode()
+    assert "they were dealt with, or their text was" in again(host, parked).content.decode()
 
 
 @pytest.mark.parametrize(("who", "may"), [("player", False), ("moderator", True), ("host", True)])
@@ -119,7 +122,7 @@ def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
         assert (parked.state, parked.result) == (IncomingMail.State.IGNORED, "dismissed")
         assert "ZeroDivisionError" in parked.error
         again = client.post(LIST, chosen | {"confirmed": 1, "why": "spam"}, follow=True)
-        assert "None of them waits for that" in again.content.decode()
+        assert "they were dealt with, or their text was" in again.content.decode()
 
 
 def test_who_may_only_look_is_not_even_asked_to_dismiss(client, parked):
@@ -132,7 +135,7 @@ def test_who_may_only_look_is_not_even_asked_to_dismiss(client, parked):
 
 
 def test_a_dismissed_mail_can_still_be_processed(host, parked, now):
-    dismiss([parked.pk], by=staffed("moderator"), why="spam", now=now)
+    dismiss_mails([parked.pk], by=staffed("moderator"), why="spam", now=now)
     again(host, parked)
     assert process_due(now=now) == 1
     parked.refresh_from_db()
@@ -141,11 +144,11 @@ def test_a_dismissed_mail_can_still_be_processed(host, parked, now):
 
 def test_only_what_was_put_aside_is_dismissed(parked, ann, now):
     mona = staffed("moderator")
-    with refused(MayNotModerate, "Only moderators can do that.", status=403):
-        dismiss([parked.pk], by=ann, why="x", now=now)
+    with refused(errors.MayNotModerate, "Only moderators can do that.", status=403):
+        dismiss_mails([parked.pk], by=ann, why="x", now=now)
     IncomingMail.objects.update(state=IncomingMail.State.DONE)
-    with refused(NothingToMend, "None of them", status=409):
-        dismiss([parked.pk], by=mona, why="x", now=now)
+    with refused(NothingToRetry, "they were dealt with, or their text was", status=409):
+        dismiss_mails([parked.pk], by=mona, why="x", now=now)
 
 
 @pytest.mark.parametrize(
@@ -154,23 +157,23 @@ def test_only_what_was_put_aside_is_dismissed(parked, ann, now):
 )
 def test_moderators_see_and_hosts_process_and_resume(client, parked, ann, now, who, sees, mends):
     signed_in(client, who)
-    addresses.suspend(address=ann.email, diagnostic="550 gone", notice=None, now=now)
+    addresses.suspend_address(address=ann.email, diagnostic="550 gone", notice=None, now=now)
     for page in (LIST, detail(parked), ADDRESSES):
         assert client.get(page).status_code == sees
     again(client, parked)
     parked.refresh_from_db()
     assert (parked.state == IncomingMail.State.WAITING) == mends
     resumed(client)
-    assert addresses.is_suspended(ann.email) != mends
+    assert addresses.is_address_suspended(ann.email) != mends
 
 
 def test_nobody_else_mends_by_the_services(parked, ann, now):
     mona, hana = staffed("moderator"), staffed("host")
-    for service in (reread, resume):
+    for service in (reprocess, resume_mail_to):
         for person in (ann, mona):
-            with refused(NotAHost, "Only a host", status=403):
+            with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
                 service([parked.pk], by=person, why="x", now=now)
-        with refused(NothingToMend, "None of them", status=409):
+        with refused(NothingToRetry, "they were dealt with, or their text was", status=409):
             service([parked.pk + 1], by=hana, why="x", now=now)
 
 
@@ -198,13 +201,45 @@ def test_what_a_stranger_sent_acts_only_once_their_address_is_verified(host, tok
         assert (mail.state, game.turn_number) == (state, played)
 
 
+@pytest.mark.parametrize(
+    ("language", "results", "words"),
+    [
+        (
+            "en",
+            "dmarc=fail header.from=example.org",
+            "The mail server does not confirm the sender (DMARC, SPF, DKIM). "
+            "dmarc=fail (example.org)",
+        ),
+        ("fr", "none", "Le serveur de messagerie ne confirme pas l’expéditeur (DMARC, SPF, DKIM)."),
+        ("en", "", "It carries no results of the mail server named in PLI_AUTHSERV_ID."),
+        ("fr", "", "Il ne porte aucun résultat du serveur nommé dans PLI_AUTHSERV_ID."),
+    ],
+)
+def test_the_list_says_why_a_sender_is_not_confirmed(
+    host, token, ann, settings, now, language, results, words
+):
+    settings.AUTHSERV_IDS = ["mx.example.org"]
+    header = f"Authentication-Results: mx.example.org; {results}\r\n" if results else ""
+    receive(
+        header.encode() + answer(token, "5\n", ann.email),
+        recipient=reply_address(token),
+        envelope_from=ann.email,
+        door="smtp",
+        now=now,
+    )
+    process_due(now=now)
+    host.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    User.objects.update(language=language)
+    assert words in host.get(LIST, {"state__exact": "held"}).content.decode()
+
+
 def test_the_host_can_have_mail_sent_to_an_address_again(host, ann, now):
-    addresses.suspend(address=ann.email, diagnostic="550 gone", notice=None, now=now)
+    addresses.suspend_address(address=ann.email, diagnostic="550 gone", notice=None, now=now)
     state = AddressState.objects.get()
     assert "550 gone" in host.get(ADDRESSES).content.decode()
     assert ann.email in host.get(ADDRESSES, {"suspended": "yes"}).content.decode()
     resumed(host)
-    assert not addresses.is_suspended(ann.email)
+    assert not addresses.is_address_suspended(ann.email)
     act = Act.objects.get()
     assert (act.what, act.why, act.details) == (
         "resume-address",
@@ -238,7 +273,7 @@ def test_every_list_asks_at_most_twelve_questions_and_counts_no_further_than_it_
         parked.pk = None
         parked.digest = parked.message_id = str(n)
         parked.save()
-        addresses.suspend(address=f"a{n}@example.org", diagnostic="", notice=None, now=now)
+        addresses.suspend_address(address=f"a{n}@example.org", diagnostic="", notice=None, now=now)
     host.get(path)
     with CaptureQueriesContext(connection) as asked:
         assert host.get(path, query).status_code == 200

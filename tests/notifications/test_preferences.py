@@ -9,10 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice
+from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice, SkipReason
 from notifications.services.outbox.digests import keep_plan
 from notifications.services.outbox.notices import make_notices
-from notifications.services.preferences import choose, unsubscribe_token
+from notifications.services.preferences import choose
+from notifications.services.unsubscribe import unsubscribe_token
 from tests.notifications.post import play, tell
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
@@ -92,7 +93,7 @@ def test_mail_that_is_switched_off_is_not_sent_and_says_why(game, ann, bob, now)
     assert mail.outbox == []
     dropped = Notice.objects.get(kind=Kind.YOUR_TURN)
     assert dropped.state == Notice.State.DROPPED
-    assert dropped.reason == "This person switched such mail off."
+    assert dropped.skip_reason == SkipReason.SWITCHED_OFF
 
 
 def test_switching_one_kind_off_leaves_the_others_and_other_people_alone(game, ann, bob, now):

@@ -98,8 +98,8 @@ def desk_for(rules: AnyRules, turns: tuple[str, ...] = (), **more: Any) -> Desk:
     def listed(at: Any) -> list[dict[str, Any]]:
         return [
             {
-                "text": rules.format(a),
-                "squares": rules.squares(a),
+                "text": rules.format(at, a),
+                "squares": rules.squares(at, a),
                 "words": str(rules.describe(at, a)),
             }
             for a in rules.legal_actions(at)
@@ -112,7 +112,7 @@ def desk_for(rules: AnyRules, turns: tuple[str, ...] = (), **more: Any) -> Desk:
             return 422, {"error": str(error)}
         svg = board_svg(rules.board(after, 0, actions), title="Preview", description="A preview")
         words = f"Ann {rules.describe(position, actions[-1])}."
-        text = rules.format_turn(actions)
+        text = rules.format_turn(position, actions)
         return 200, {"svg": svg, "notation": text, "words": words, "complete": True, "actions": []}
 
     return Desk(rules.board(position, 0, last), listed(position), preview, **more)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from games.render import png
-from games.render.layout import TooLarge
+from games.render.layout import DrawingTooLarge
 from games.render.png import board_png, picture_key
 from games.rules.base import Rules
 from games.rules.board import Board, Cell
@@ -107,7 +107,7 @@ def test_a_long_narrow_board_is_not_taller_than_the_limit() -> None:
 
 
 def test_a_huge_board_is_refused_instead_of_drawn() -> None:
-    with pytest.raises(TooLarge):
+    with pytest.raises(DrawingTooLarge):
         board_png(Board(10**6, 10**6, ()))
 
 

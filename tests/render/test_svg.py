@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.render.layout import MAX_LENGTH, TooLarge, measure
+from games.render.layout import MAX_LENGTH, DrawingTooLarge, measure
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.render.theme import ThemeName
@@ -59,7 +59,7 @@ def test_every_games_first_board_has_a_cell_for_each_square_to_click(rules: Rule
     position = rules.initial(rules.check_options({}))
     shown = cells(drawn(rules.board(position, None, ())))
     for action in rules.legal_actions(position):
-        assert set(rules.squares(action)) <= set(shown)
+        assert set(rules.squares(position, action)) <= set(shown)
 
 
 def test_a_cell_says_its_place_and_what_stands_there() -> None:
@@ -239,9 +239,9 @@ def test_ids_are_given_only_when_asked_for() -> None:
 
 @pytest.mark.parametrize("size", [0, -1, MAX_LENGTH + 1, float("nan"), float("inf")])
 def test_a_board_of_no_size_or_a_huge_one_is_not_drawn(size: float) -> None:
-    with pytest.raises(TooLarge):
+    with pytest.raises(DrawingTooLarge):
         board_svg(Board(size, 3, ()), title="", description="")
-    with pytest.raises(TooLarge):
+    with pytest.raises(DrawingTooLarge):
         board_svg(Board(3, size, ()), title="", description="")
 
 

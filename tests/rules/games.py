@@ -16,7 +16,7 @@ def after(rules: AnyRules, record: str) -> Any:
 
 
 def legal(rules: AnyRules, position: Any) -> set[str]:
-    return {rules.format(action) for action in rules.legal_actions(position)}
+    return {rules.format(position, action) for action in rules.legal_actions(position)}
 
 
 def refusal(rules: AnyRules, position: Any, text: str) -> tuple[str, str]:

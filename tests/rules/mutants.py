@@ -1,15 +1,26 @@
-"""Rules with one fault each, and the clause of the contract that must catch it."""
+"""Rules with one fault each, and the check of the contract that must name it."""
 
 import random
 from dataclasses import replace
 from typing import Any
 
-from games.rules.base import Outcome, Sentence, Unreadable
+from games.rules import contract
+from games.rules.base import InvalidMoveError, Option, Outcome, Rules, TranslatableText
 from games.rules.morpion.rules import Morpion
 from games.rules.morpion.rules import Position as MorpionPosition
 from games.rules.supermorpion.rules import SuperMorpion
+from games.rules.superpion.rules import Superpion
 from games.rules.taquet.rules import Taquet
-from tests.rules import contract
+
+
+class HasASlugWithCapitals(Morpion):
+    slug = "Morpion"
+
+
+class DependsOnALaterOption(Taquet):
+    def options(self):
+        late = Option("late", "Late", default=False)
+        return (Option("early", "Early", default=False, only_with=("late", True)), late)
 
 
 class SomebodyMovesAfterTheEnd(Morpion):
@@ -45,13 +56,13 @@ class CannotReadAnOpening(Taquet):
 
     def read(self, position, text):
         if text == "Tc2" and position.turn == 0:
-            raise Unreadable("No.")
+            raise InvalidMoveError("No.")
         return super().read(position, text)
 
 
 class WritesSpaces(Morpion):
-    def format(self, action):
-        return "cell " + super().format(action)
+    def format(self, position, action):
+        return "cell " + super().format(position, action)
 
     def read(self, position, text):
         return ["cell " + found for found in super().read(position, text.removeprefix("cell "))]
@@ -145,7 +156,21 @@ class AsksAThirdSeat(Taquet):
 
 class CallsBothSeatsAlike(Morpion):
     def seat_name(self, options, seat):
-        return Sentence("Cross")
+        return TranslatableText("Cross")
+
+
+class NobodyMayLeave(Superpion):
+    def withdraw(self, position, seat):
+        return Rules.withdraw(self, position, seat)
+
+
+class AsksWhoHasLeft(Superpion):
+    """Skips nobody: who has left is asked for the next turn all the same."""
+
+    def to_move(self, position):
+        seat = super().to_move(position)
+        left = position.seating.left
+        return left[0] if seat is not None and left else seat
 
 
 class DrawsOffTheBoard(Morpion):
@@ -159,14 +184,20 @@ class ForgetsToMarkTheLastTurn(SuperMorpion):
         return super().board(position, viewer, ())
 
 
+class DrawsAShapeThatIsNone(Morpion):
+    def board(self, position, viewer, last):
+        board = super().board(position, viewer, last)
+        return replace(board, pieces=tuple(replace(p, shape="star") for p in board.pieces))
+
+
 class ClicksOffTheBoard(Taquet):
-    def squares(self, action):
-        return ("hand", *super().squares(action))
+    def squares(self, position, action):
+        return ("hand", *super().squares(position, action))
 
 
 class TellsNothing(SuperMorpion):
     def describe(self, position, action):
-        return Sentence("")
+        return TranslatableText("")
 
 
 class HasNoWordsForTheEnd(Taquet):
@@ -182,27 +213,45 @@ class ChokesOnStrangeText(Morpion):
         return super().read(position, str(int(text)))
 
 
+class RefusesWithoutAWord(SuperMorpion):
+    def why_not(self, position, notation):
+        return TranslatableText("")
+
+
 MUTANTS = {
-    SomebodyMovesAfterTheEnd: contract.the_end_is_told_in_three_ways_at_once,
-    EndsWhileActionsAreLeft: contract.the_end_is_told_in_three_ways_at_once,
+    HasASlugWithCapitals: contract.the_game_has_a_slug_a_name_and_a_summary,
+    DependsOnALaterOption: contract.options_take_their_own_values,
+    NobodyMayLeave: contract.players_can_leave_a_game_of_several,
+    AsksWhoHasLeft: contract.players_can_leave_a_game_of_several,
+    DrawsAShapeThatIsNone: contract.the_drawing_holds_together,
+    RefusesWithoutAWord: contract.any_text_is_refused_or_legal,
+    SomebodyMovesAfterTheEnd: contract.the_end_is_told_by_three_methods_at_once,
+    EndsWhileActionsAreLeft: contract.the_end_is_told_by_three_methods_at_once,
     ForgetsHistory: contract.a_dump_loads_as_the_same_position,
     LoadsCarelessly: contract.an_altered_dump_is_refused,
     CrashesOnABadDump: contract.an_altered_dump_is_refused,
-    CannotReadAnOpening: contract.every_legal_action_is_read_from_its_text,
+    CannotReadAnOpening: contract.every_notation_is_read,
     WritesSpaces: contract.notation_is_plain_and_names_one_action,
     OffersAnActionTwice: contract.notation_is_plain_and_names_one_action,
-    ShufflesItsActions: contract.the_order_of_legal_actions_is_fixed,
-    WritesOnTheOldPosition: contract.playing_leaves_the_old_position_as_it_was,
+    ShufflesItsActions: contract.legal_actions_keep_their_order,
+    WritesOnTheOldPosition: contract.play_leaves_the_old_position_unchanged,
     StartsElsewhereNextTime: contract.a_replay_comes_to_the_same_end,
     CountsTurnsTwice: contract.turns_are_counted_one_by_one,
-    AgreesForTheWrongReason: contract.the_outcome_has_a_place_for_every_seat,
-    PlacesAThirdSeat: contract.the_outcome_has_a_place_for_every_seat,
-    AsksAThirdSeat: contract.only_real_seats_are_to_move,
-    CallsBothSeatsAlike: contract.only_real_seats_are_to_move,
+    AgreesForTheWrongReason: contract.outcomes_place_every_seat,
+    PlacesAThirdSeat: contract.outcomes_place_every_seat,
+    AsksAThirdSeat: contract.only_seats_of_the_game_are_to_move,
+    CallsBothSeatsAlike: contract.only_seats_of_the_game_are_to_move,
     DrawsOffTheBoard: contract.the_drawing_holds_together,
     ForgetsToMarkTheLastTurn: contract.actions_are_shown_on_the_drawing,
     ClicksOffTheBoard: contract.actions_are_shown_on_the_drawing,
-    TellsNothing: contract.every_action_is_told_in_words,
-    HasNoWordsForTheEnd: contract.every_action_is_told_in_words,
+    TellsNothing: contract.actions_and_the_end_have_words,
+    HasNoWordsForTheEnd: contract.actions_and_the_end_have_words,
     ChokesOnStrangeText: contract.any_text_is_refused_or_legal,
 }
+
+
+class NeverEnds(Taquet):
+    """Forgets that a position stood before, and every line."""
+
+    def play(self, position, action):
+        return super().play(position, action)._replace(result=None, since=(), played=())

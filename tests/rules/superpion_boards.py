@@ -7,10 +7,10 @@ otherwise), everything else is nothing.
 
 from games.rules.board import Board
 from games.rules.superpion.geometry import NUMBERS, WHITE
-from games.rules.superpion.playing import settle
 from games.rules.superpion.position import Position
 from games.rules.superpion.rules import Superpion
-from games.rules.superpion.seating import LETTERS, from_options
+from games.rules.superpion.sides import LETTERS, from_options
+from games.rules.superpion.transitions import settle
 
 RULES = Superpion()
 
@@ -75,7 +75,7 @@ def initial(**options):
 
 
 def legal(position):
-    return {RULES.format(action) for action in RULES.legal_actions(position)}
+    return {RULES.format(position, action) for action in RULES.legal_actions(position)}
 
 
 def play(position, record):

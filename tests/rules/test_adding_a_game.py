@@ -9,26 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from config import messages
+
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
 
-CONTRACT = """
-import django
-django.setup()
-from games.rulebook import examples
-from games.rules.registry import app_for, rules_for
-from tests.rules import contract
-rules = rules_for("matches")
-for seed in range(30):
-    play = contract.random_play(rules, seed)
-    for clause in contract.CLAUSES:
-        clause(rules, play)
-    contract.any_text_is_refused_or_legal(rules, play, ["", "x", "57", "Tb3", "4", "02"])
-for language in ("en", "fr"):
-    for example in examples(app_for("matches").rulebook(language)):
-        assert len(example.board(rules).pieces) == 4
-print("sound")
-"""
+SETTING = re.search(r"PLI_GAMES=(\S+) PYTHONPATH", GUIDE)[1]
 
 VECTOR = """
 import json, sys
@@ -46,33 +32,22 @@ print(vector["game"])
 
 def files() -> dict[str, str]:
     """Return the guide's files: a path alone on its line, then a block."""
-    pattern = r"^`(games/rules/matches/\S+)`\n\n(`{3,})\w*\n(.*?)^\2$"
+    pattern = r"^`(matches/\S+)`\n\n(`{3,})\w*\n(.*?)^\2$"
     return {
         path: text for path, _, text in re.findall(pattern, GUIDE, flags=re.DOTALL | re.MULTILINE)
     }
 
 
-def line_for_settings() -> str:
-    return re.search(r"INSTALLED_APPS`:\n\n```python\n(.*?)\n```", GUIDE)[1]
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """Return a function that runs Python with the guide's game installed."""
-    folder = tmp_path_factory.mktemp("guide")
+def installed(folder, **changed):
+    """Return a function that runs Python with the guide's game, or another text of its rules."""
     for path, text in files().items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    (folder / "settings_of_the_guide.py").write_text(
-        "import games.rules\n"
-        f"games.rules.__path__.append({str(folder / 'games' / 'rules')!r})\n"
-        "from config.settings.test import *\n"
-        # Once: whoever has followed the guide has the game already.
-        f"INSTALLED_APPS = list(dict.fromkeys([*INSTALLED_APPS,\n{line_for_settings()}\n]))\n",
-        encoding="utf-8",
-    )
+    if "rules" in changed:
+        (folder / "matches" / "rules.py").write_text(changed["rules"], encoding="utf-8")
     environment = os.environ | {
-        "DJANGO_SETTINGS_MODULE": "settings_of_the_guide",
+        "DJANGO_SETTINGS_MODULE": "config.settings.test",
+        "PLI_GAMES": SETTING,
         "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]),
         "PLI_VAR": str(folder / "var"),
     }
@@ -85,6 +60,12 @@ def run(tmp_path_factory):
         )  # fmt: skip
 
     return run
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Return a function that runs Python with the guide's game installed."""
+    return installed(tmp_path_factory.mktemp("guide"))
 
 
 def test_the_guide_shows_a_whole_app():
@@ -113,9 +94,34 @@ def test_a_game_is_traced_to_its_end(run):
     }  # fmt: skip
 
 
-def test_the_game_keeps_the_contract_and_its_examples_are_legal(run):
-    done = run("-c", CONTRACT)
-    assert done.stdout == "sound\n", done.stderr
+def test_the_game_keeps_the_contract(run):
+    done = run("manage.py", "rules", "check", "matches")
+    assert done.stdout.startswith("matches keeps the contract"), done.stdout + done.stderr
+
+
+def test_a_fault_is_written_as_the_guide_shows_it(tmp_path):
+    rules = files()["matches/rules.py"]
+    broken = rules.replace("% 2 if position.left else None", "% 2")
+    assert broken != rules
+    done = installed(tmp_path, rules=broken)("manage.py", "rules", "check", "matches")
+    assert done.returncode == 1
+    assert done.stdout == re.search(r"```text\n(The end is told.*?)```", GUIDE, re.DOTALL)[1]
+
+
+def test_its_sentences_are_collected_checked_and_compiled_as_the_guide_says(tmp_path):
+    run = installed(tmp_path)
+    commands = re.findall(r"^python (manage.py messages .* --game matches)$", GUIDE, re.MULTILINE)
+    extract, check, compiled = (command.split() for command in commands)
+    assert run(*extract).returncode == 0
+    assert "not ready in “fr”" in run(*check).stderr
+    po = tmp_path / "matches" / "locale" / "fr" / "LC_MESSAGES" / "django.po"
+    catalog = messages.read_catalog(po, "fr")
+    assert catalog.get("This is not a position of the game.") is None, "Pli translates it itself"
+    for message in catalog:
+        message.string = message.id and (message.string or message.id)
+    messages.write_catalog(po, catalog)
+    assert (run(*check).returncode, run(*compiled).returncode) == (0, 0)
+    assert po.with_suffix(".mo").exists()
 
 
 def test_the_vector_in_the_guide_holds(run):

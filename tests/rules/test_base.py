@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 
 from games.rules.base import (
-    Ambiguous,
+    AmbiguousMoveError,
     BadRecord,
-    Illegal,
+    IllegalMoveError,
+    InvalidMoveError,
     Option,
     OptionError,
     Outcome,
     Rules,
-    Sentence,
-    Unreadable,
+    TranslatableText,
     replay,
     shown,
 )
@@ -82,7 +82,7 @@ def test_a_win_and_a_draw_name_their_winners():
 
 
 def test_a_sentence_translates_its_parts():
-    sentence = Sentence("goes %(where)s", {"where": Sentence("home")})
+    sentence = TranslatableText("goes %(where)s", {"where": TranslatableText("home")})
     assert str(sentence) == "goes home"
     assert sentence.translated({"goes %(where)s": "va %(where)s", "home": "chez soi"}.get) == (
         "va chez soi"
@@ -90,7 +90,8 @@ def test_a_sentence_translates_its_parts():
 
 
 @pytest.mark.parametrize(
-    ("text", "error"), [("x", Unreadable), ("5", Illegal), ("5" * 5000, Unreadable)]
+    ("text", "error"),
+    [("x", InvalidMoveError), ("5", IllegalMoveError), ("5" * 5000, InvalidMoveError)],
 )
 def test_the_three_kinds_of_refusal_are_named(text, error):
     position = RULES.play(RULES.initial({}), 4)
@@ -104,7 +105,7 @@ def test_a_text_with_two_meanings_is_refused_with_both():
         def read(self, position, text):
             return ["1", "2", "2", "x"]
 
-    with pytest.raises(Ambiguous, match="“corner” can mean more than one thing: 1, 2"):
+    with pytest.raises(AmbiguousMoveError, match="“corner” can mean more than one thing: 1, 2"):
         Vague().parse(RULES.initial({}), "corner")
 
 
@@ -113,13 +114,13 @@ def test_a_game_whose_hints_are_secret_lists_nothing_with_a_refusal():
         def hides_legal_actions(self, position):
             return True
 
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(InvalidMoveError) as caught:
         Secret().parse(RULES.initial({}), "x")
     assert caught.value.legal == ()
 
 
 def test_a_text_with_more_than_one_turn_is_refused():
-    with pytest.raises(Illegal, match="The turn is over before “9”"):
+    with pytest.raises(IllegalMoveError, match="The turn is over before “9”"):
         RULES.parse_turn(RULES.initial({}), "5, 9")
 
 
@@ -129,7 +130,7 @@ def test_an_unfinished_turn_is_refused():
             return super().turn(position) // 2
 
     slow = Slow()
-    with pytest.raises(Illegal, match="not finished") as caught:
+    with pytest.raises(IllegalMoveError, match="not finished") as caught:
         slow.parse_turn(slow.initial({}), "5")
     assert caught.value.legal == ("1", "2", "3", "4", "6", "7", "8", "9")
     assert slow.parse_turn(slow.initial({}), "5, 1") == (4, 0)
@@ -149,7 +150,7 @@ def test_a_turn_may_be_cut_short_by_the_end_of_the_game():
 @pytest.mark.parametrize("text", ["5" * 5000, "1," * 2500])
 def test_more_than_4_kilobytes_are_not_read(text):
     for read in (RULES.parse, RULES.parse_turn, RULES.parse_actions):
-        with pytest.raises(Unreadable, match="too long to be a move"):
+        with pytest.raises(InvalidMoveError, match="too long to be a move"):
             read(RULES.initial({}), text)
 
 
@@ -164,7 +165,7 @@ def test_a_record_that_cannot_be_followed_names_its_first_bad_turn():
 
 
 def test_nobody_can_withdraw_from_a_game_for_two():
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalMoveError):
         RULES.withdraw(RULES.initial({}), 0)
 
 

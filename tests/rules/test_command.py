@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import CommandError, call_command
 
-from games.rules.registry import all_rules
+from games.rules.registry import all_rules, app_for
+from tests.rules.mutants import CallsBothSeatsAlike
 from tests.rules.vectors import VECTORS
 
 
@@ -97,6 +98,28 @@ def test_a_refused_action_ends_the_trace_with_status_1(trace, typed, number, kin
     assert len(lines) == number + 1
 
 
+def test_check_says_in_a_line_that_a_game_keeps_the_contract(capsys):
+    call_command("rules", "check", "morpion", "--games", "2", "--seed", "7")
+    assert capsys.readouterr().out == (
+        "morpion keeps the contract: 18 checks in 2 random games, and its rulebooks.\n"
+    )
+
+
+def test_check_writes_the_faults_and_ends_with_status_1(capsys, monkeypatch):
+    app = app_for("morpion")
+    monkeypatch.setattr(app, "rules", CallsBothSeatsAlike())
+    monkeypatch.setattr(app, "rulebook", lambda language: "# Morpion\n")
+    with pytest.raises(SystemExit) as stop:
+        call_command("rules", "check", "morpion")
+    assert stop.value.code == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "Only seats of the game are to move: Two seats have the same name: Cross, Cross. "
+        "(random game 0)",
+        "Rulebook: rulebook.en.md has no example: a block named “board”.",
+        "Rulebook: rulebook.fr.md has no example: a block named “board”.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -105,6 +128,9 @@ def test_a_refused_action_ends_the_trace_with_status_1(trace, typed, number, kin
         (["perft", "taquet", "1", "-o", "size=4"], "This game has no option “size”"),
         (["perft", "taquet", "1", "-o", "size"], "Write the option “size” with its value"),
         (["perft", "taquet", "0"], "The depth is a number from 1, not “0”"),
+        (["check", "chess"], "There is no game “chess”"),
+        (["check", "taquet", "--games", "0"], "The number of games is a number from 1, not “0”"),
+        (["check", "taquet", "--seed", "-1"], "The seed is a number from 0, not “-1”"),
         (["perft", "taquet", "two"], "The depth is a number from 1, not “two”"),
     ],
 )

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.base import MAX_TEXT, BadPosition, MoveError, OptionError
+from games.rules.random_games import random_game
 from games.rules.registry import all_rules
-from tests.rules import contract
 
 GAMES = pytest.mark.parametrize(
     "rules", [pytest.param(rules, id=rules.slug) for rules in all_rules()]
@@ -23,7 +23,7 @@ TEXTS = NEAR | st.text(max_size=60)
 
 @cache
 def position_of(rules, seed):
-    play = contract.random_play(rules, seed)
+    play = random_game(rules, seed)
     return random.Random(seed).choice(play.positions)
 
 
@@ -50,7 +50,7 @@ def test_any_text_is_a_whole_turn_or_refused_with_a_sentence(rules, text, seed):
     except MoveError as error:
         assert 0 < len(str(error)) < 600
     else:
-        assert rules.parse_turn(position, rules.format_turn(actions)) == actions
+        assert rules.parse_turn(position, rules.format_turn(position, actions)) == actions
 
 
 @GAMES

@@ -46,8 +46,8 @@ def test_a_game_goes_as_it_does_by_hand(seed):
         assert legal(RULES, position) - {"pass"} == sheet.lines()
         assert coloured(position) == {name(c): seat for c, seat in sheet.coloured.items()}
         if action is not None:
-            notation = RULES.format(action)
-            assert RULES.squares(action)[0] == name(sheet.new(notation))
+            notation = RULES.format(position, action)
+            assert RULES.squares(position, action)[0] == name(sheet.new(notation))
             sheet.draw(RULES.to_move(position), notation)
 
 
@@ -74,7 +74,7 @@ def test_the_edge_of_the_sheet_stops_lines_as_it_does_by_hand(corner, seed):
     while RULES.outcome(position) is None:
         assert legal(RULES, position) - {"pass"} == sheet.lines()
         action = dice.choice(RULES.legal_actions(position)[:-1])
-        sheet.draw(RULES.to_move(position), RULES.format(action))
+        sheet.draw(RULES.to_move(position), RULES.format(position, action))
         position, drawn = RULES.play(position, action), drawn + 1
     assert not sheet.lines()
     assert drawn > 2
@@ -86,8 +86,8 @@ def test_circles_are_coloured_by_a_last_line_of_every_direction():
         sheet = Sheet()
         for position, action in random_game(seed):
             if action is not None:
-                direction, _ = BY_TEXT[RULES.format(action)]
-                if sheet.draw(RULES.to_move(position), RULES.format(action)):
+                direction, _ = BY_TEXT[RULES.format(position, action)]
+                if sheet.draw(RULES.to_move(position), RULES.format(position, action)):
                     last.add(direction)
     assert last == set(DIRECTIONS)
 

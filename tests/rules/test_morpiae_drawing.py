@@ -84,7 +84,7 @@ def test_every_circle_that_can_be_drawn_can_be_clicked(seed):
     for position in positions(seed):
         squares = {cell.square for cell in RULES.board(position, None, ()).cells}
         for action in RULES.legal_actions(position):
-            assert set(RULES.squares(action)) <= squares
+            assert set(RULES.squares(position, action)) <= squares
 
 
 # Circles and lines -------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def test_everybody_sees_the_sheet_from_the_same_side():
 
 def test_the_new_circle_is_clicked_first_and_then_the_ends():
     def clicks(text):
-        return RULES.squares(RULES.parse(START, text))
+        return RULES.squares(START, RULES.parse(START, text))
 
     assert clicks("i14-m18") == ("k16", "i14", "m18")
     assert clicks("i12-m12") == ("m12", "i12")
@@ -150,7 +150,7 @@ def test_the_new_circle_is_clicked_first_and_then_the_ends():
 @pytest.mark.parametrize("seed", range(6))
 def test_two_clicks_tell_every_line_apart(seed):
     for position in positions(seed):
-        clicks = [RULES.squares(action)[:2] for action in RULES.legal_actions(position)]
+        clicks = [RULES.squares(position, action)[:2] for action in RULES.legal_actions(position)]
         assert len(set(clicks)) == len(clicks)
 
 

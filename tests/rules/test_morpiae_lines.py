@@ -142,9 +142,9 @@ def test_lines_of_the_same_direction_on_other_straights_do_not_matter():
 def test_a_circle_on_two_possible_lines_is_drawn_with_one_and_bars_the_other():
     position = after(RULES, records.TWO_WAYS)
     through_m13 = {
-        RULES.format(action)
+        RULES.format(position, action)
         for action in RULES.legal_actions(position)
-        if RULES.squares(action)[:1] == ("m13",)
+        if RULES.squares(position, action)[:1] == ("m13",)
     }
     assert through_m13 == {"k11-o15", "l12-p16"}
     for chosen, other in (("k11-o15", "l12-p16"), ("l12-p16", "k11-o15")):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.base import Ambiguous, BadPosition, MoveError, Unreadable
+from games.rules.base import AmbiguousMoveError, BadPosition, InvalidMoveError, MoveError
 from games.rules.morpiae.rules import Morpiae
 from tests.rules import morpiae_records as records
 from tests.rules.games import after, legal, refusal
@@ -20,7 +20,7 @@ FUZZ = settings(derandomize=True, deadline=None, max_examples=400, database=None
 
 
 def read(position, text):
-    return RULES.format(RULES.parse(position, text))
+    return RULES.format(position, RULES.parse(position, text))
 
 
 # Reading -----------------------------------------------------------------------------------------
@@ -65,7 +65,7 @@ def test_the_new_circle_alone_is_read_when_one_line_is_possible_through_it():
 
 def test_the_new_circle_alone_is_ambiguous_when_several_lines_are_possible():
     position = after(RULES, records.TWO_WAYS)
-    with pytest.raises(Ambiguous) as caught:
+    with pytest.raises(AmbiguousMoveError) as caught:
         RULES.parse(position, "m13")
     assert str(caught.value) == "“m13” can mean more than one thing: k11-o15, l12-p16."
     assert read(position, "k11-o15") == "k11-o15"
@@ -218,7 +218,7 @@ def test_any_text_loads_as_exactly_what_dumps_to_it_or_is_refused(words, count, 
 @pytest.mark.parametrize("unit", ["k12-o12", "k12-", "k", "1", "pass", "-", " k1"])
 def test_four_kilobytes_of_anything_are_refused_at_once(unit):
     begun = time.process_time()
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidMoveError):
         RULES.parse(START, (unit * 4096)[:4096])
     assert time.process_time() - begun < 0.1
 

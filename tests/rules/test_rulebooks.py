@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from games.rulebook import Example, examples, rulebook_html
+from games.rulebook import Example, examples, faults_of_rulebooks, rulebook_html
 from games.rules.base import BadRecord
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, app_for, rules_for
@@ -71,6 +71,32 @@ def test_html_in_a_rulebook_is_shown_as_text(monkeypatch):
     assert "<script>" not in html
     assert "<b>" not in html
     assert "&lt;b&gt;bold&lt;/b&gt; <em>it</em>" in html
+
+
+EXAMPLE = "```board\nmoves: 5\ncaption: x\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("english", "fault"),
+    [
+        (None, "rulebook.en.md is missing."),
+        (EXAMPLE, "rulebook.en.md does not begin with a title"),
+        ("# Morpion\n", "rulebook.en.md has no example"),
+        ("# M\n\n" + EXAMPLE.replace("5", "5 5 1"), "An example of rulebook.en.md cannot be drawn"),
+        ("# M\n\n" + EXAMPLE.replace("moves", "move"), "An example of rulebook.en.md cannot be"),
+        ("# M\n\n" + EXAMPLE.replace("5", "1"), "The rulebooks do not show the same examples."),
+    ],
+)
+def test_a_fault_of_a_rulebook_is_named(monkeypatch, english, fault):
+    texts = {"en": english, "fr": "# Morpion\n\n" + EXAMPLE}
+
+    def rulebook(language):
+        if texts[language] is None:
+            raise FileNotFoundError
+        return texts[language]
+
+    monkeypatch.setattr(app_for("morpion"), "rulebook", rulebook)
+    assert next(faults_of_rulebooks("morpion")).startswith(fault)
 
 
 def test_other_blocks_stay_as_they_are(monkeypatch):

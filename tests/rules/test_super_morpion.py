@@ -194,7 +194,7 @@ def test_an_agreed_end_is_counted_as_it_stands():
 @pytest.mark.parametrize("text", ["57", "5-7", "5.7", "5/7", "5 7", " 5 - 7\n", "5–7"])
 def test_the_common_ways_to_write_are_read(text):
     start = RULES.initial({})
-    assert RULES.format(RULES.parse(start, text)) == "57"
+    assert RULES.format(start, RULES.parse(start, text)) == "57"
 
 
 @pytest.mark.parametrize(

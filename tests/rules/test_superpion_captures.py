@@ -190,7 +190,7 @@ def test_ways_that_end_alike_are_one_action_written_with_the_first_squares():
 
 def test_any_legal_way_is_read():
     position = setup(ROUND, also="b:m1 r:a5")
-    assert RULES.format(RULES.parse(position, "g5xi7xg9xe7xg5")) == "g5xe7xg9xi7xg5"
+    assert RULES.format(position, RULES.parse(position, "g5xi7xg9xe7xg5")) == "g5xe7xg9xi7xg5"
     assert refusal(RULES, position, "g5xi7xe7xg9xg5")[0] == "illegal"
 
 

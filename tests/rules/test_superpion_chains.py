@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from games.rules.superpion import captures, chains, prospects
+from games.rules.superpion import captures, chains, pruning
 from games.rules.superpion.geometry import CROSS, NAMES, is_white
 from tests.rules.superpion_boards import setup
 
@@ -43,7 +43,7 @@ def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, pati
     monkeypatch.setattr(chains, "HASTE", patience)
     monkeypatch.setattr(chains, "PAUSE", seed % 3)
     monkeypatch.setattr(chains, "MANY", 400 if seed % 2 else 1)
-    monkeypatch.setattr(prospects, "FIRST", seed % 5)
+    monkeypatch.setattr(pruning, "FIRST", seed % 5)
     position = scattered(random.Random(seed), own=4, prey=9)
     ways = {}
     for start in range(256):
@@ -152,6 +152,7 @@ def test_twenty_superpions_on_each_side_take_few_states(visited, prey, most, gai
     ],
     ids=["untouchable", "lonely", "strays", "edged"],
 )
+@pytest.mark.slow
 def test_the_hardest_positions_that_were_found_take_a_bounded_number_of_states(
     visited, squares, most, gain
 ):

@@ -127,7 +127,7 @@ def test_the_camp_of_somebody_who_left_crowns_from_the_box():
 
 def test_the_suffix_may_be_left_out_when_there_is_only_one_choice():
     position = setup(also=f"b:f14 y:m15 {FAR}", reserves={"Y": "RR"})
-    assert RULES.format(RULES.parse(position, "f14-f16")) == "f14-f16=R"
+    assert RULES.format(position, RULES.parse(position, "f14-f16")) == "f14-f16=R"
 
 
 def test_the_suffix_may_not_be_left_out_when_there_is_a_choice():
@@ -151,7 +151,9 @@ def test_a_crown_that_is_not_there_is_refused():
 
 def test_the_choices_of_a_crown_are_several_actions_on_the_same_squares():
     position = setup(also=f"b:f14 y:m15 {FAR}", reserves={"Y": "BR"})
-    ways = [RULES.squares(a) for a in RULES.legal_actions(position) if a.crown is not None]
+    ways = [
+        RULES.squares(position, a) for a in RULES.legal_actions(position) if a.crown is not None
+    ]
     assert ways == [("f14", "f16"), ("f14", "f16")]
 
 

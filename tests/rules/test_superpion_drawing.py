@@ -86,4 +86,4 @@ def test_the_last_actions_are_marked_and_a_chain_shows_its_way():
 
 def test_the_squares_to_click_are_the_landing_squares_from_the_origin():
     position = setup(also="b:e3 r:f4 r:h6 k:p12")
-    assert RULES.squares(RULES.parse(position, "e3xg5xi7")) == ("e3", "g5", "i7")
+    assert RULES.squares(position, RULES.parse(position, "e3xg5xi7")) == ("e3", "g5", "i7")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.base import Illegal
+from games.rules.base import IllegalMoveError
 from tests.rules.superpion_boards import RULES, ending, initial, legal, pieces, play, setup, to_act
 
 
@@ -84,16 +84,16 @@ def test_in_teams_the_other_side_wins_when_both_partners_have_left():
 
 @pytest.mark.parametrize("variant", ["two", "superduel"])
 def test_nobody_withdraws_from_a_game_of_two(variant):
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalMoveError):
         RULES.withdraw(initial(variant=variant), 0)
 
 
 def test_nobody_withdraws_twice_or_after_the_end():
     once = RULES.withdraw(initial(), 1)
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalMoveError):
         RULES.withdraw(once, 1)
     over = play(setup(also="b:e3 b:m1 r:f4"), "e3xg5")
-    with pytest.raises(Illegal):
+    with pytest.raises(IllegalMoveError):
         RULES.withdraw(over, 1)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.base import MAX_TEXT, BadPosition, MoveError
+from games.rules.random_games import random_game
 from games.rules.superpion import moves, notation
-from tests.rules import contract
 from tests.rules.games import refusal
 from tests.rules.superpion_boards import RULES, initial, legal, play, setup
 
@@ -48,7 +48,7 @@ def test_any_way_is_a_legal_action_or_refused_with_a_sentence(hops, separator, e
     except MoveError as error:
         assert 0 < len(str(error)) < 300
     else:
-        assert RULES.format(action) in legal(position)
+        assert RULES.format(position, action) in legal(position)
 
 
 # Saving ------------------------------------------------------------------------------------------
@@ -56,7 +56,7 @@ def test_any_way_is_a_legal_action_or_refused_with_a_sentence(hops, separator, e
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_game_goes_on_from_a_loaded_position_as_from_the_first(seed):
-    game = contract.random_play(RULES, seed)
+    game = random_game(RULES, seed)
     middle = len(game.actions) // 2
     position = RULES.load(RULES.dump(game.positions[middle]))
     for action in game.actions[middle:]:
@@ -170,7 +170,7 @@ def test_a_turn_that_saw_a_capture_has_no_quiet_turns_before_it():
 
 
 def test_loading_is_quick():
-    texts = [RULES.dump(position) for position in contract.random_play(RULES, 3).positions]
+    texts = [RULES.dump(position) for position in random_game(RULES, 3).positions]
     begun = time.process_time()
     for text in texts:
         RULES.load(text)
@@ -179,10 +179,11 @@ def test_loading_is_quick():
 
 def test_reading_beside_the_longest_list_looks_for_it_once_and_writes_it_once(monkeypatch):
     longest = max(
-        (position for seed in range(5) for position in contract.random_play(RULES, seed).positions),
+        (position for seed in range(5) for position in random_game(RULES, seed).positions),
         key=lambda position: len(RULES.legal_actions(position)),
     )
-    many, text = len(RULES.legal_actions(longest)), RULES.format(RULES.legal_actions(longest)[-1])
+    many = len(RULES.legal_actions(longest))
+    text = RULES.format(longest, RULES.legal_actions(longest)[-1])
     fresh, calls = RULES.load(RULES.dump(longest)), []
     fresh.actions = None
     for module, name in ((moves, "best_captures"), (notation, "format_action")):

@@ -14,12 +14,12 @@ from tests.rules.superpion_boards import RULES, initial, legal, setup
     "text", ["e3-e5", "E3-E5", " e3 e5 ", "e3e5", "e3–e5", "e3xe5", "e3:e5", "e3→e5", "e3.e5"]
 )
 def test_case_spaces_and_separators_do_not_matter(text):
-    assert RULES.format(RULES.parse(initial(), text)) == "e3-e5"
+    assert RULES.format(initial(), RULES.parse(initial(), text)) == "e3-e5"
 
 
 def test_a_long_capture_may_be_given_by_its_first_and_last_squares():
     position = setup(also="b:e3 r:f4 r:h6 k:p12")
-    assert RULES.format(RULES.parse(position, "e3 i7")) == "e3xg5xi7"
+    assert RULES.format(position, RULES.parse(position, "e3 i7")) == "e3xg5xi7"
 
 
 def test_first_and_last_squares_that_fit_several_captures_are_ambiguous():
@@ -33,13 +33,13 @@ def test_first_and_last_squares_that_fit_several_captures_are_ambiguous():
 @pytest.mark.parametrize("text", ["f14-f16=r", "f14f16(R)", "F14 F16 = R"])
 def test_the_crown_is_read_however_it_is_written(text):
     position = setup(also="b:f14 y:m15 k:p12", reserves={"Y": "RYK"})
-    assert RULES.format(RULES.parse(position, text)) == "f14-f16=R"
+    assert RULES.format(position, RULES.parse(position, text)) == "f14-f16=R"
 
 
 def test_the_french_initials_of_the_colours_are_read_too():
     position = setup(also="b:f14 y:m15 k:p12", reserves={"Y": "RYK"})
-    assert RULES.format(RULES.parse(position, "f14-f16=J")) == "f14-f16=Y"
-    assert RULES.format(RULES.parse(position, "f14-f16=N")) == "f14-f16=K"
+    assert RULES.format(position, RULES.parse(position, "f14-f16=J")) == "f14-f16=Y"
+    assert RULES.format(position, RULES.parse(position, "f14-f16=N")) == "f14-f16=K"
 
 
 @pytest.mark.parametrize(

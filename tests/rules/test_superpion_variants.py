@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.rules.base import Illegal, OptionError
+from games.rules.base import IllegalMoveError, OptionError
+from games.rules.superpion.rules import Superpion
 from tests.rules.superpion_boards import RULES, initial, legal, play, setup, to_act
 
 
@@ -120,7 +121,7 @@ def test_in_two_superpions_move_in_all_directions():
 
 def test_in_two_a_turn_is_both_colours_of_the_seat():
     position = initial(variant="two")
-    with pytest.raises(Illegal, match="not finished"):
+    with pytest.raises(IllegalMoveError, match="not finished"):
         RULES.parse_turn(position, "e3-e5, g3-g5, b12-d12")
     whole = RULES.parse_turn(position, "e3-e5, m3-m5, b12-d12, b8-d8")
     after = RULES.play_turn(position, whole)
@@ -156,6 +157,16 @@ def test_a_turn_is_one_colours_in_the_other_variants_even_if_the_seat_goes_on():
 def test_a_turn_text_is_its_actions_in_order():
     position = initial()
     actions = RULES.parse_turn(position, "e3-e5,g3-g5")
-    assert RULES.format_turn(actions) == "e3-e5, g3-g5"
-    with pytest.raises(Illegal, match="over before"):
+    assert RULES.format_turn(position, actions) == "e3-e5, g3-g5"
+    with pytest.raises(IllegalMoveError, match="over before"):
         RULES.parse_turn(position, "e3-e5, g3-g5, c5-e5")
+
+
+def test_each_action_of_a_turn_is_written_in_the_position_where_it_is_played():
+    class TellsWhetherOnePlayedBefore(Superpion):
+        def format(self, position, action):
+            return f"{bool(position.acted):d}.{super().format(position, action)}"
+
+    position = initial()
+    actions = RULES.parse_turn(position, "e3-e5,g3-g5")
+    assert TellsWhetherOnePlayedBefore().format_turn(position, actions) == "0.e3-e5, 1.g3-g5"

@@ -234,7 +234,7 @@ def test_a_refusal_says_why(record, text, sentence):
 )  # fmt: skip
 def test_the_common_ways_to_write_are_read(text, canonical):
     position = after(RULES, "a1 c1")
-    assert RULES.format(RULES.parse(position, text)) == canonical
+    assert RULES.format(position, RULES.parse(position, text)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_a_text_that_is_no_dumped_position_is_refused(text):
 def test_the_squares_to_click_tell_every_action_apart():
     position = after(RULES, "a1 c1 Tb3 c3")
     actions = RULES.legal_actions(position)
-    clicks = {RULES.squares(action) for action in actions}
+    clicks = {RULES.squares(position, action) for action in actions}
     assert len(clicks) == len(actions)
     assert ("b3", "b1") in clicks, "the taquet first, then where it ends"
 

@@ -11,7 +11,7 @@ import pytest
 
 from games.rules.taquet.rules import Position, Taquet
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
 
 TAQUET = Taquet()
 

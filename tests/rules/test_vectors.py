@@ -40,7 +40,9 @@ def test_a_whole_game_goes_as_recorded(vector, game):
     for ply, text in enumerate(game["actions"]):
         assert rules.to_move(position) == game["seats"][ply]
         if str(ply) in game["legal_before"]:
-            legal = sorted(rules.format(action) for action in rules.legal_actions(position))
+            legal = sorted(
+                rules.format(position, action) for action in rules.legal_actions(position)
+            )
             assert legal == sorted(game["legal_before"][str(ply)])
         position = rules.play(position, rules.parse(position, text))
     outcome = rules.outcome(position)

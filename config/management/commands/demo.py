@@ -3,8 +3,8 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from config import demo
 
 
@@ -13,7 +13,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            made = demo.seed(now=timezone.now())
+            made = demo.seed(now=server_now())
         except demo.NoDemonstration as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(demo.accounts_in_words() if made else "Somebody lives here already.")

@@ -4,6 +4,7 @@ import os
 import threading
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from textwrap import indent
 from typing import Any
 
@@ -11,11 +12,14 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from config import demo, serve
-from config.processes import Crew, stop_on_signals
-from config.settings.numbers import whole_number
+from config.metrics import listen_for_prometheus, share_counters
+from config.processes import ProcessGroup, stop_on_signals
+from config.settings.numbers import env_int
+from config.settings.validation import is_loopback
+from config.startup import check_accounts
 
 LOOK_EVERY = 0.2
 """Seconds between two looks at the processes."""
@@ -26,7 +30,7 @@ def _up_to(most: int) -> Callable[[str], int]:
 
     def number(said: str) -> int:
         try:
-            return whole_number({"it": said}, "it", default=0, least=1, most=most)
+            return env_int({"it": said}, "it", default=0, least=1, most=most)
         except ImproperlyConfigured as error:
             raise ArgumentTypeError(str(error)) from error
 
@@ -51,15 +55,27 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        if settings.DEBUG and not is_loopback(host):
+            raise CommandError(
+                f"--host {host} is not this machine, and DEBUG is for this machine alone. "
+                "Leave --host out, or set DJANGO_SETTINGS_MODULE=config.settings.prod."
+            )
+        check_accounts()
         if not serve.is_free(host, port):
             raise CommandError(f"Port {port} is taken. Choose another one: PORT={port + 1}")
         stopping = stop_on_signals()
-        serve.prepare()
+        try:
+            serve.prepare()
+        except PermissionError as error:
+            raise CommandError(
+                f"{error.filename} must belong to the user that runs Pli."
+            ) from error
         self._seed()
+        self._answer_prometheus()
         commands = {"web": serve.web_command(host, port, options["workers"])}
         if not options["web_only"]:
             commands |= serve.background_commands()
-        crew = Crew(settings.BASE_DIR, serve.environment(port))
+        crew = ProcessGroup(settings.BASE_DIR, serve.environment(port))
         try:
             for name, command in commands.items():
                 crew.start(name, command)
@@ -69,12 +85,24 @@ class Command(BaseCommand):
         if fallen:
             raise CommandError(f"“{fallen}” ended by itself; the others were stopped.")
 
+    def _answer_prometheus(self) -> None:
+        """Let all processes count into one folder, and tell its counters where a host wants it."""
+        if not settings.METRICS_TOKEN and not settings.METRICS_LISTEN:
+            return
+        share_counters(Path(settings.VAR_DIR) / "metrics")
+        try:
+            listen_for_prometheus(settings.METRICS_LISTEN)
+        except OSError as error:
+            raise CommandError(f"PLI_METRICS_LISTEN={settings.METRICS_LISTEN}: {error}") from error
+
     def _seed(self) -> None:
         if settings.DEBUG and demo.is_wanted():
             self._say("The database is empty: making a demonstration …")
-            demo.seed(now=timezone.now())
+            demo.seed(now=server_now())
 
-    def _watch(self, crew: Crew, stopping: threading.Event, host: str, port: int) -> str | None:
+    def _watch(
+        self, crew: ProcessGroup, stopping: threading.Event, host: str, port: int
+    ) -> str | None:
         """Wait until told to stop or until a process ends by itself; return that one's name."""
         greeted = False
         while not stopping.is_set():
@@ -86,7 +114,7 @@ class Command(BaseCommand):
             stopping.wait(LOOK_EVERY)
         return None
 
-    def _is_ready(self, crew: Crew, host: str, port: int) -> bool:
+    def _is_ready(self, crew: ProcessGroup, host: str, port: int) -> bool:
         """Tell whether the pages are there, and the mail listener if it is ours to start."""
         if "listen" in crew.members and not serve.takes_mail(crew.env):
             return False

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games import errors
 from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
 from games.services import log, record
-from games.services.errors.moderation import BadAnchor
 
 
 class Command(BaseCommand):
@@ -57,7 +57,7 @@ def _chosen(game_ids: list[int]) -> list[Game]:
 def _anchor(text: str | None) -> log.Anchor | None:
     try:
         return log.read_anchor(text) if text else None
-    except BadAnchor as refusal:
+    except errors.BadAnchor as refusal:
         raise CommandError(refusal.sentence) from refusal
 
 

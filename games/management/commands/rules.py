@@ -1,4 +1,4 @@
-"""How outsiders look at the rules: which games there are, counts and whole games as JSON lines."""
+"""Rules from outside: the games there are, counts, games as JSON lines, checks of the contract."""
 
 import json
 import sys
@@ -8,13 +8,15 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.rulebook import faults_of_rulebooks
 from games.rules.base import AnyRules, MoveError, Option, OptionError, Options, Outcome
+from games.rules.contract import CHECKS, GAMES, check
 from games.rules.perft import perft
 from games.rules.registry import UnknownGame, all_rules, rules_for
 
 
 class Command(BaseCommand):
-    help = "List the games, count the ways a game can go, or trace a game action by action."
+    help = "List the games, check one, count the ways it can go, or trace it action by action."
     requires_system_checks = ()  # the rules need neither pages nor a database
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -26,15 +28,23 @@ class Command(BaseCommand):
             task.add_argument("game", help="a slug of the list, such as super-morpion")
             task.add_argument("-o", "--option", action="append", default=[], metavar="KEY=VALUE")
         counting.add_argument("depth")
+        checking = tasks.add_parser("check", help="what a game breaks of the contract for authors")
+        checking.add_argument("game", help="a slug of the list, such as super-morpion")
+        checking.add_argument("--games", default=str(GAMES), help="how many random games to play")
+        checking.add_argument("--seed", default="0", help="the number of the first random game")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["task"] == "list":
             self.list_games()
             return
         rules = _rules(options["game"])
+        if options["task"] == "check":
+            games = _whole_number("number of games", options["games"], least=1)
+            self.check_contract(rules, _whole_number("seed", options["seed"], least=0), games)
+            return
         chosen = _checked(rules, options["option"])
         if options["task"] == "perft":
-            self.count(rules, chosen, _depth(options["depth"]))
+            self.count(rules, chosen, _whole_number("depth", options["depth"], least=1))
         else:
             self.trace(rules, chosen)
 
@@ -45,6 +55,18 @@ class Command(BaseCommand):
             self.stdout.write(f"{rules.slug}  {rules.name}, {seats} seats")
             for option in rules.options():
                 self.stdout.write(f"    {option.key}={_values(option)}  {_label(option)}")
+
+    def check_contract(self, rules: AnyRules, seed: int, games: int) -> None:
+        """Write a line for each fault, of rules and rulebooks; stop with status 1 if any."""
+        faults = [str(fault) for fault in check(rules, seed=seed, games=games)]
+        faults += [f"Rulebook: {fault}" for fault in faults_of_rulebooks(rules.slug)]
+        if faults:
+            self._write_now("\n".join(faults))
+            raise SystemExit(1)
+        self._write_now(
+            f"{rules.slug} keeps the contract: {len(CHECKS)} checks in {games} random games, and "
+            "its rulebooks."
+        )
 
     def count(self, rules: AnyRules, options: Options, depth: int) -> None:
         """Write the perft of every depth up to `depth`, one a line."""
@@ -91,9 +113,9 @@ def _checked(rules: AnyRules, given: list[str]) -> Options:
         raise CommandError(str(error)) from None
 
 
-def _depth(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0):
-        raise CommandError(f"The depth is a number from 1, not “{text}”.")
+def _whole_number(name: str, text: str, *, least: int) -> int:
+    if not (text.isascii() and text.isdigit() and int(text[:9]) >= least):
+        raise CommandError(f"The {name} is a number from {least}, not “{text}”.")
     return int(text[:9])
 
 
@@ -123,7 +145,7 @@ def _state(rules: AnyRules, position: Any, number: int) -> dict[str, Any]:
         "n": number,
         "seat": rules.to_move(position),
         "turn": rules.turn(position),
-        "legal": sorted(rules.format(action) for action in rules.legal_actions(position)),
+        "legal": sorted(rules.format(position, action) for action in rules.legal_actions(position)),
         "outcome": _ending(rules.outcome(position)),
     }
 

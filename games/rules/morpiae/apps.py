@@ -5,3 +5,4 @@ class MorpiaeApp(RulesApp):
     name = "games.rules.morpiae"
     label = "rules_morpiae"
     rules_class = "Morpiae"
+    demo_turns = 18

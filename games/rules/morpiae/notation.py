@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.rules.base import N_, Sentence, Unreadable, shown
+from games.rules.base import N_, InvalidMoveError, TranslatableText, shown
 from games.rules.morpiae.position import Position
 from games.rules.morpiae.sheet import (
     COLUMNS,
@@ -17,7 +17,7 @@ from games.rules.morpiae.sheet import (
     SIZE,
     SQUARES,
     Action,
-    Line,
+    SheetLine,
     points_in,
 )
 
@@ -31,7 +31,7 @@ TEXTS: tuple[str, ...] = (*(line.text if line else "" for line in LINES), _PASS)
 
 
 def meanings(position: Position, text: str) -> Sequence[str]:
-    """Return the canonical texts that `text` can mean. Raises Unreadable.
+    """Return the canonical texts that `text` can mean. Raises InvalidMoveError.
 
     A square on which no line can be completed stands for itself.
     """
@@ -40,7 +40,7 @@ def meanings(position: Position, text: str) -> Sequence[str]:
         return (_PASS,)
     found = _NOTATION.fullmatch(tight)
     if found is None:
-        raise Unreadable(
+        raise InvalidMoveError(
             N_("“%(text)s” cannot be read: type the two ends of the line, such as k12-o12, or "
                "only the new circle, such as k12, or “pass”."),
             text=shown(text),
@@ -64,12 +64,12 @@ def legal_action(position: Position, text: str) -> Action | None:
     return next((action for action in position.legal if TEXTS[action // FIVE] == text), None)
 
 
-def refusal(position: Position, notation: str) -> Sentence:
+def refusal(position: Position, notation: str) -> TranslatableText:
     """Return why `notation`, as `meanings` returns it, is not possible here."""
     squares = notation.split("-")
     for square in squares:
         if square not in POINTS:
-            return Sentence(
+            return TranslatableText(
                 N_("%(square)s is off the sheet, whose columns are %(first)s to %(last)s and "
                    "whose rows are 1 to %(rows)s."),
                 {"square": square, "first": COLUMNS[0], "last": COLUMNS[-1], "rows": SIZE},
@@ -78,37 +78,37 @@ def refusal(position: Position, notation: str) -> Sentence:
         return _why_no_circle(position, notation)
     line = LINES[NUMBER_OF[notation]] if notation in NUMBER_OF else None
     if line is None:
-        return Sentence(
+        return TranslatableText(
             N_("From %(start)s to %(end)s there are not five points in a row."),
             {"start": squares[0], "end": squares[1]},
         )
     return _why_no_line(position, line)
 
 
-def _why_no_circle(position: Position, square: str) -> Sentence:
+def _why_no_circle(position: Position, square: str) -> TranslatableText:
     if position.circles >> POINTS[square] & 1:
-        return Sentence(
+        return TranslatableText(
             N_("There is a circle on %(square)s already: name the new one, or the line's ends."),
             {"square": square},
         )
-    return Sentence(N_("No line can be completed on %(square)s."), {"square": square})
+    return TranslatableText(N_("No line can be completed on %(square)s."), {"square": square})
 
 
-def _why_no_line(position: Position, line: Line) -> Sentence:
+def _why_no_line(position: Position, line: SheetLine) -> TranslatableText:
     start, end = line.ends
     missing = (line.mask & ~position.circles).bit_count()
     if missing == 0:
-        return Sentence(
+        return TranslatableText(
             N_("All five circles from %(start)s to %(end)s are there already: one must be new."),
             {"start": start, "end": end},
         )
     if missing > 1:
-        return Sentence(
+        return TranslatableText(
             N_("From %(start)s to %(end)s %(count)s circles are missing: only one may be new."),
             {"start": start, "end": end, "count": missing},
         )
     crossed = next(points_in(line.mask & position.crossed[line.direction]))
-    return Sentence(
+    return TranslatableText(
         N_("The circle on %(square)s is already crossed in that direction."),
         {"square": SQUARES[crossed]},
     )

@@ -12,7 +12,7 @@ from games.rules.base import (
     Outcome,
     Rules,
     Seat,
-    Sentence,
+    TranslatableText,
 )
 from games.rules.board import Board
 from games.rules.morpiae.drawing import SEAT_NAMES, drawing
@@ -61,8 +61,8 @@ class Morpiae(Rules[Position, Action]):
     def seats(self, options: Options) -> int:
         return 2
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
-        return Sentence(SEAT_NAMES[seat])
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
+        return TranslatableText(SEAT_NAMES[seat])
 
     def initial(self, options: Options) -> Position:
         target = options.get("target")
@@ -91,35 +91,35 @@ class Morpiae(Rules[Position, Action]):
 
     # Text and drawing ----------------------------------------------------------------------------
 
-    def format(self, action: Action) -> str:
+    def format(self, position: Position, action: Action) -> str:
         return TEXTS[action // FIVE]
 
-    def squares(self, action: Action) -> tuple[str, ...]:
+    def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         line = None if action == PASS else LINES[action // FIVE]
         return tuple(dict.fromkeys((SQUARES[NEW[action]], *line.ends))) if line else ()
 
     def read(self, position: Position, text: str) -> Sequence[str]:
         return meanings(position, text)
 
-    def why_not(self, position: Position, notation: str) -> Sentence:
+    def why_not(self, position: Position, notation: str) -> TranslatableText:
         return refusal(position, notation)
 
-    def describe(self, position: Position, action: Action) -> Sentence:
+    def describe(self, position: Position, action: Action) -> TranslatableText:
         if action == PASS:
-            return Sentence(N_("passes"))
+            return TranslatableText(N_("passes"))
         seat = len(position.played) & 1
         gained = drawn(position, action).coloured[seat] & ~position.coloured[seat]
         values = {
-            "line": self.format(action),
+            "line": TEXTS[action // FIVE],
             "circle": SQUARES[NEW[action]],
             "coloured": ", ".join(SQUARES[point] for point in points_in(gained)),
         }
         if gained:
-            return Sentence(
+            return TranslatableText(
                 N_("draws a circle on %(circle)s and the line %(line)s, and colours %(coloured)s"),
                 values,
             )
-        return Sentence(N_("draws a circle on %(circle)s and the line %(line)s"), values)
+        return TranslatableText(N_("draws a circle on %(circle)s and the line %(line)s"), values)
 
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
         return drawing(position, last)
@@ -128,7 +128,7 @@ class Morpiae(Rules[Position, Action]):
         """Return the two options and the actions played, separated by spaces."""
         target = _OFF if position.target is None else str(position.target)
         hints = "hints" if position.hints else _OFF
-        return " ".join([target, hints, *map(self.format, position.played)])
+        return " ".join([target, hints, *(TEXTS[action // FIVE] for action in position.played)])
 
     def load(self, text: str) -> Position:
         target, _, rest = text.partition(" ")

@@ -93,7 +93,7 @@ CROSS: int = _cross()
 # Lines -------------------------------------------------------------------------------------------
 
 
-class Line(NamedTuple):
+class SheetLine(NamedTuple):
     """A line that may be drawn: its five points in the order of the step, their set, its text."""
 
     direction: int
@@ -117,15 +117,15 @@ def _straights(step: int) -> Iterator[list[int]]:
             yield straight
 
 
-def _line(direction: int, points: tuple[int, ...]) -> Line:
+def _line(direction: int, points: tuple[int, ...]) -> SheetLine:
     first, last = sorted((points[0], points[-1]), key=where)
     mask = sum(1 << point for point in points)
-    return Line(direction, points, mask, (SQUARES[first], SQUARES[last]))
+    return SheetLine(direction, points, mask, (SQUARES[first], SQUARES[last]))
 
 
-def _numbered() -> tuple[list[Line | None], list[dict[int, int]]]:
+def _numbered() -> tuple[list[SheetLine | None], list[dict[int, int]]]:
     """Return all lines by number, and for each direction the number of the line from a point."""
-    lines: list[Line | None] = []
+    lines: list[SheetLine | None] = []
     numbers: list[dict[int, int]] = []
     for direction, step in enumerate(_STEPS):
         numbers.append({})

@@ -8,17 +8,17 @@ from typing import NamedTuple
 from games.rules.base import (
     N_,
     BadPosition,
+    InvalidMoveError,
     Option,
     Options,
     Outcome,
     Rules,
     Seat,
-    Sentence,
-    Unreadable,
+    TranslatableText,
     shown,
 )
 from games.rules.board import Board, Cell
-from games.rules.grid import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
 
 Action = int
 """A cell, 0 to 8 in reading order."""
@@ -55,8 +55,8 @@ class Morpion(Rules[Position, Action]):
     def seats(self, options: Options) -> int:
         return 2
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
-        return Sentence(SEAT_NAMES[seat])
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
+        return TranslatableText(SEAT_NAMES[seat])
 
     def initial(self, options: Options) -> Position:
         return _START
@@ -88,25 +88,25 @@ class Morpion(Rules[Position, Action]):
 
     # Text ----------------------------------------------------------------------------------------
 
-    def format(self, action: Action) -> str:
+    def format(self, position: Position, action: Action) -> str:
         return TEXTS[action]
 
-    def squares(self, action: Action) -> tuple[str, ...]:
+    def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         return (TEXTS[action],)
 
     def read(self, position: Position, text: str) -> Sequence[str]:
         digit = text.strip()
         if digit not in TEXTS:
-            raise Unreadable(
+            raise InvalidMoveError(
                 N_("“%(text)s” is not a cell: type one digit from 1 to 9."), text=shown(text)
             )
         return (digit,)
 
-    def why_not(self, position: Position, notation: str) -> Sentence:
-        return Sentence(N_("Cell %(cell)s is taken."), {"cell": notation})
+    def why_not(self, position: Position, notation: str) -> TranslatableText:
+        return TranslatableText(N_("Cell %(cell)s is taken."), {"cell": notation})
 
-    def describe(self, position: Position, action: Action) -> Sentence:
-        return Sentence(N_("plays %(where)s"), {"where": where(action)})
+    def describe(self, position: Position, action: Action) -> TranslatableText:
+        return TranslatableText(N_("plays %(where)s"), {"where": where(action)})
 
     def dump(self, position: Position) -> str:
         """Return the nine cells in reading order: X, O or a dot."""

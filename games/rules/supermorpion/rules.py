@@ -8,18 +8,18 @@ from typing import Final, TypeAlias
 
 from games.rules.base import (
     N_,
+    InvalidMoveError,
     Option,
     Options,
     Outcome,
     Rules,
     Seat,
-    Sentence,
-    Unreadable,
+    TranslatableText,
     follow,
     shown,
 )
 from games.rules.board import Area, Board, Cell
-from games.rules.grid import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
 
 Action: TypeAlias = tuple[int, int]
 """Board and cell, both 0 to 8 in reading order."""
@@ -86,8 +86,8 @@ class SuperMorpion(Rules[Position, Action]):
     def seats(self, options: Options) -> int:
         return 2
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
-        return Sentence(SEAT_NAMES[seat])
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
+        return TranslatableText(SEAT_NAMES[seat])
 
     def initial(self, options: Options) -> Position:
         return _START
@@ -130,42 +130,42 @@ class SuperMorpion(Rules[Position, Action]):
 
     # Text ----------------------------------------------------------------------------------------
 
-    def format(self, action: Action) -> str:
+    def format(self, position: Position, action: Action) -> str:
         return TEXTS[action]
 
-    def squares(self, action: Action) -> tuple[str, ...]:
+    def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         return (TEXTS[action],)
 
     def read(self, position: Position, text: str) -> Sequence[str]:
         found = _NOTATION.fullmatch("".join(text.split()))
         if found is None:
-            raise Unreadable(
+            raise InvalidMoveError(
                 N_("“%(text)s” cannot be read: type the board and the cell, each a digit "
                    "from 1 to 9, such as 57."),
                 text=shown(text),
             )  # fmt: skip
         return ("".join(found.groups()),)
 
-    def why_not(self, position: Position, notation: str) -> Sentence:
+    def why_not(self, position: Position, notation: str) -> TranslatableText:
         board, cell = _ACTIONS[notation]
         if position[LEGAL] and position[LEGAL][0][0] != board:
-            return Sentence(
+            return TranslatableText(
                 N_("Play in board %(board)s: the last move sends you there."),
                 {"board": position[LEGAL][0][0] + 1},
             )
         if position[OWN][board] | position[OTHER][board] == FULL:
-            return Sentence(N_("Board %(board)s is already closed."), {"board": board + 1})
-        return Sentence(
+            return TranslatableText(N_("Board %(board)s is already closed."), {"board": board + 1})
+        return TranslatableText(
             N_("Cell %(cell)s of board %(board)s is taken."),
             {"cell": cell + 1, "board": board + 1},
         )
 
-    def describe(self, position: Position, action: Action) -> Sentence:
+    def describe(self, position: Position, action: Action) -> TranslatableText:
         board, cell = action
-        values: dict[str, str | int | Sentence] = {"where": where(cell), "board": board + 1}
+        values: dict[str, str | int | TranslatableText] = {"where": where(cell), "board": board + 1}
         if HAS_LINE[position[OWN][board] | 1 << cell]:
-            return Sentence(N_("plays %(where)s of board %(board)s and wins it"), values)
-        return Sentence(N_("plays %(where)s of board %(board)s"), values)
+            return TranslatableText(N_("plays %(where)s of board %(board)s and wins it"), values)
+        return TranslatableText(N_("plays %(where)s of board %(board)s"), values)
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""

@@ -5,3 +5,4 @@ class SuperpionApp(RulesApp):
     name = "games.rules.superpion"
     label = "rules_superpion"
     rules_class = "Superpion"
+    demo_turns = 40

@@ -17,7 +17,7 @@ from games.rules.superpion.geometry import (
     each,
 )
 from games.rules.superpion.position import Position
-from games.rules.superpion.seating import Colour
+from games.rules.superpion.sides import Colour
 
 
 def can_capture(position: Position, colour: Colour, own: Squares) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 from games.rules.superpion.captures import capturing, rays
 from games.rules.superpion.geometry import WHITE, Square, Squares, each
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.prospects import Prospects, Terrain
+from games.rules.superpion.pruning import CaptureMap, Prospects
 
 PATIENCE = 10_000
 """The searches of a position that visit more states than this are begun anew with prospects."""
@@ -83,11 +83,11 @@ class Field:
         """Return how many pawns these pieces are made of."""
         return pieces.bit_count() + (pieces & self.high).bit_count()
 
-    def terrain(self, start: Square, behind: int = 0) -> Terrain:
+    def terrain(self, start: Square, behind: int = 0) -> CaptureMap:
         """Return where the piece from `start` can take the prey, if these are left behind."""
         near = not self.position.supers >> start & 1
         blocked = self._obstacles & ~(1 << start) | self.squares(behind)
-        return Terrain(self.prey, self.high, blocked, near=near)
+        return CaptureMap(self.prey, self.high, blocked, near=near)
 
     def block(self, behind: int) -> None:
         """Have these pieces stand in the way like friends."""
@@ -186,7 +186,7 @@ class Chains:
     # A long search ------------------------------------------------------------------------------
 
     @cached_property
-    def _terrain(self) -> Terrain:
+    def _terrain(self) -> CaptureMap:
         return self._field.terrain(self._start)
 
     @cached_property

@@ -10,7 +10,7 @@ from games.rules.base import N_, Seat
 from games.rules.board import Area, Board, Cell, Heap, Line, Piece, Shape, Tray
 from games.rules.superpion.geometry import CROSS, NAMES, SIZE, Square, each, is_white
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.seating import BLUE, BOX, COLOURS, Colour
+from games.rules.superpion.sides import BLUE, BOX, COLOURS, Colour
 
 _EDGE = SIZE - 1
 

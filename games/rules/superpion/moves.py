@@ -17,7 +17,7 @@ from games.rules.superpion.geometry import (
     each,
 )
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.seating import BOX, Colour
+from games.rules.superpion.sides import BOX, Colour
 
 _SHIFTS = (2 * NORTH, 2 * EAST, -2 * NORTH, -2 * EAST)
 

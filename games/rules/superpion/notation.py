@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.rules.base import N_, Unreadable, shown
+from games.rules.base import N_, InvalidMoveError, shown
 from games.rules.superpion.captures import follow
 from games.rules.superpion.geometry import NAMES, NUMBERS, SIZE, Square
 from games.rules.superpion.moves import legal_actions
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.seating import LETTERS, Colour
+from games.rules.superpion.sides import LETTERS, Colour
 
 _SQUARE = r"[a-p](?:1[0-6]|[1-9])"
 _CROWNS = {"b": 0, "r": 1, "y": 2, "j": 2, "k": 3, "n": 3, "0": 4, "o": 4}
@@ -27,15 +27,15 @@ def format_action(action: Action) -> str:
     return text if action.crown is None else f"{text}={LETTERS[action.crown]}"
 
 
-def read(position: Position, text: str) -> Sequence[str]:
+def parse_turn(position: Position, text: str) -> Sequence[str]:
     """Return the canonical texts that a text can mean, or what it says if that is not legal.
 
     A chain may be given by any of its ways, or by its first and last squares; the crown may be left
-    out. Raises Unreadable.
+    out. Raises InvalidMoveError.
     """
     found = _NOTATION.fullmatch("".join(text.split()).lower())
     if found is None:
-        raise Unreadable(
+        raise InvalidMoveError(
             N_("“%(text)s” cannot be read: e3-e5 moves, e3xg5xi7 captures, e14-e16=R also says "
                "which pawn makes the crown."),
             text=shown(text),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from games.rules.base import Outcome
 from games.rules.superpion.geometry import CAMPS, WHITE, Square, Squares
-from games.rules.superpion.seating import BOX, COLOURS, Colour, Seating
+from games.rules.superpion.sides import BOX, COLOURS, Colour, Seating
 
 Reserve = tuple[int, int, int, int, int]
 """How many pawns of each colour are held, the box's last."""

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.rules.base import N_, Option, Options, Outcome, Rules, Seat, Sentence
+from games.rules.base import N_, Option, Options, Outcome, Rules, Seat, TranslatableText
 from games.rules.board import Board
-from games.rules.superpion import drawing, moves, notation, playing, saved, scoring, words
+from games.rules.superpion import (
+    descriptions,
+    drawing,
+    moves,
+    notation,
+    scoring,
+    serialization,
+    transitions,
+)
 from games.rules.superpion.geometry import NAMES
 from games.rules.superpion.position import Action, Position, start
-from games.rules.superpion.seating import COLOUR_NAMES, OPTIONS, from_options
+from games.rules.superpion.sides import COLOUR_NAMES, OPTIONS, from_options
 
 __all__ = ["Action", "Position", "Superpion"]
 
@@ -37,11 +45,13 @@ class Superpion(Rules[Position, Action]):
     def sides(self, options: Options) -> tuple[int, ...]:
         return from_options(options).sides
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
-        names = [Sentence(COLOUR_NAMES[c]) for c in from_options(options).colours(seat)]
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
+        names = [TranslatableText(COLOUR_NAMES[c]) for c in from_options(options).colours(seat)]
         if len(names) == 1:
             return names[0]
-        return Sentence(N_("%(first)s and %(second)s"), {"first": names[0], "second": names[1]})
+        return TranslatableText(
+            N_("%(first)s and %(second)s"), {"first": names[0], "second": names[1]}
+        )
 
     def seat_colour(self, options: Options, seat: Seat) -> int:
         return from_options(options).colours(seat)[0]
@@ -59,7 +69,7 @@ class Superpion(Rules[Position, Action]):
         return moves.legal_actions(position)
 
     def play(self, position: Position, action: Action) -> Position:
-        return playing.played(position, action)
+        return transitions.played(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
         return position.result
@@ -68,30 +78,30 @@ class Superpion(Rules[Position, Action]):
         return scoring.counted(position, "agreed")
 
     def withdraw(self, position: Position, seat: Seat) -> Position:
-        return playing.withdrawn(position, seat)
+        return transitions.withdrawn(position, seat)
 
     # Text ----------------------------------------------------------------------------------------
 
-    def format(self, action: Action) -> str:
+    def format(self, position: Position, action: Action) -> str:
         return notation.format_action(action)
 
-    def squares(self, action: Action) -> tuple[str, ...]:
+    def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         return tuple(NAMES[square] for square in action.path)
 
     def read(self, position: Position, text: str) -> Sequence[str]:
-        return notation.read(position, text)
+        return notation.parse_turn(position, text)
 
-    def why_not(self, position: Position, notation: str) -> Sentence:
-        return words.why_not(position, notation)
+    def why_not(self, position: Position, notation: str) -> TranslatableText:
+        return descriptions.explain_illegal(position, notation)
 
-    def describe(self, position: Position, action: Action) -> Sentence:
-        return words.describe(position, action)
+    def describe(self, position: Position, action: Action) -> TranslatableText:
+        return descriptions.describe(position, action)
 
     def dump(self, position: Position) -> str:
-        return saved.dump(position)
+        return serialization.dump(position)
 
     def load(self, text: str) -> Position:
-        return saved.load(text)
+        return serialization.load(text)
 
     # Drawing -------------------------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from games.rules.base import Outcome, Seat
 from games.rules.superpion.position import Position
-from games.rules.superpion.seating import COLOURS, Colour, Seating
+from games.rules.superpion.sides import COLOURS, Colour, Seating
 
 _OWN, _OTHER = 2, 1
 

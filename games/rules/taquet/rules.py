@@ -9,20 +9,20 @@ from typing import Literal, NamedTuple
 
 from games.rules.base import (
     N_,
+    InvalidMoveError,
     Option,
     Options,
     Outcome,
     Rules,
     Seat,
-    Sentence,
-    Unreadable,
+    TranslatableText,
     follow,
     shown,
 )
-from games.rules.board import Board, Cell, Heap, Piece, Shape, Tray
-from games.rules.grid import CELLS, FULL, HAS_LINE, winning_lines
+from games.rules.board import Board, Heap, Piece, Shape, Tray
+from games.rules.three_by_three import CELLS, FULL, GRID, HAS_LINE, winning_lines
 
-SQUARES = ("a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1")
+SQUARES = GRID.names()
 _CENTRE = 4
 _NOWHERE = 9
 _MEN = 3
@@ -135,7 +135,7 @@ class Taquet(Rules[Position, Action]):
     reasons = {
         "line": N_("Three men in a line."),
         "both-lines": N_("Both players have a line at once."),
-        "repetition": N_("The same position stood for the third time."),
+        "repetition": N_("The same position occurred for the third time."),
     }
 
     def options(self) -> tuple[Option, ...]:
@@ -144,8 +144,8 @@ class Taquet(Rules[Position, Action]):
     def seats(self, options: Options) -> int:
         return 2
 
-    def seat_name(self, options: Options, seat: Seat) -> Sentence:
-        return Sentence((N_("Discs"), N_("Triangles"))[seat])
+    def seat_name(self, options: Options, seat: Seat) -> TranslatableText:
+        return TranslatableText((N_("Discs"), N_("Triangles"))[seat])
 
     def initial(self, options: Options) -> Position:
         return _START
@@ -197,12 +197,10 @@ class Taquet(Rules[Position, Action]):
 
     # Text ----------------------------------------------------------------------------------------
 
-    def format(self, action: Action) -> str:
-        if action.kind == "step":
-            return f"{SQUARES[action.start]}-{SQUARES[action.end]}"
-        return ("T" if action.kind == "slide" else "") + SQUARES[action.end]
+    def format(self, position: Position, action: Action) -> str:
+        return _text(action)
 
-    def squares(self, action: Action) -> tuple[str, ...]:
+    def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         if action.kind == "place":
             return (SQUARES[action.end],)
         return (SQUARES[action.start], SQUARES[action.end])
@@ -213,7 +211,7 @@ class Taquet(Rules[Position, Action]):
             return ("T" + slide[1],)
         found = _NOTATION.fullmatch(tight)
         if found is None:
-            raise Unreadable(
+            raise InvalidMoveError(
                 N_("“%(text)s” cannot be read: b3 places a man, a1-b2 moves one, Tb3 slides the "
                    "taquet."),
                 text=shown(text),
@@ -223,28 +221,30 @@ class Taquet(Rules[Position, Action]):
             return (start,)
         return ("T" + end,) if start == SQUARES[position.taquet] else (f"{start}-{end}",)
 
-    def why_not(self, position: Position, notation: str) -> Sentence:
+    def why_not(self, position: Position, notation: str) -> TranslatableText:
         if notation.startswith("T"):
             return _why_no_slide(position, SQUARES.index(notation[1:]))
         start, dash, end = notation.partition("-")
         if dash:
             return _why_no_step(position, SQUARES.index(start), SQUARES.index(end))
         if position.own.bit_count() == _MEN:
-            return Sentence(N_("All your men are on the board: move one, or slide the taquet."))
+            return TranslatableText(
+                N_("All your men are on the board: move one, or slide the taquet.")
+            )
         return _occupied(position, SQUARES.index(start))
 
-    def describe(self, position: Position, action: Action) -> Sentence:
+    def describe(self, position: Position, action: Action) -> TranslatableText:
         start, end = SQUARES[action.start], SQUARES[action.end]
         if action.kind == "place":
-            return Sentence(N_("places a man on %(square)s"), {"square": end})
+            return TranslatableText(N_("places a man on %(square)s"), {"square": end})
         values = {"start": start, "end": end}
         if action.kind == "step":
-            return Sentence(N_("moves a man from %(start)s to %(end)s"), values)
-        return Sentence(N_("slides the taquet from %(start)s to %(end)s"), values)
+            return TranslatableText(N_("moves a man from %(start)s to %(end)s"), values)
+        return TranslatableText(N_("slides the taquet from %(start)s to %(end)s"), values)
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""
-        return " ".join(self.format(action) for action in position.played)
+        return " ".join(_text(action) for action in position.played)
 
     def load(self, text: str) -> Position:
         return follow(self, _START, text)
@@ -265,8 +265,8 @@ class Taquet(Rules[Position, Action]):
             lines=winning_lines(men[0], SQUARES, 0) + winning_lines(men[1], SQUARES, 1),
             trays=(_tray(0, men[0]), _tray(1, men[1])),
             last=tuple(dict.fromkeys(name for action in last for name in _touched(action))),
-            columns=(("a", 0), ("b", 1), ("c", 2)),
-            rows=(("3", 0), ("2", 1), ("1", 2)),
+            columns=GRID.column_labels(),
+            rows=GRID.row_labels(),
         )
 
 
@@ -274,7 +274,7 @@ _MAN: tuple[tuple[Shape, str, str], ...] = (
     ("disc", "O", N_("disc")),
     ("triangle", "A", N_("triangle")),
 )
-_CELLS = tuple(Cell(name, cell % 3, cell // 3) for cell, name in enumerate(SQUARES))
+_CELLS = GRID.drawn_cells(SQUARES)
 
 
 def _result(own: int, other: int, turn: int) -> Outcome | None:
@@ -284,27 +284,36 @@ def _result(own: int, other: int, turn: int) -> Outcome | None:
     return _WINS[turn & 1] if HAS_LINE[other] else None
 
 
-def _occupied(position: Position, square: int) -> Sentence:
+def _text(action: Action) -> str:
+    """Return the notation, which is the same in every position."""
+    if action.kind == "step":
+        return f"{SQUARES[action.start]}-{SQUARES[action.end]}"
+    return ("T" if action.kind == "slide" else "") + SQUARES[action.end]
+
+
+def _occupied(position: Position, square: int) -> TranslatableText:
     values = {"square": SQUARES[square]}
     if square == position.taquet:
-        return Sentence(N_("The taquet stands on %(square)s."), values)
-    return Sentence(N_("A man already stands on %(square)s."), values)
+        return TranslatableText(N_("The taquet stands on %(square)s."), values)
+    return TranslatableText(N_("A man already stands on %(square)s."), values)
 
 
-def _why_no_step(position: Position, start: int, end: int) -> Sentence:
+def _why_no_step(position: Position, start: int, end: int) -> TranslatableText:
     if not position.own >> start & 1:
-        return Sentence(N_("You have no man on %(square)s."), {"square": SQUARES[start]})
+        return TranslatableText(N_("You have no man on %(square)s."), {"square": SQUARES[start]})
     if max(_distance(start, end)) != 1:
-        return Sentence(N_("A man moves to a square right beside it, over nothing."))
+        return TranslatableText(N_("A man moves to a square right beside it, over nothing."))
     return _occupied(position, end)
 
 
-def _why_no_slide(position: Position, end: int) -> Sentence:
+def _why_no_slide(position: Position, end: int) -> TranslatableText:
     if end == position.taquet:
-        return Sentence(N_("The taquet already stands on %(square)s."), {"square": SQUARES[end]})
+        return TranslatableText(
+            N_("The taquet already stands on %(square)s."), {"square": SQUARES[end]}
+        )
     if end == position.back:
-        return Sentence(N_("This slide would only take back the last one."))
-    return Sentence(N_("The taquet slides along its row or its column, never diagonally."))
+        return TranslatableText(N_("This slide would only take back the last one."))
+    return TranslatableText(N_("The taquet slides along its row or its column, never diagonally."))
 
 
 def _touched(action: Action) -> tuple[str, ...]:

@@ -6,29 +6,31 @@ from datetime import datetime
 from allauth.account.models import EmailAddress
 
 from accounts.models import Block, User
+from games import errors
 from games.models import Game, Invitation
 from games.services import invitations
-from games.services.errors import Refusal
-from games.services.errors.conduct import CannotBlock
+from games.services.suspensions import check_not_suspended
 
 
 def block(*, by: User, of: User, now: datetime) -> Block:
     """Let `by` take no challenges and no messages from `of`; `of` is not told.
 
-    Challenges that stand are declined. Twice is once. Raises CannotBlock.
+    Challenges that stand are declined. Twice is once. Raises AccountClosed, Barred, CannotBlock.
     """
+    check_not_suspended(by, now)
     if by.pk == of.pk or of.is_program:
-        raise CannotBlock(name=of)
+        raise errors.CannotBlock(name=of)
     made, _ = Block.objects.get_or_create(by=by, of=of, defaults={"at": now})
     standing = Invitation.objects.filter(by=of, user=by, state=Invitation.State.OPEN)
     for pk in list(standing.filter(game__status=Game.Status.OPEN).values_list("pk", flat=True)):
-        with suppress(Refusal):  # it was answered, or its table closed, meanwhile
+        with suppress(errors.Refusal):  # it was answered, or its table closed, meanwhile
             invitations.decline(invitation_id=pk, user=by, now=now)
     return made
 
 
-def unblock(*, by: User, of: User) -> bool:
-    """End a block; tell whether there was one."""
+def unblock(*, by: User, of: User, now: datetime) -> bool:
+    """End a block; tell whether there was one. Raises AccountClosed, Barred."""
+    check_not_suspended(by, now)
     return bool(Block.objects.filter(by=by, of=of).delete()[0])
 
 

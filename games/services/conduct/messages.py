@@ -5,23 +5,14 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from accounts.locking import lock_user
 from accounts.models import User
+from games import errors
 from games.models import Event, Game, Message, Seat
 from games.models.message import LONGEST_MESSAGE
 from games.plain_text import tidy
-from games.services.errors import (
-    ConversationClosed,
-    GameNotRunning,
-    HasLeft,
-    MessageTooLong,
-    Muted,
-    NotAPlayer,
-    NothingSaid,
-    TalkIsOver,
-    TooManyMessages,
-)
 from games.services.events import record_event
-from games.services.locking import locked_game
+from games.services.locking import locked_game_for
 from games.services.maintenance import check_open
 
 TALK_LASTS = timedelta(days=14)
@@ -37,17 +28,17 @@ def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime)
     """Say something to everybody at the game, as plain text of at most 2,000 characters.
 
     The same words again within a minute give the message that stands there already.
-    Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver, NothingSaid,
-    MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance; nothing has
-    changed then.
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver,
+    NothingSaid, MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance;
+    nothing has changed then.
     """
-    game = locked_game(game_id)
+    game = locked_game_for(user, game_id, now)
     check_open()
     _check_may_talk(game, game.seats.filter(user=user).first(), now)
     if user.is_muted(now):
-        raise Muted
+        raise errors.Muted
     if game.conversation_closed_at is not None:
-        raise ConversationClosed
+        raise errors.ConversationClosed
     words = _checked(text)
     newest = game.messages.order_by("-pk").first()
     if newest and newest.author_id == user.pk and _is_same(newest, words, now):
@@ -65,29 +56,29 @@ def can_talk(game: Game, seat: Seat | None, *, now: datetime) -> bool:
     """Tell whether the holder of `seat` (None: somebody without one) may say something now."""
     try:
         _check_may_talk(game, seat, now)
-    except (NotAPlayer, HasLeft, GameNotRunning, TalkIsOver):
+    except (errors.NotAPlayer, errors.HasLeft, errors.GameNotRunning, errors.TalkIsOver):
         return False
     return True
 
 
 def _check_may_talk(game: Game, seat: Seat | None, now: datetime) -> None:
     if seat is None:
-        raise NotAPlayer
+        raise errors.NotAPlayer
     if game.started_at is None:
-        raise GameNotRunning
+        raise errors.GameNotRunning
     if game.ended_at is None:
         if seat.left_at is not None:
-            raise HasLeft
+            raise errors.HasLeft
     elif now > game.ended_at + TALK_LASTS:
-        raise TalkIsOver(days=TALK_LASTS.days)
+        raise errors.TalkIsOver(days=TALK_LASTS.days)
 
 
 def _checked(text: str) -> str:
     words = tidy(text)
     if not words:
-        raise NothingSaid
+        raise errors.NothingSaid
     if len(words) > LONGEST_MESSAGE:
-        raise MessageTooLong(most=LONGEST_MESSAGE, length=len(words))
+        raise errors.MessageTooLong(most=LONGEST_MESSAGE, length=len(words))
     return words
 
 
@@ -96,9 +87,11 @@ def _is_same(message: Message, words: str, now: datetime) -> bool:
 
 
 def _check_rate(user: User, now: datetime) -> None:
+    """Raise TooManyMessages when somebody has said enough for an hour; lock their row."""
+    lock_user(user.pk)
     lately = Message.objects.filter(author=user, said_at__gt=now - _HOUR).count()
     if lately >= settings.MESSAGES_AN_HOUR:
-        raise TooManyMessages(most=settings.MESSAGES_AN_HOUR)
+        raise errors.TooManyMessages(most=settings.MESSAGES_AN_HOUR)
 
 
 def hide(message: Message, *, now: datetime) -> bool:

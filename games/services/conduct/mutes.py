@@ -3,35 +3,37 @@
 from datetime import datetime
 
 from accounts.models import User
+from games import errors
 from games.models import Game, Mute, Seat
-from games.services.errors import BadSeat, NoSuchGame, NotAPlayer
-from games.services.errors.conduct import OwnSeat
+from games.services.suspensions import check_not_suspended
 
 
 def mute(*, game_id: int, user: User, seat_number: int, now: datetime) -> Mute:
     """Hide what a seat says from `user`, on the page and in mails. Twice is once.
 
-    Raises NoSuchGame, NotAPlayer, BadSeat, OwnSeat.
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, BadSeat, OwnSeat.
     """
+    check_not_suspended(user, now)
     seat = _others_seat(game_id, user, seat_number)
     made, _ = Mute.objects.get_or_create(user=user, seat=seat, defaults={"at": now})
     return made
 
 
-def unmute(*, game_id: int, user: User, seat_number: int) -> bool:
+def unmute(*, game_id: int, user: User, seat_number: int, now: datetime) -> bool:
     """Let `user` read again what a seat says; tell whether it was muted. Raises as `mute`."""
+    check_not_suspended(user, now)
     seat = _others_seat(game_id, user, seat_number)
     return bool(Mute.objects.filter(user=user, seat=seat).delete()[0])
 
 
 def _others_seat(game_id: int, user: User, number: int) -> Seat:
     if not Game.objects.filter(pk=game_id).exists():
-        raise NoSuchGame
+        raise errors.NoSuchGame
     seats = {seat.number: seat for seat in Seat.objects.filter(game=game_id)}
     if not any(seat.user_id == user.pk for seat in seats.values()):
-        raise NotAPlayer
+        raise errors.NotAPlayer
     if number not in seats:
-        raise BadSeat
+        raise errors.BadSeat
     if seats[number].user_id == user.pk:
-        raise OwnSeat
+        raise errors.OwnSeat
     return seats[number]

@@ -5,20 +5,12 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from accounts.locking import locked_person
 from accounts.models import User
-from games import queries
+from games import errors, queries
 from games.models import Message, Report
 from games.models.report import WAITING
 from games.plain_text import tidy
-from games.services.errors import NoSuchGame
-from games.services.errors.conduct import (
-    BadReport,
-    NoSuchMessage,
-    OwnConduct,
-    ReportedAlready,
-    TooManyReports,
-)
+from games.services.suspensions import lock_acting_user
 
 LONGEST = 2000
 """Characters."""
@@ -35,7 +27,7 @@ def report_message(
     """
     message = readable(message_id, reporter)
     if message.author_id == reporter.pk:
-        raise OwnConduct
+        raise errors.OwnConduct
     about = {"message": message, "game": message.game, "person": message.author}
     return _report(Report(**about), reporter, reason, text, now)
 
@@ -43,7 +35,7 @@ def report_message(
 def report_person(*, person: User, reporter: User, reason: str, text: str, now: datetime) -> Report:
     """Report a player. Raises OwnConduct, BadReport, ReportedAlready, TooManyReports."""
     if person.pk == reporter.pk:
-        raise OwnConduct
+        raise errors.OwnConduct
     return _report(Report(person=person), reporter, reason, text, now)
 
 
@@ -61,9 +53,11 @@ def readable(message_id: int, reader: User) -> Message:
     try:
         game_id = Message.objects.values_list("game", flat=True).get(pk=message_id)
         game = queries.game_for(game_id, reader)
-        return queries.said_at(game, reader).get(pk=message_id, hidden_at=None)
-    except (Message.DoesNotExist, NoSuchGame):
-        raise NoSuchMessage from None
+        message = queries.said_at(game, reader).get(pk=message_id, hidden_at=None)
+    except (Message.DoesNotExist, errors.NoSuchGame):
+        raise errors.NoSuchMessage from None
+    message.game = game  # with its people
+    return message
 
 
 @transaction.atomic
@@ -71,11 +65,11 @@ def _report(report: Report, reporter: User, reason: str, text: str, now: datetim
     """Keep a report. Two at once of the same person wait for each other."""
     words = tidy(text)
     if reason not in Report.Reason.values or not words or len(words) > LONGEST:
-        raise BadReport(most=LONGEST)
-    locked_person(reporter.pk)
+        raise errors.BadReport(most=LONGEST)
+    lock_acting_user(reporter, now)
     _check_is_new(report, reporter)
     if reporter.reports.filter(made_at__gt=now - _DAY).count() >= settings.REPORTS_A_DAY:
-        raise TooManyReports(most=settings.REPORTS_A_DAY)
+        raise errors.TooManyReports(most=settings.REPORTS_A_DAY)
     report.reporter, report.reason, report.text, report.made_at = reporter, reason, words, now
     report.save(force_insert=True)
     return report
@@ -88,4 +82,4 @@ def _check_is_new(report: Report, reporter: User) -> None:
         if report.person is None:
             waiting = waiting.filter(game=report.game)
     if waiting.exists():
-        raise ReportedAlready
+        raise errors.ReportedAlready

@@ -5,36 +5,37 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
-from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games import errors
 from games.models import Game
-from games.services import bell
-from games.services.errors.moderation import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
-from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.names import Deed
-from games.services.time.freezes import begin_anew, go_on, is_unreached
-from games.services.time.stops import still_to_wait
-from games.services.time.timing import (
+from games.services import wakeups
+from games.services.clock.game_clock import (
     CLOCK_FIELDS,
     add_time,
-    go_on_clock,
     mover,
+    resume_clock,
     stop_clock,
     time_left,
 )
+from games.services.clock.stops import still_to_wait
+from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
+from games.services.moderation.action_names import GameAction
+from games.services.moderation.base import lock_running_for_moderation, log_action
+from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 
 
 @transaction.atomic
-def pause(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
-    """Stop a running game: nobody can act, and the time stands until a moderator resumes it.
+def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
+    """Stop a running game: nobody can play until a moderator resumes it.
 
-    What it stood for already comes back then. Raises as `running_in_hand`, and AlreadyHeld.
+    If its clock was stopped already, that stop continues then. Raises AlreadyHeld, and what
+    `lock_running_for_moderation` raises.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     if game.stopped_for == Game.Stop.MODERATOR:
-        raise AlreadyHeld
+        raise errors.AlreadyHeld
     was = str(game.stopped_for)
     hold(game, now=now)
-    note(game, Deed.PAUSE, by, why, now, was=was)
+    log_action(game, GameAction.PAUSE, by, why, now, was=was)
     return game
 
 
@@ -51,26 +52,28 @@ def hold(game: Game, *, now: datetime) -> None:
 
 
 @transaction.atomic
-def resume(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
+def resume_game(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Game:
     """Let a stopped game go on with the time that was left.
 
     What a moderator stopped while it stood already stands for that again, as long as it would
     have; but a turn whose player has been heard of meanwhile begins anew. Raises as
-    `running_in_hand`, and NotStopped, SeatIsEmpty.
+    `lock_running_for_moderation`, and NotStopped, SeatIsEmpty.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     if not game.stopped_for:
-        raise NotStopped
+        raise errors.NotStopped
     if game.stopped_for == Game.Stop.SUBSTITUTE:
-        raise SeatIsEmpty
+        raise errors.SeatIsEmpty
     if game.held_for == Game.Stop.UNDELIVERED and not _is_unreached(game):
-        begin_anew(game, now=now)
+        restart_turn(game, now=now)
     elif game.held_for:
         stop_clock(game, Game.Stop(game.held_for), lasting=game.wait_left, now=now)
         game.save(update_fields=CLOCK_FIELDS)
     else:
         _go_on(game, now)
-    note(game, Deed.RESUME, by, why, now)
+    log_action(game, GameAction.RESUME, by, why, now)
     return game
 
 
@@ -83,13 +86,13 @@ def _go_on(game: Game, now: datetime) -> None:
     """Let the clock run; one that stands because no mail reached somebody is freed by that."""
     assert game.time_left is not None  # noqa: S101  (a running game)
     if game.stopped_for == Game.Stop.UNDELIVERED:
-        go_on_clock(game, game.time_left, now=now)
+        resume_clock(game, game.time_left, now=now)
     else:
-        go_on(game, now=now)
+        resume_delivered(game, now=now)
     player = mover(game)
     if player is not None and player.is_program:
         game.program_due_at = now
-        bell.ring("programs")
+        wakeups.notify_workers("programs")
     game.save(update_fields=CLOCK_FIELDS)
 
 
@@ -105,13 +108,13 @@ def give_time(
 ) -> Game:
     """Give the seat to move more time for its turn.
 
-    Raises as `running_in_hand`, and BadTime.
+    Raises as `lock_running_for_moderation`, and BadTime.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     if more < SHORTEST_ALLOWANCE or time_left(game, now) + more > LONGEST_ALLOWANCE:
-        raise BadTime
+        raise errors.BadTime
     add_time(game, more, player=mover(game), now=now)
     game.save(update_fields=CLOCK_FIELDS)
     seconds = int(more.total_seconds())
-    note(game, Deed.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
+    log_action(game, GameAction.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
     return game

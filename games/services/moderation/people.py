@@ -12,27 +12,19 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.locking import locked_person
+from accounts.locking import lock_user
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
+from games import errors
 from games.models import Act, Game
 from games.rules.base import MoveError
 from games.rules.registry import UnknownGame
 from games.services import log, tables
-from games.services.errors import NoReason
-from games.services.errors.moderation import (
-    BadEnd,
-    BadNewName,
-    NothingToChange,
-    NotThemselves,
-    SanctionStands,
-    StaffIsSafe,
-)
 from games.services.locking import locked_game
-from games.services.moderation.names import Measure
-from games.services.moderation.rights import check_moderates, has_part_in, is_host
+from games.services.moderation.action_names import UserAction
+from games.services.moderation.permissions import check_is_moderator, has_part_in, is_administrator
 from games.services.moderation.seats import take_out
-from games.services.moderation.seen import check_seen
+from games.services.moderation.staleness import check_not_stale
 
 Kind = Sanction.Kind
 
@@ -47,39 +39,39 @@ class Running(TextChoices):
 def _in_hand(person_id: int, by: User, why: str, seen: int | None) -> User:
     """Return a person, locked, for a moderator who has a reason.
 
-    `seen` is the newest act about this person that the moderator knew of (see `check_seen`).
+    `seen` is the newest act about this person that the moderator knew of (see `check_not_stale`).
     Raises MayNotModerate, NoReason, NotThemselves, StaffIsSafe, ActedMeanwhile.
     """
-    check_moderates(by)
+    check_is_moderator(by)
     if not why.strip():
-        raise NoReason
-    person = locked_person(person_id)
+        raise errors.NoReason
+    person = lock_user(person_id)
     if person.pk == by.pk:
-        raise NotThemselves
+        raise errors.NotThemselves
     _check_is_not_safe(person, by)
-    check_seen(person.acts.all(), seen)
+    check_not_stale(person.acts.all(), seen)
     return person
 
 
 def _check_is_not_safe(person: User, by: User) -> None:
     """Raise StaffIsSafe: hosts judge moderators; who may do everything is judged by their like."""
     if person.is_superuser and not by.is_superuser:
-        raise StaffIsSafe
-    if person.is_staff and not is_host(by):
-        raise StaffIsSafe
+        raise errors.StaffIsSafe
+    if person.is_staff and not is_administrator(by):
+        raise errors.StaffIsSafe
 
 
 def can_judge(person: User, by: User) -> bool:
     """Tell whether somebody who moderates may act on a person."""
     try:
         _check_is_not_safe(person, by)
-    except StaffIsSafe:
+    except errors.StaffIsSafe:
         return False
     return person.pk != by.pk
 
 
 @transaction.atomic
-def warn(
+def warn_user(
     *,
     person_id: int,
     by: User,
@@ -89,11 +81,11 @@ def warn(
 ) -> Sanction:
     """Write a warning that the person must have read. Raises as `_in_hand`."""
     person = _in_hand(person_id, by, why, seen)
-    return _impose(person, Kind.WARNING, Measure.WARN, by, why, until=None, now=now)
+    return _impose(person, Kind.WARNING, UserAction.WARN, by, why, until=None, now=now)
 
 
 @transaction.atomic
-def mute(
+def mute_user(
     *,
     person_id: int,
     by: User,
@@ -107,11 +99,11 @@ def mute(
     Raises as `_in_hand`, and BadEnd, SanctionStands.
     """
     person = _in_hand(person_id, by, why, seen)
-    return _impose(person, Kind.MUTE, Measure.MUTE, by, why, until=until, now=now)
+    return _impose(person, Kind.MUTE, UserAction.MUTE, by, why, until=until, now=now)
 
 
 @transaction.atomic
-def suspend(
+def suspend_user(
     *, person_id: int, by: User, why: str, until: datetime, now: datetime, seen: int | None = None
 ) -> Sanction:
     """Keep a person out until a moment; their clocks run.
@@ -119,12 +111,12 @@ def suspend(
     Raises as `_in_hand`, and BadEnd, SanctionStands.
     """
     person = _in_hand(person_id, by, why, seen)
-    made = _impose(person, Kind.SUSPENSION, Measure.SUSPEND, by, why, until=until, now=now)
+    made = _impose(person, Kind.SUSPENSION, UserAction.SUSPEND, by, why, until=until, now=now)
     _end_sessions(person)
     return made
 
 
-def ban(
+def ban_user(
     *, person_id: int, by: User, why: str, running: Running, now: datetime, seen: int | None = None
 ) -> Sanction:
     """Keep a person out for good; their tables close, their running games as `running` says.
@@ -136,7 +128,7 @@ def ban(
     with transaction.atomic():
         person = _in_hand(person_id, by, why, seen)
         made = _impose(
-            person, Kind.BAN, Measure.BAN, by, why, until=None, now=now, running=running.value
+            person, Kind.BAN, UserAction.BAN, by, why, until=None, now=now, running=running.value
         )
         _end_sessions(person)
     _close_tables(person, now)
@@ -146,7 +138,7 @@ def ban(
 
 
 @transaction.atomic
-def lift(
+def lift_sanction(
     *, sanction_id: int, by: User, why: str, now: datetime, seen: int | None = None
 ) -> Sanction:
     """End a sanction before its time. Raises as `_in_hand`, and NothingToChange."""
@@ -154,16 +146,16 @@ def lift(
     person = _in_hand(user_id, by, why, seen)
     sanction = person.sanctions.get(pk=sanction_id)
     if not sanction.stands(now):
-        raise NothingToChange
+        raise errors.NothingToChange
     sanction.lifted_at = now
     sanction.save(update_fields=["lifted_at"])
     _count(person, now)
-    _log(Measure.LIFT, person, by, why, now, kind=sanction.kind, sanction=sanction.pk)
+    _log(UserAction.LIFT, person, by, why, now, kind=sanction.kind, sanction=sanction.pk)
     return sanction
 
 
 @transaction.atomic
-def rename(
+def rename_user(
     *, person_id: int, by: User, username: str, why: str, now: datetime, seen: int | None = None
 ) -> User:
     """Give a person another user name; the display name goes. Raises as `_in_hand`, BadNewName."""
@@ -172,10 +164,10 @@ def rename(
     person.username, person.display_name = username.strip(), ""
     try:
         person.full_clean(exclude=["password"])
+        person.save(update_fields=["username", "display_name"])
     except ValidationError as error:
-        raise BadNewName(why=" ".join(error.messages)) from None
-    person.save(update_fields=["username", "display_name"])
-    _log(Measure.RENAME, person, by, why, now, former=former, name=person.username)
+        raise errors.BadNewName(why=" ".join(error.messages)) from None
+    _log(UserAction.RENAME, person, by, why, now, former=former, name=person.username)
     return person
 
 
@@ -191,7 +183,7 @@ def read_warnings(*, user: User, now: datetime) -> int:
 def _impose(
     person: User,
     kind: Sanction.Kind,
-    measure: Measure,
+    measure: UserAction,
     by: User,
     why: str,
     *,
@@ -200,10 +192,10 @@ def _impose(
     **details: object,
 ) -> Sanction:
     if until is not None and until <= now:
-        raise BadEnd
+        raise errors.BadEnd
     _end_what_is_over(person, kind, now)
     if kind != Kind.WARNING and person.sanctions.filter(kind=kind, lifted_at=None).exists():
-        raise SanctionStands
+        raise errors.SanctionStands
     made = Sanction.objects.create(
         user=person, kind=kind, reason=why.strip(), by=by, at=now, until=until
     )
@@ -238,9 +230,11 @@ def _latest(standing: Iterable[Sanction], kinds: tuple[Sanction.Kind, ...]) -> d
 
 
 def _log(
-    measure: Measure, person: User, by: User, why: str, now: datetime, **details: object
+    measure: UserAction, person: User, by: User, why: str, now: datetime, **details: object
 ) -> Act:
-    return log.write(by=by, what=measure.value, why=why, now=now, person=person, details=details)
+    return log.write_entry(
+        by=by, what=measure.value, why=why, now=now, person=person, details=details
+    )
 
 
 def _end_sessions(person: User) -> None:

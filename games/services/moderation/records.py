@@ -8,12 +8,12 @@ from django.db import transaction
 from django.utils.translation import override
 
 from accounts.models import User
+from games import errors
 from games.models import Game
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
-from games.services.errors import UnknownRules
-from games.services.moderation.deeds import in_hand, note
-from games.services.moderation.names import Deed
+from games.services.moderation.action_names import GameAction
+from games.services.moderation.base import lock_for_moderation, log_action
 from games.services.record import Said, faults_of, rebuild
 
 
@@ -31,20 +31,20 @@ def verify(
 ) -> Verification:
     """Check a record against its hashes and the cached position; rebuild the cache if it is wrong.
 
-    The record itself is never touched. Raises as `in_hand`, and UnknownRules.
+    The record itself is never touched. Raises as `lock_for_moderation`, and UnknownRules.
     """
-    game = in_hand(game_id, by, why, seen)
+    game = lock_for_moderation(game_id, by, why, seen)
     try:
         found = _faults(game)
     except UnknownGame:
-        raise UnknownRules from None
+        raise errors.UnknownRules from None
     if found and game.started_at is not None:
         with suppress(BadRecord):  # what is wrong with it is told anyway
             rebuild(game)
     left = _faults(game) if found else ()
     with override("en"):  # the log is the same whoever writes it
         said = {"found": [str(what) for what in found], "left": [str(what) for what in left]}
-    note(game, Deed.VERIFY, by, why, now, **said)
+    log_action(game, GameAction.VERIFY, by, why, now, **said)
     return Verification(found, left)
 
 

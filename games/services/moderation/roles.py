@@ -8,16 +8,16 @@ from django.db import transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from accounts.locking import locked_person
+from accounts.locking import lock_user
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from accounts.taken_names import NameTaken
+from games import errors
 from games.models import Act
 from games.services import log
-from games.services.errors import NoReason
-from games.services.errors.moderation import NothingToChange, NotThemselves, OnlyHosts, StaffIsSafe
-from games.services.moderation.names import Measure
-from games.services.moderation.rights import is_host
-from games.services.moderation.seen import check_seen
+from games.services.moderation.action_names import UserAction
+from games.services.moderation.permissions import is_administrator
+from games.services.moderation.staleness import check_not_stale
 
 
 class Role(TextChoices):
@@ -25,7 +25,7 @@ class Role(TextChoices):
 
     PLAYER = "player", _("player")
     MODERATOR = "moderator", _("moderator")
-    HOST = "host", _("host")
+    HOST = "host", _("administrator")
 
 
 GROUPS = {Role.MODERATOR: MODERATORS, Role.HOST: HOSTS}
@@ -50,14 +50,16 @@ def set_role(
     """
     person = _in_hosts_hand(person_id, by, why)
     if person.pk == by.pk:
-        raise NotThemselves
-    check_seen(person.acts.all(), seen)
+        raise errors.NotThemselves
+    check_not_stale(person.acts.all(), seen)
     former = role_of(person)
     if former == role:
-        raise NothingToChange
+        raise errors.NothingToChange
     _give(person, role)
     details: dict[str, object] = {"former": former.value, "role": role.value}
-    log.write(by=by, what=Measure.ROLE.value, why=why, now=now, person=person, details=details)
+    log.write_entry(
+        by=by, what=UserAction.ROLE.value, why=why, now=now, person=person, details=details
+    )
     return person
 
 
@@ -68,35 +70,40 @@ def change_account(
     """Let a host write into an account what is nobody's secret: the log keeps what, and why.
 
     Raises OnlyHosts, NoReason, StaffIsSafe (of who may do everything), NothingToChange,
-    NotThemselves (who would close their own account, or take their own rights).
+    NotThemselves (who would close their own account, or take their own rights), BadNewName.
     """
     person = _in_hosts_hand(person_id, by, why)
     if not changes:
-        raise NothingToChange
+        raise errors.NothingToChange
     if person.pk == by.pk and not {"is_active", "is_superuser"}.isdisjoint(changes):
-        raise NotThemselves
+        raise errors.NotThemselves
     for name, value in changes.items():
         setattr(person, name, value)
-    person.save(update_fields=list(changes))
+    try:
+        person.save(update_fields=list(changes))
+    except NameTaken as error:
+        raise errors.BadNewName(why=" ".join(error.messages)) from None
     details: dict[str, object] = {"changed": dict(changes)}
-    log.write(by=by, what=Measure.ACCOUNT.value, why=why, now=now, person=person, details=details)
+    log.write_entry(
+        by=by, what=UserAction.ACCOUNT.value, why=why, now=now, person=person, details=details
+    )
     return person
 
 
-def note_by_hand(*, measure: Measure, person: User, by: User, what: str, now: datetime) -> Act:
+def note_by_hand(*, measure: UserAction, person: User, by: User, what: str, now: datetime) -> Act:
     """Write down what somebody did in a form that asks for no reason: it says what instead."""
-    return log.write(by=by, what=measure.value, why=what, now=now, person=person)
+    return log.write_entry(by=by, what=measure.value, why=what, now=now, person=person)
 
 
 def _in_hosts_hand(person_id: int, by: User, why: str) -> User:
     """Return a person, locked, for a host who has a reason."""
-    if not is_host(by):
-        raise OnlyHosts
+    if not is_administrator(by):
+        raise errors.OnlyHosts
     if not why.strip():
-        raise NoReason
-    person = locked_person(person_id)
+        raise errors.NoReason
+    person = lock_user(person_id)
     if person.is_superuser and not by.is_superuser:
-        raise StaffIsSafe
+        raise errors.StaffIsSafe
     return person
 
 

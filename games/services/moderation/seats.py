@@ -5,48 +5,43 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games import errors
 from games.models import Game, Seat, Turn
 from games.rules.base import MoveError
-from games.services.departures import lose
-from games.services.errors import AlreadySeated, BadSeat, MoveRefused
-from games.services.errors.moderation import (
-    CannotSubstitute,
-    SeatForOneself,
-    SeatHasLeft,
-    TwoSeats,
-)
+from games.services.moderation.action_names import GameAction
+from games.services.moderation.base import lock_running_for_moderation, log_action
 from games.services.moderation.clocks import hold
-from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.names import Deed
 from games.services.seats import hand_over
+from games.services.suspensions import is_suspended
+from games.services.withdrawals import forfeit
 
 
 @transaction.atomic
-def withdraw(
+def remove_player(
     *, game_id: int, by: User, seat: int, why: str, now: datetime, seen: int | None = None
 ) -> Game:
     """Let a seat of a game of more than two leave; the others play on, or the rules end the game.
 
-    Raises as `running_in_hand`, and BadSeat, TwoSeats, SeatHasLeft, MoveRefused.
+    Raises as `lock_running_for_moderation`, and BadSeat, TwoSeats, SeatHasLeft, MoveRefused.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     chosen = _seat(game, seat)
     if game.seats.count() == 2:  # noqa: PLR2004  (the other would win)
-        raise TwoSeats
+        raise errors.TwoSeats
     if chosen.left_at is not None:
-        raise SeatHasLeft
+        raise errors.SeatHasLeft
     try:
         take_out(game, chosen, by=by, why=why, now=now)
     except MoveError as error:
-        raise MoveRefused(error) from error
+        raise errors.MoveRefused(error) from error
     return game
 
 
 def take_out(game: Game, seat: Seat, *, by: User, why: str, now: datetime) -> None:
     """Let a seat of a locked running game leave; of two the other wins. Raises MoveError."""
     held = _is_held(game)
-    note(game, Deed.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
-    lose(game, seat, Game.Ending.REMOVED, now=now, actor=by)
+    log_action(game, GameAction.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
+    forfeit(game, seat, Game.Ending.REMOVED, now=now, actor=by)
     _hold_again(game, held, now)
 
 
@@ -63,36 +58,38 @@ def substitute(
 ) -> Game:
     """Give a seat of a running game to another player: the position, not the past record.
 
-    Raises as `running_in_hand`, and BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute,
-    SeatForOneself.
+    Raises BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute, SeatForOneself, and what
+    `lock_running_for_moderation` raises.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     chosen = _seat(game, seat)
-    _check_can_sit(game, chosen, user, by)
+    _check_can_sit(game, chosen, user, by, now)
     former, held = chosen.user_id, _is_held(game)
     time = max(chosen.time_left, game.terms.pace.for_another)
     hand_over(game, chosen, user, now, time=time)
     _hold_again(game, held, now)
-    note(game, Deed.SUBSTITUTE, by, why, now, seat=seat, player=former, substitute=user.pk)
+    log_action(
+        game, GameAction.SUBSTITUTE, by, why, now, seat=seat, player=former, substitute=user.pk
+    )
     return game
 
 
-def _check_can_sit(game: Game, seat: Seat, user: User, by: User) -> None:
+def _check_can_sit(game: Game, seat: Seat, user: User, by: User, now: datetime) -> None:
     if game.turns.filter(via=Turn.Via.LEFT, seat=seat.number).exists():
-        raise SeatHasLeft
+        raise errors.SeatHasLeft
     if user == by:
-        raise SeatForOneself
+        raise errors.SeatForOneself
     if game.seats.filter(user=user).exists():
-        raise AlreadySeated(name=user)
-    if not user.is_active:
-        raise CannotSubstitute(name=user)
+        raise errors.AlreadySeated(name=user)
+    if is_suspended(user, now):
+        raise errors.CannotSubstitute(name=user)
 
 
 def _seat(game: Game, number: int) -> Seat:
     """Return a seat with whoever plays it. Raises BadSeat."""
     seat = game.seats.select_related("user", "stand_in").filter(number=number).first()
     if seat is None:
-        raise BadSeat
+        raise errors.BadSeat
     return seat
 
 

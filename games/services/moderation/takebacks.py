@@ -5,14 +5,14 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
+from games import errors
 from games.models import Game, Offer, Turn
 from games.rules.base import replay, takeback
-from games.services.errors.moderation import BeforeDeparture, NoSuchTurn, SeatIsEmpty
+from games.services.clock.game_clock import CLOCK_FIELDS, seat_at
+from games.services.moderation.action_names import GameAction
+from games.services.moderation.base import lock_running_for_moderation, log_action
 from games.services.moderation.clocks import hold
-from games.services.moderation.deeds import note, running_in_hand
-from games.services.moderation.names import Deed
-from games.services.progress import RECORD_FIELDS, append, begin_turn
-from games.services.time.timing import CLOCK_FIELDS, seat_at
+from games.services.progress import RECORD_FIELDS, append_entry, start_next_turn
 
 
 @transaction.atomic
@@ -23,37 +23,37 @@ def take_back(
 
     Whoever is to move there has what the seat had for its newest turn; a pause is over, unless a
     moderator stopped the game. What players offered lapses.
-    Raises as `running_in_hand`, and SeatIsEmpty, NoSuchTurn, BeforeDeparture.
+    Raises as `lock_running_for_moderation`, and SeatIsEmpty, NoSuchTurn, BeforeDeparture.
     """
-    game = running_in_hand(game_id, by, why, seen)
+    game = lock_running_for_moderation(game_id, by, why, seen)
     _check_turn(game, turn)
     entries = list(game.turns.order_by("number").values_list("notation", flat=True))
     position = replay(game.rules, game.options, entries[:turn])
     to_move = game.rules.to_move(position)
     assert to_move is not None  # noqa: S101  (the game went on from there)
     seat = seat_at(game, to_move)
-    append(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
+    append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
     game.previous_position = game.position
     game.position = game.rules.dump(position)
     game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
     _begin(game, position, now)
-    note(game, Deed.TAKE_BACK, by, why, now, turn=turn)
+    log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
     return game
 
 
 def _check_turn(game: Game, turn: int) -> None:
     if game.is_substitute_sought:
-        raise SeatIsEmpty
+        raise errors.SeatIsEmpty
     if not 0 <= turn < game.turn_number:
-        raise NoSuchTurn(last=game.turn_number - 1)
+        raise errors.NoSuchTurn(last=game.turn_number - 1)
     left = game.turns.filter(via=Turn.Via.LEFT, number__gt=turn).order_by("-number").first()
     if left is not None:
-        raise BeforeDeparture(first=left.number)
+        raise errors.BeforeDeparture(first=left.number)
 
 
 def _begin(game: Game, position: object, now: datetime) -> None:
     held = game.stopped_for == Game.Stop.MODERATOR
-    begin_turn(game, position, now=now)
+    start_next_turn(game, position, now=now)
     game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
     if held:
         hold(game, now=now)

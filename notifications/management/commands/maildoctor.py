@@ -10,11 +10,12 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from notifications.services.doctor import Case, Finding, Level, Zone, examine
+from accounts.server_time import server_now
+from notifications.services.mail_checks import CheckContext, DnsResolver, Finding, Level, run_checks
 
 NAME, WIDTH = 15, 78
 """Columns of a check's name, and of a line."""
@@ -40,9 +41,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, language: str, timeout: int, **options: Any) -> None:
-        case = Case(
-            zone=Zone.of_this_machine(),
-            now=timezone.now(),
+        case = CheckContext(
+            zone=DnsResolver.of_this_machine(),
+            now=server_now(),
             to=options["to"],
             patience=timedelta(seconds=timeout),
             ip=options["ip"],
@@ -54,11 +55,11 @@ class Command(BaseCommand):
         if fails:
             sys.exit(1)
 
-    def _report(self, case: Case) -> int:
+    def _report(self, case: CheckContext) -> int:
         """Write down what is found, as it is found; return how much fails."""
         self._say(_("Mail of %(site)s") % {"site": f"{settings.SITE_NAME} ({settings.SITE_URL})"})
         fails = 0
-        for name, finding in examine(case):
+        for name, finding in run_checks(case):
             self._tell(name, finding)
             fails += finding.level == Level.FAIL
         self._say("")

@@ -5,11 +5,11 @@ from os import EX_DATAERR, EX_NOUSER, EX_OK, EX_TEMPFAIL
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from notifications.models import IncomingMail
 from notifications.services.incoming import receiving
-from notifications.services.incoming.envelopes import recipients_of
+from notifications.services.incoming.raw_headers import recipients_of
 
 
 class Command(BaseCommand):
@@ -30,17 +30,17 @@ class Command(BaseCommand):
 
 def _take(raw: bytes, candidates: list[str], sender: str) -> tuple[int, str]:
     try:
-        known = filter(receiving.is_known, candidates)
+        known = filter(receiving.is_known_recipient, candidates)
         receiving.receive(
             raw,
             recipient=next(known, ""),
             envelope_from=sender,
             door=IncomingMail.Door.PIPE,
-            now=timezone.now(),
+            now=server_now(),
         )
     except receiving.UnknownRecipient:
         return EX_NOUSER, "No such address here."
-    except receiving.TooLarge:
+    except receiving.MailTooLarge:
         return EX_DATAERR, f"More than {receiving.MAX_SIZE} bytes."
     except receiving.TooMany:
         return EX_TEMPFAIL, "Too many mails to this address, come again later."

@@ -1,33 +1,38 @@
-"""Reads the mails that came in, one after the other: claim, read, then act and mark at once.
+"""Process the mails that came in, one after the other: claim, parse, then execute and mark at once.
 
-What a mail causes and that it is done are one transaction: a processor that dies has done nothing
-of it, and its claim is taken up again after CLAIM_LASTS.
+What a mail causes and that it is done are one transaction, so a processor that dies has done
+nothing. Its claim is taken up again after CLAIM_TIMEOUT. After an error of our own (the database, a
+bug) a mail is processed again, each time later, and parked after a day.
 """
 
 import logging
 import traceback
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from games.services.errors.house import ClosedForMaintenance
+from games import errors
+from games.services.connections import drop_broken_connection
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail
-from notifications.services.incoming.judging import Outcome, judge
-from notifications.tokens import hidden
+from notifications.services.incoming.classify import ProcessingResult, decide
+from notifications.services.metrics import count_mail
+from notifications.services.outbox.retries import retry_delay_after_own_error
+from notifications.tokens import redact_tokens
 
 log = logging.getLogger(__name__)
 
 BATCH = 100
 """How many mails one call takes up."""
 
-CLAIM_LASTS = timedelta(minutes=10)
+CLAIM_TIMEOUT = timedelta(minutes=10)
 """After this a claim is taken for that of a dead processor."""
 
 MOST_ATTEMPTS = 5
-"""A mail that ended this many attempts without a word (a kill, a lost database) is parked."""
+"""A mail whose processor died this many times without a word is parked."""
 
 LONGEST_ERROR = 8000
 
@@ -37,6 +42,8 @@ DISMISSED = "dismissed"
 State = IncomingMail.State
 
 _TO_LOOK_AT = (State.PARKED, State.HELD)
+
+_NOT_FAILING: dict[str, Any] = {"due_at": None, "failing_since": None}
 
 
 class _TakenOver(Exception):
@@ -60,22 +67,22 @@ def process_again(mail_ids: Iterable[int], *, now: datetime) -> int:
 
     Those whose text is kept no more are left out. The time of receipt still counts.
     """
-    return rereadable(mail_ids).update(
-        state=State.WAITING, attempts=0, result="", error="", processed_at=None
+    return reprocessable(mail_ids).update(
+        state=State.WAITING, attempts=0, result="", error="", processed_at=None, **_NOT_FAILING
     )
 
 
-def put_aside(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
+def quarantined(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
     """Return those of these mails that wait for somebody to look at them."""
     return IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=_TO_LOOK_AT)
 
 
 def dismiss(mail_ids: Iterable[int], *, now: datetime) -> int:
     """Let mails that were put aside rest as they are; return how many. Their error is kept."""
-    return put_aside(mail_ids).update(state=State.IGNORED, result=DISMISSED, processed_at=now)
+    return quarantined(mail_ids).update(state=State.IGNORED, result=DISMISSED, processed_at=now)
 
 
-def rereadable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
+def reprocessable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
     """Return those of these mails that were put aside and whose text is still kept."""
     aside = (*_TO_LOOK_AT, State.IGNORED)
     settled = IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=aside)
@@ -84,9 +91,9 @@ def rereadable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
 
 def _due(now: datetime) -> list[int]:
     """Return what waits, and what was claimed so long ago that its processor is dead."""
-    waiting = IncomingMail.objects.filter(state=State.WAITING).order_by("received_at", "pk")
+    waiting = IncomingMail.objects.filter(_waits(now)).order_by("received_at", "pk")
     stale = IncomingMail.objects.filter(
-        state=State.CLAIMED, claimed_at__lte=now - CLAIM_LASTS
+        state=State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT
     ).order_by("claimed_at")
     return [
         *stale.values_list("pk", flat=True)[:BATCH],
@@ -94,9 +101,14 @@ def _due(now: datetime) -> list[int]:
     ]
 
 
+def _waits(now: datetime) -> Q:
+    return Q(state=State.WAITING) & (Q(due_at=None) | Q(due_at__lte=now))
+
+
+@transaction.atomic
 def _claim(pk: int, now: datetime) -> IncomingMail | None:
     """Take a mail by compare-and-set; None when another processor has it."""
-    free = Q(state=State.WAITING) | Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_LASTS)
+    free = _waits(now) | Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
     fields = {"state": State.CLAIMED, "claimed_at": now, "attempts": F("attempts") + 1}
     if not IncomingMail.objects.filter(free, pk=pk).update(**fields):
         return None
@@ -116,18 +128,16 @@ def _process(pk: int, now: datetime) -> bool:
         return _settle(mail, now)
     except _TakenOver:
         log.warning("mail %s was taken up by another processor meanwhile", mail.pk)
-    except ClosedForMaintenance:
+    except errors.ClosedForMaintenance:
         _wait_until_open(mail)
-    except (DatabaseError, InterfaceError) as error:
-        _put_back(mail, error)
     except Exception:
-        log.exception("mail %s is parked", mail.pk)
-        return _park(mail, traceback.format_exc(), now)
+        log.exception("mail %s could not be processed", mail.pk)
+        return _try_later(mail, traceback.format_exc(), now)
     return False
 
 
 def _settle(mail: IncomingMail, now: datetime) -> bool:
-    ruling = judge(mail)
+    ruling = decide(mail)
     mail.sender = ruling.sender
     with transaction.atomic():
         outcome = ruling.carry_out(now)
@@ -135,20 +145,21 @@ def _settle(mail: IncomingMail, now: datetime) -> bool:
     return True
 
 
-def _mark(mail: IncomingMail, outcome: Outcome, now: datetime) -> None:
+def _mark(mail: IncomingMail, outcome: ProcessingResult, now: datetime) -> None:
     ours = IncomingMail.objects.filter(
         pk=mail.pk, state=State.CLAIMED, claimed_at=mail.claimed_at, attempts=mail.attempts
     )
     fields = {"sender": mail.sender, "processed_at": now, "claimed_at": None, **vars(outcome)}
-    if not ours.update(**fields):
+    if not ours.update(**fields, **_NOT_FAILING):
         raise _TakenOver
+    count_mail(mail, outcome.state, outcome.result)
 
 
 def _park(mail: IncomingMail, error: str, now: datetime) -> bool:
     """Put a mail aside for the host to look at: it is not tried again by itself."""
-    words = hidden(error)[-LONGEST_ERROR:]
+    words = redact_tokens(error)[-LONGEST_ERROR:]
     try:
-        _mark(mail, Outcome(state=State.PARKED, result="error", error=words), now)
+        _mark(mail, ProcessingResult(state=State.PARKED, result="error", error=words), now)
     except _TakenOver:
         return False
     return True
@@ -160,8 +171,23 @@ def _wait_until_open(mail: IncomingMail) -> None:
     ours.update(state=State.WAITING, claimed_at=None, attempts=mail.attempts - 1)
 
 
-def _put_back(mail: IncomingMail, error: Exception) -> None:
-    """Let a mail wait for the database; an error of it that stays is counted by the attempts."""
-    log.warning("mail %s waits, the database failed: %s", mail.pk, error)
+def _try_later(mail: IncomingMail, error: str, now: datetime) -> bool:
+    """Let a mail wait after an error of our own, or park it after a day; tell whether it is parked.
+
+    That was no attempt: those count the processors that died.
+    """
+    drop_broken_connection()
+    since = mail.failing_since or now
+    wait = retry_delay_after_own_error(since, now)
+    if wait is None:
+        return _park(mail, error, now)
     ours = IncomingMail.objects.filter(pk=mail.pk, state=State.CLAIMED, claimed_at=mail.claimed_at)
-    ours.update(state=State.WAITING, claimed_at=None, error=hidden(str(error))[:LONGEST_ERROR])
+    ours.update(
+        state=State.WAITING,
+        claimed_at=None,
+        attempts=mail.attempts - 1,
+        due_at=now + wait,
+        failing_since=since,
+        error=redact_tokens(error)[-LONGEST_ERROR:],
+    )
+    return False

@@ -8,11 +8,11 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games.services import bell
-from notifications.models import IncomingMail
-from notifications.services.incoming.envelopes import identity_of, message_id_of
-from notifications.services.replies import Destination, blotted, destination, with_hash
-from notifications.tokens import hidden
+from games.services import wakeups
+from notifications.models import IncomingMail, ReplyAddress
+from notifications.services.incoming.raw_headers import identity_of, message_id_of
+from notifications.services.replies import Destination, destination, redact_token, with_hash
+from notifications.tokens import redact_tokens
 
 MAX_SIZE = 256 * 1024
 """Bytes of a whole mail."""
@@ -30,7 +30,7 @@ class UnknownRecipient(NotTaken):
     """No such address was ever given out."""
 
 
-class TooLarge(NotTaken):
+class MailTooLarge(NotTaken):
     """More than MAX_SIZE bytes."""
 
 
@@ -52,7 +52,7 @@ class _Identity:
         return IncomingMail.objects.filter(same, token_hash=self.token_hash).first()
 
 
-def is_known(recipient: str) -> bool:
+def is_known_recipient(recipient: str) -> bool:
     """Tell whether this is an address that we gave out."""
     to = destination(recipient)
     return to is not None and with_hash(to.token_hash) is not None
@@ -68,13 +68,14 @@ def receive(
     known. Raises UnknownRecipient, TooLarge, TooMany.
     """
     if len(raw) > MAX_SIZE:
-        raise TooLarge
+        raise MailTooLarge
     to = destination(recipient)
     reply = with_hash(to.token_hash) if to else None
     if to is None or reply is None:
         raise UnknownRecipient
-    raw = blotted(raw, to.token)
+    raw = redact_token(raw, to.token)
     identity = _identity(raw, to)
+    _lock(reply)
     if known := identity.known():
         return known
     if _came_lately(to, now) >= settings.MAILS_AN_HOUR:
@@ -84,10 +85,15 @@ def receive(
         "reply": reply,
         "box": to.box,
         "door": door,
-        "envelope_from": hidden(envelope_from)[:LONGEST],
+        "envelope_from": _text(envelope_from),
         "received_at": now,
     }
     return _kept(identity, fields)
+
+
+def _lock(reply: ReplyAddress) -> None:
+    """Let other mails to this address wait until the transaction ends: they are counted."""
+    ReplyAddress.objects.select_for_update(no_key=True).filter(pk=reply.pk).first()
 
 
 def _kept(identity: _Identity, fields: dict[str, object]) -> IncomingMail:
@@ -99,13 +105,18 @@ def _kept(identity: _Identity, fields: dict[str, object]) -> IncomingMail:
         if known := identity.known():
             return known
         raise
-    bell.ring("mails")
+    wakeups.notify_workers("mails")
     return mail
 
 
 def _identity(raw: bytes, to: Destination) -> _Identity:
-    message_id = hidden(message_id_of(raw))[:LONGEST]
+    message_id = _text(message_id_of(raw))
     return _Identity(to.token_hash, message_id, sha256(identity_of(raw)).hexdigest())
+
+
+def _text(value: str) -> str:
+    """Return what a sender wrote as it can be kept: PostgreSQL keeps no NUL."""
+    return redact_tokens(value.replace("\0", ""))[:LONGEST]
 
 
 def _came_lately(to: Destination, now: datetime) -> int:

@@ -1,7 +1,7 @@
 """Taking notices in hand: those of one game to one reader together, so that they are one mail.
 
 A claim is a compare-and-set under a lock: of two workers only one has a notice. A worker that
-dies leaves its claim behind; it is taken up again after CLAIM_LASTS.
+dies leaves its claim behind; it is taken up again after CLAIM_TIMEOUT.
 """
 
 from collections.abc import Iterable
@@ -11,30 +11,19 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from notifications.models import Kind, Notice
+from notifications.kinds.lookup import all_kinds
+from notifications.models import Notice
 
 BATCH = 100
 """How many notices one call takes up."""
 
-CLAIM_LASTS = timedelta(minutes=10)
+CLAIM_TIMEOUT = timedelta(minutes=10)
 """After this a claim is taken for that of a dead worker."""
-
-LEADING = (
-    Kind.GAME_OVER,
-    Kind.YOUR_TURN,
-    Kind.REMINDER,
-    Kind.GAME_BEGUN,
-    Kind.PLAYER_LEFT,
-    Kind.OFFER,
-    Kind.TABLE_NEWS,
-    Kind.MESSAGE,
-)
-"""The kinds that can be told together; the first of them gives the mail its subject."""
 
 State = Notice.State
 
 
-def due(now: datetime) -> Iterable[int]:
+def due_notices(now: datetime) -> Iterable[int]:
     """Return what waits and is due, and what was claimed so long ago that its worker is dead."""
     waiting = Notice.objects.filter(state=State.WAITING, due_at__lte=now).order_by("due_at", "pk")
     stale = Notice.objects.filter(_stale(now))
@@ -45,7 +34,7 @@ def due(now: datetime) -> Iterable[int]:
 
 
 def _stale(now: datetime) -> Q:
-    return Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_LASTS)
+    return Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
 
 
 def _free(now: datetime) -> Q:
@@ -53,17 +42,18 @@ def _free(now: datetime) -> Q:
 
 
 @transaction.atomic
-def claim(pk: int, now: datetime) -> list[Notice]:
+def claim_notices(pk: int, now: datetime) -> list[Notice]:
     """Take a notice and all that is due with it, the one that leads first.
 
     With it come the other news of the same game for the same reader, those too whose hold has
-    not ended yet. Empty when another worker was faster.
+    not ended yet; but what an error of our own held up goes alone, so that it holds up nothing
+    else. Empty when another worker was faster.
     """
     one = Notice.objects.filter(pk=pk).first()
     if one is None:
         return []
     found = Notice.objects.filter(Q(_free(now), pk=pk) | _companions(one, now))
-    taken = list(found.select_for_update().order_by("pk"))
+    taken = list(found.select_for_update(skip_locked=True).order_by("pk"))
     if pk not in {notice.pk for notice in taken}:
         return []
     keys = [notice.pk for notice in taken]
@@ -73,12 +63,23 @@ def claim(pk: int, now: datetime) -> list[Notice]:
 
 
 def _companions(one: Notice, now: datetime) -> Q:
-    if one.user_id is None or one.game_id is None or one.kind not in LEADING:
+    together = list(_ranks())
+    alone = one.user_id is None or one.game_id is None or one.kind not in together
+    if alone or one.failing_since is not None:
         return Q(pk__in=[])
     soon = Q(state=State.WAITING, due_at__lte=now + settings.MAIL_HOLD) | _stale(now)
-    return Q(soon, user_id=one.user_id, game_id=one.game_id, kind__in=LEADING)
+    of_reader = Q(user_id=one.user_id, game_id=one.game_id, kind__in=together)
+    return soon & of_reader & Q(failing_since=None)
+
+
+def _ranks() -> dict[str, int]:
+    """Return the kinds that can be told in one mail, with their ranks.
+
+    Not `kind_of`: a kind that only a newer release knows must not end the round.
+    """
+    return {kind.kind: kind.lead_rank for kind in all_kinds() if kind.lead_rank is not None}
 
 
 def _rank(notice: Notice) -> tuple[int, int]:
-    """Return what puts the weightiest kind first, and of one kind the newest."""
-    return (LEADING.index(Kind(notice.kind)) if notice.kind in LEADING else 0, -notice.pk)
+    """Return what puts the kind that leads first, and of one kind the newest."""
+    return (_ranks().get(notice.kind, 0), -notice.pk)

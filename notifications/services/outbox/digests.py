@@ -11,16 +11,19 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Game
 from games.queries import awaiting
-from games.services import bell
-from notifications.models import Cadence, Kind, MailPlan, Notice
+from games.services import wakeups
+from games.services.connections import drop_broken_connection
+from notifications.kinds.digest.kind import KIND, DigestContent
+from notifications.kinds.lookup import kind_of
+from notifications.models import Cadence, MailPlan, Notice, SkipReason
 from notifications.models.plan import DAILY
 from notifications.services.outbox.digest_times import next_after_hours, next_daily
-from notifications.services.outbox.freshness import TOLD_IN_DIGEST, why_not
 from notifications.services.outbox.notices import new_message_id
-from notifications.services.outbox.readers import gets_mail
+from notifications.services.outbox.relevance import skip_reason
 from notifications.services.preferences import kinds_at
+from notifications.services.readers import gets_mail
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +49,14 @@ def _take(plan_id: int, now: datetime) -> bool:
         return _write(plan_id, now)
     except Exception:
         log.exception("no digest could be written for plan %s", plan_id)
+        drop_broken_connection()
         return False
 
 
 @transaction.atomic
 def _write(plan_id: int, now: datetime) -> bool:
     due = MailPlan.objects.filter(pk=plan_id, digest_due_at__lte=now)
-    plan = due.select_for_update(of=("self",)).select_related("user").first()
+    plan = due.select_for_update(of=("self",), skip_locked=True).select_related("user").first()
     if plan is None or plan.digest_due_at is None:
         return False
     plan.digest_due_at = next_due(plan, now)
@@ -82,29 +86,24 @@ def _tell(reader: User, now: datetime) -> None:
     asked = [game for game in _asked(news) if game not in games]
     both = enumerate([*games, *asked], start=1)
     numbered = [[n, game.pk, game.turn_number] for n, game in both]
+    content: DigestContent = {"games": numbered, "news": news}
     Notice.objects.create(
-        kind=Kind.DIGEST,
+        kind=KIND.kind,
         user=reader,
         language=reader.language,
-        content={"games": numbered, "news": news},
+        content=content,
         message_id=new_message_id(),
         created_at=now,
         due_at=now,
     )
-    bell.ring("notices")
+    wakeups.notify_workers("notices")
 
 
 def _asked(news: Iterable[int]) -> list[Game]:
     """Return the games, and tables, of the challenges and offers among what was kept."""
     kept = Notice.objects.filter(pk__in=list(news)).select_related("game", "event").order_by("pk")
-    found = [notice.game for notice in kept if notice.game is not None and asks(notice)]
-    return list(dict.fromkeys(found))
-
-
-def asks(notice: Notice) -> bool:
-    """Tell whether what a notice tells of is to be accepted or declined."""
-    made = notice.event is not None and notice.event.kind == Event.Kind.OFFER_MADE
-    return made or notice.kind == Kind.CHALLENGE
+    asking = [notice for notice in kept if kind_of(notice.kind).asks_for_answer(notice)]
+    return list(dict.fromkeys(notice.game for notice in asking if notice.game is not None))
 
 
 def _news(reader: User) -> Iterable[int]:
@@ -112,9 +111,10 @@ def _news(reader: User) -> Iterable[int]:
     kept = Notice.objects.filter(user=reader, state=Notice.State.WAITING, event__isnull=False)
     kept = kept.filter(kind__in=kinds_at(reader, Cadence.DIGEST))
     for notice in kept.select_related("user", "game", "event__invitation").order_by("pk"):
-        reason = why_not(notice)
+        reason = skip_reason(notice)
         still = Notice.objects.filter(pk=notice.pk, state=Notice.State.WAITING)
-        taken = still.update(state=Notice.State.DROPPED, reason=reason or TOLD_IN_DIGEST)
+        fields = (reason or SkipReason.TOLD_IN_DIGEST).as_fields()
+        taken = still.update(state=Notice.State.DROPPED, **fields)
         if taken and not reason:
             yield notice.pk
 

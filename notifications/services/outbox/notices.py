@@ -10,11 +10,13 @@ from django.db import transaction
 
 from accounts.models import Language, User
 from games.models import Event
-from games.services import bell
-from notifications.models import Kind, Notice
-from notifications.services.outbox.cadence import due_at
-from notifications.services.outbox.concerned import TOLD
-from notifications.services.outbox.readers import is_told
+from games.services import wakeups
+from games.services.connections import drop_broken_connection
+from notifications.kinds.base import MailKind
+from notifications.kinds.lookup import kind_for
+from notifications.models import Notice
+from notifications.services.outbox.scheduling import due_at
+from notifications.services.readers import gets_mail
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ def _take(event_id: int, now: datetime) -> bool:
         return _notice(event_id, now)
     except Exception:
         log.exception("nobody could be told of event %s", event_id)
+        drop_broken_connection()
         return False
 
 
@@ -46,29 +49,37 @@ def _notice(event_id: int, now: datetime) -> bool:
     if not Event.objects.filter(pk=event_id, noticed_at__isnull=True).update(noticed_at=now):
         return False
     event = Event.objects.select_related("game__maker", "actor", "invitation__by").get(pk=event_id)
-    kind, who = TOLD.get(event.kind, (None, None))
-    if kind is None or who is None:
+    kind = kind_for(event.kind)
+    if kind is None:
         return True
-    notices = list(_notices(event, kind, who(event), now))
+    notices = list(_notices(event, kind, now))
     Notice.objects.bulk_create(notices)
     if notices:
-        bell.ring("notices")
+        wakeups.notify_workers("notices")
     return True
 
 
-def _notices(
-    event: Event, kind: Kind, readers: Iterable[User | str], now: datetime
-) -> Iterable[Notice]:
-    for reader in dict.fromkeys(readers):
+def _notices(event: Event, kind: MailKind, now: datetime) -> Iterable[Notice]:
+    for reader in dict.fromkeys(kind.recipients(event)):
         if isinstance(reader, str):
             yield _of(event, kind, now, address=reader, language=_inviters_language(event))
-        elif is_told(reader, kind):
+        elif _is_told(reader, kind):
             yield _of(event, kind, now, user=reader, language=reader.language)
+
+
+def _is_told(user: User, kind: MailKind) -> bool:
+    """Tell whether a notice of a kind is written for this person.
+
+    One that tells of a turn is, without an address too: that it reaches nobody stops the clock.
+    """
+    if kind.tells_to_move:
+        return user.is_active and not user.is_program
+    return gets_mail(user)
 
 
 def _of(
     event: Event,
-    kind: Kind,
+    kind: MailKind,
     now: datetime,
     *,
     language: str,
@@ -76,7 +87,7 @@ def _of(
     address: str = "",
 ) -> Notice:
     return Notice(
-        kind=kind,
+        kind=kind.kind,
         event=event,
         game=event.game,
         turn_number=event.turn_number,

@@ -8,17 +8,21 @@ it is sent.
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
+from typing import cast
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 
 from accounts.models import User
-from games.services import bell, log
-from games.services.moderation.rights import moderates
-from games.services.upkeep import DAY, Upkeep, upkeep
-from notifications.models import AddressState, IncomingMail, Kind, Notice, StaffDigest
+from games.services import log, wakeups
+from games.services.moderation.permissions import is_moderator
+from games.services.staff_stats import DAY, Upkeep, upkeep
+from notifications.kinds.staff_digest.kind import KIND, StaffDigestContent
+from notifications.models import AddressState, IncomingMail, Notice, StaffDigest
+from notifications.services.incoming.senders import UNCHECKED, UNCONFIRMED
 from notifications.services.outbox.notices import new_message_id
-from notifications.services.outbox.readers import gets_mail
+from notifications.services.readers import gets_mail
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,10 @@ class MailState:
     """How mail stands: what can still be mended, and what went wrong in the last day."""
 
     parked: int
+    parked_notices: int
     held: int
+    unconfirmed: int
+    unchecked: int
     failed: int
     suspended: int
 
@@ -56,27 +63,33 @@ def _write(day: date, now: datetime) -> int:
     before, anchor = StaffDigest.objects.order_by("-day").first(), log.newest_anchor()
     acts = anchor.number if anchor else 0
     row = StaffDigest.objects.create(day=day, written_at=now, acts=acts)
-    content = _content(now) | _of_log(before.acts if before else 0, anchor)
+    found = _content(now) | _of_log(before.acts if before else 0, anchor)
+    content = cast(StaffDigestContent, found)
     if not content:
         return 0
     notices = [_notice(reader, content, now) for reader in staff()]
     Notice.objects.bulk_create(notices)
     StaffDigest.objects.filter(pk=row.pk).update(told=len(notices))
     if notices:
-        bell.ring("notices")
+        wakeups.notify_workers("notices")
     return len(notices)
+
+
+def mailed_log_entries() -> int:
+    """Return how many acts the log had when a digest counted most of them."""
+    return StaffDigest.objects.aggregate(most=Max("acts"))["most"] or 0
 
 
 def staff() -> Iterable[User]:
     """Yield every moderator and host who can be told by mail."""
     for user in User.objects.filter(is_staff=True, is_active=True).order_by("pk"):
-        if moderates(user) and gets_mail(user):
+        if is_moderator(user) and gets_mail(user):
             yield user
 
 
-def _notice(reader: User, content: dict[str, object], now: datetime) -> Notice:
+def _notice(reader: User, content: StaffDigestContent, now: datetime) -> Notice:
     return Notice(
-        kind=Kind.STAFF_DIGEST,
+        kind=KIND.kind,
         user=reader,
         language=reader.language,
         content=content,
@@ -121,10 +134,14 @@ def _of_games(found: Upkeep) -> dict[str, object]:
 def mail_state(now: datetime) -> MailState:
     """Count what of mail wants mending: what is parked and kept still, the rest of the last day."""
     mails, states = IncomingMail.objects, IncomingMail.State
+    held = mails.filter(state=states.HELD, processed_at__gt=now - DAY)
     failed = Notice.objects.filter(state=Notice.State.FAILED)
     return MailState(
         parked=mails.filter(state=states.PARKED).exclude(raw=b"").count(),
-        held=mails.filter(state=states.HELD, processed_at__gt=now - DAY).count(),
+        parked_notices=Notice.objects.filter(state=Notice.State.PARKED).count(),
+        held=held.exclude(result__in=(UNCONFIRMED, UNCHECKED)).count(),
+        unconfirmed=held.filter(result=UNCONFIRMED).count(),
+        unchecked=held.filter(result=UNCHECKED).count(),
         failed=failed.filter(created_at__gt=now - DAY).count(),
         suspended=AddressState.objects.filter(suspended_at__gt=now - DAY).count(),
     )

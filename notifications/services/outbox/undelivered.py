@@ -9,10 +9,9 @@ from django.db.models import Q
 from accounts.models import User
 from games.models import Game
 from games.queries import seen_at
-from games.services.time.freezes import freeze_undelivered
-from notifications.models import Notice, ReplyAddress
-from notifications.services.outbox.freshness import SWITCHED_OFF
-from notifications.services.outbox.readers import OF_A_TURN
+from games.services.clock.undelivered_turns import freeze_undelivered
+from notifications.kinds.lookup import all_kinds, kind_of
+from notifications.models import Notice, ReplyAddress, SkipReason
 
 _State = Notice.State
 _ARRIVES = Q(state__in=(_State.WAITING, _State.CLAIMED, _State.SENT))
@@ -21,22 +20,44 @@ _ARRIVES = Q(state__in=(_State.WAITING, _State.CLAIMED, _State.SENT))
 def undelivered(notice: Notice, now: datetime) -> int:
     """Stop the clock of every turn of which this mail was the only notice to its player.
 
-    Returns how many it stopped. Who has come by since the turn began has seen it there.
-    `notice` is marked as failed or dropped already. One mail may have told of several turns: a
-    digest names them, and what happens at one game within a moment is told together.
+    Returns how many it stopped. Who has come by since the turn began has seen it there. `notice`
+    is marked already. One mail may have told of several turns: a digest names them, and what
+    happens at one game within a moment is told together.
     """
+    return _stop(_turns(notice), notice, now)
+
+
+def undelivered_before(moment: datetime, notice: Notice, now: datetime) -> int:
+    """Do the same where the turn's time ends before `moment`: when the mail is tried again."""
+    turns = [
+        (game_id, turn_number)
+        for game_id, turn_number in _turns(notice)
+        if Game.objects.filter(pk=game_id, deadline__lte=moment).exists()
+    ]
+    return _stop(turns, notice, now)
+
+
+def _kinds_of_a_turn() -> list[str]:
+    return [kind.kind for kind in all_kinds() if kind.tells_to_move]
+
+
+def _stop(turns: Iterable[tuple[int, int]], notice: Notice, now: datetime) -> int:
     user = notice.user
     if user is None:
         return 0
     return sum(
         freeze_undelivered(game_id=game_id, turn_number=turn_number, user=user, now=now)
-        for game_id, turn_number in _turns(notice)
+        for game_id, turn_number in dict.fromkeys(turns)
         if not _arrives(game_id, turn_number, user, notice) and not _has_visited(user, game_id)
     )
 
 
 def _turns(notice: Notice) -> Iterable[tuple[int, int]]:
-    """Return game and number of the turns that a notice told its player to play."""
+    """Return game and number of the turns that a notice told its player to play.
+
+    What a digest was to tell stands in the notice, until its letter has an address.
+    """
+    yield from kind_of(notice.kind).told_turns(notice)
     digests = ReplyAddress.objects.filter(notice=notice, purpose=ReplyAddress.Purpose.DIGEST)
     for numbered in digests.values_list("content", flat=True):
         yield from ((game, turn) for _, game, turn in numbered)
@@ -50,15 +71,15 @@ def _turns(notice: Notice) -> Iterable[tuple[int, int]]:
 def _was_meant_to_tell(notice: Notice, turn_number: int) -> bool:
     """Tell whether this notice, or one that was told with it, was about that turn."""
     about = Notice.objects.filter(
-        game=notice.game, user=notice.user, turn_number=turn_number, kind__in=OF_A_TURN
+        game=notice.game, user=notice.user, turn_number=turn_number, kind__in=_kinds_of_a_turn()
     )
-    return about.exclude(reason=SWITCHED_OFF).exists()
+    return about.exclude(SkipReason.SWITCHED_OFF.as_condition()).exists()
 
 
 def _arrives(game_id: int, turn_number: int, user: User, notice: Notice) -> bool:
     """Tell whether another notice of this turn has gone out or still may."""
     others = Notice.objects.filter(
-        _ARRIVES, game=game_id, user=user, turn_number=turn_number, kind__in=OF_A_TURN
+        _ARRIVES, game=game_id, user=user, turn_number=turn_number, kind__in=_kinds_of_a_turn()
     )
     return others.exclude(pk=notice.pk).exists()
 

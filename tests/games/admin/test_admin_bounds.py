@@ -5,7 +5,7 @@ from django.contrib import admin
 from django.test import RequestFactory
 from django.urls import reverse
 
-from games.admin import QuickList
+from games.admin import LargeTableAdmin
 from tests.factories import ModeratorFactory, StaffFactory
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_moderators_and_hosts_have_no_other_page(client, role):
 def test_no_list_is_edited_and_none_deletes_what_is_chosen():
     request = RequestFactory().get("/admin/")
     request.user = somebody("superuser")
-    pages = [page for page in ours().values() if isinstance(page, QuickList)]
+    pages = [page for page in ours().values() if isinstance(page, LargeTableAdmin)]
     assert len(pages) >= 12
     for page in pages:
         assert not page.list_editable

@@ -23,7 +23,7 @@ DAY_AND_HOURS = "1 day, 3 hours"
         ({"found": ["turn 2 is missing"], "left": []}, "found: turn 2 is missing"),
         (
             {"was": "paused", "rest": 60},
-            "its clock stood already: the players agreed on a pause",
+            "its clock was already stopped: the players agreed on a pause",
         ),
         ({"was": "", "rest": 0}, ""),
         ({"ending": "timeout", "status": "finished"}, "A player ran out of time · finished"),

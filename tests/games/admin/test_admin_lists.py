@@ -9,11 +9,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from games.admin import looking
+from games.admin import base
 from games.admin.games import GameAdmin
 from games.models import Game, Report
-from games.services.moderation.clocks import pause
-from games.services.time.timing import stop_clock
+from games.services.clock.game_clock import stop_clock
+from games.services.moderation.clocks import pause_game
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, table
 
@@ -58,7 +58,7 @@ def test_games_whose_deadline_passed_long_ago_are_stalled(judge, ann, bob):
 def test_games_whose_clock_stands_long_are_stalled(judge, ann, bob, mo):
     now = timezone.now()
     stands = begin(ann, bob, now=now)
-    pause(game_id=stands.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=stands.pk, by=mo, why=WHY, now=now)
     for past, found in ((14 * DAY - timedelta(minutes=1), []), (14 * DAY + SECOND, [stands])):
         Game.objects.filter(pk=stands.pk).update(stopped_at=timezone.now() - past)
         assert listed(judge, stalled="stands") == found
@@ -67,7 +67,7 @@ def test_games_whose_clock_stands_long_are_stalled(judge, ann, bob, mo):
 def test_games_are_found_by_why_their_clock_stands(judge, ann, bob, mo):
     now = timezone.now()
     running, held, paused = (begin(ann, bob, now=now) for _ in range(3))
-    pause(game_id=held.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=held.pk, by=mo, why=WHY, now=now)
     stop_clock(paused, Game.Stop.PAUSED, lasting=DAY, now=now)
     paused.save()
     assert listed(judge, frozen="moderator") == [held]
@@ -91,7 +91,7 @@ def test_games_are_found_by_open_reports(judge, ann, bob, state, found):
 
 
 def test_a_list_goes_no_further_than_its_first_thousand(judge, ann, bob, monkeypatch):
-    monkeypatch.setattr(looking, "MOST_LISTED", 3)
+    monkeypatch.setattr(base, "MOST_LISTED", 3)
     monkeypatch.setattr(GameAdmin, "list_per_page", 2)
     games = [table(ann, now=timezone.now()) for _ in range(5)]
     answer = judge.get(reverse(LIST))
@@ -108,7 +108,7 @@ def test_nothing_counts_all_games(judge, ann, bob):
         judge.get(reverse(LIST), {"_facets": "True", "status__exact": "active"})
     counts = [query["sql"] for query in queries if "COUNT(" in query["sql"]]
     assert counts
-    assert all(f"LIMIT {looking.MOST_LISTED}" in sql for sql in counts)
+    assert all(f"LIMIT {base.MOST_LISTED}" in sql for sql in counts)
 
 
 FILTERS = [
@@ -133,7 +133,7 @@ def test_every_list_asks_at_most_twelve_questions(judge, ann, bob, mo, query):
     for _ in range(3):
         game = begin(ann, bob, now=now)
         Report.objects.create(game=game, reporter=ann, reason="spam", text="x", made_at=now)
-        pause(game_id=game.pk, by=mo, why=WHY, now=now)
+        pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     with CaptureQueriesContext(connection) as queries:
         assert judge.get(reverse(LIST), query).status_code in (200, 302)
     assert len(queries) <= MOST_QUERIES
@@ -142,7 +142,7 @@ def test_every_list_asks_at_most_twelve_questions(judge, ann, bob, mo, query):
 @pytest.mark.parametrize("name", ["games_event", "games_act"])
 @pytest.mark.parametrize("query", [{}, {"q": "1"}, {"q": "ann"}, {"kind__exact": "started"}])
 def test_events_and_the_log_ask_no_more(judge, ann, bob, mo, name, query):
-    pause(game_id=begin(ann, bob, now=timezone.now()).pk, by=mo, why=WHY, now=timezone.now())
+    pause_game(game_id=begin(ann, bob, now=timezone.now()).pk, by=mo, why=WHY, now=timezone.now())
     with CaptureQueriesContext(connection) as queries:
         judge.get(reverse(f"admin:{name}_changelist"), query)
     assert len(queries) <= MOST_QUERIES
@@ -152,7 +152,7 @@ def test_the_page_of_a_game_asks_at_most_twelve_questions(judge, ann, bob, mo):
     now = timezone.now()
     game = begin(ann, bob, now=now)
     Report.objects.create(game=game, reporter=ann, reason="spam", text="x", made_at=now)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     path = reverse("admin:games_game_change", args=[game.pk])
     with CaptureQueriesContext(connection) as queries:
         assert b'id="resume_why"' in judge.get(path, {"turn": "0"}).content

@@ -12,8 +12,8 @@ from games.admin.reports import ASKS as REPORTS
 from games.models import Act, Message
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
-from games.services.moderation import people, sayings
-from games.services.moderation.names import Deed
+from games.services.moderation import message_moderation, people
+from games.services.moderation.action_names import GameAction
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import WHY, deeds
 from tests.games.play import DAY, begin, database, undone
@@ -27,7 +27,7 @@ LOGIN, FACTOR, DENIED, REFUSED, DONE = "login", "second factor", "denied", "refu
 CLOSED = (LOGIN, LOGIN, FACTOR)
 
 #                         nobody, player, bare, moderator, host
-GAMES = {deed.value: (*CLOSED, DONE, DONE) for deed in Deed}
+GAMES = {deed.value: (*CLOSED, DONE, DONE) for deed in GameAction}
 ABOUT_PEOPLE = {
     "warn": (*CLOSED, DONE, DONE),
     "mute": (*CLOSED, DONE, DONE),
@@ -159,7 +159,7 @@ def do_to(person, name, attempt, who, mo, now):
     """Try an act on a person; one that lifts something needs something to lift."""
     sanction = 0
     if name == "lift":
-        sanction = people.mute(person_id=person.pk, by=mo, why=WHY, until=None, now=now).pk
+        sanction = people.mute_user(person_id=person.pk, by=mo, why=WHY, until=None, now=now).pk
     until = f"{now + DAY:%Y-%m-%dT%H:%M}"
     path = reverse("admin:accounts_user_do", args=[person.pk, name])
     return attempt(who, path, sent_about(name, until, sanction))
@@ -199,7 +199,7 @@ def test_who_may_act_on_a_report(attempt_all, ann, bob, mo, now, name, expected)
     said = say(game_id=game.pk, user=bob, text="Fool", via=Message.Via.WEB, now=now)
     made = report_message(message_id=said.pk, reporter=ann, reason="abuse", text="x", now=now)
     if name == "show-message":
-        sayings.hide(message_id=said.pk, by=mo, why=WHY, now=now)
+        message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
     sent = {"close": {"outcome": "upheld", "answer": "Thanks."}, "hand-over": {"to": "mo"}}
     path = reverse("admin:games_report_do", args=[made.pk, name])
     assert attempt_all(path, sent.get(name)) == expected
@@ -280,7 +280,7 @@ def test_an_account_that_stays_as_it_was_is_no_act(client, staff, ann):
     client.force_login(staff["host"])
     path = reverse("admin:accounts_user_account", args=[ann.pk])
     sent = {"display_name": ann.display_name, "is_active": "on", "why": WHY}
-    assert "Nothing was done: It is so already" in client.post(path, sent, follow=True).text
+    assert "Nothing was done: Nothing to change" in client.post(path, sent, follow=True).text
     assert not Act.objects.exists()
 
 

@@ -16,9 +16,9 @@ from django.utils import timezone
 from accounts.models import User
 from accounts.roles import HOSTS
 from games import queries
-from games.admin import looking
+from games.admin import base
 from games.models import Game, Invitation, Seat
-from games.services.upkeep import upkeep
+from games.services.staff_stats import upkeep
 from notifications.services.outbox.staff_digests import write_staff_digest
 from tests.bench.house import WHO, fill
 from tests.bench.pages import pages
@@ -89,7 +89,7 @@ def lists_of_players():
     with CaptureQueriesContext(connection) as asked:
         for viewer in (player, AnonymousUser()):
             assert len(queries.lobby(viewer)[:LISTED]) == LISTED
-            assert queries.sought_seats(viewer, now=now)[:LISTED]
+            assert queries.vacant_seats(viewer, now=now)[:LISTED]
             assert queries.games_of(player, viewer)
         queries.home_page(player)
         queries.awaiting(player)
@@ -117,7 +117,7 @@ def seen(get, but=()):
 
 @pytest.mark.timeout(300)  # filling the house is most of it
 def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
-    monkeypatch.setattr(looking, "MOST_LISTED", LISTED)
+    monkeypatch.setattr(base, "MOST_LISTED", LISTED)
     asked = seen(Asked(host))
     host.force_login(ModeratorFactory(username="root"))
     host.get(reverse("admin:index"))

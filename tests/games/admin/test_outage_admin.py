@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Act, Outage
-from games.services.time.outages import begin_maintenance
+from games.services.clock.outages import begin_maintenance
 from tests.games.play import DAY, database, fresh
 from tests.staffed import WHO, signed_in, staffed
 
@@ -114,7 +114,7 @@ def test_without_a_reason_nothing_is_done(client, host, name):
 def test_an_outage_that_cannot_have_been_is_refused_and_the_form_is_kept(client, host):
     future = {"ended_at_0": (timezone.now() + DAY).strftime("%Y-%m-%d")}
     page = client.post(door("declare"), filled("declare") | future)
-    assert "is over" in page.text
+    assert "must start before it ends" in page.text
     assert 'value="no mail"' in page.text
     assert not Outage.objects.exists()
     assert not Act.objects.exists()
@@ -122,16 +122,16 @@ def test_an_outage_that_cannot_have_been_is_refused_and_the_form_is_kept(client,
 
 def test_two_hosts_do_not_close_the_house_twice(client, closed):
     page = client.post(door("close"), filled("close"))
-    assert "closed for maintenance already" in page.text
+    assert "Maintenance has already started" in page.text
     assert Outage.objects.count() == Act.objects.count() == 1
 
 
 def test_the_index_says_that_it_is_closed_and_leads_to_opening_it(client, closed):
     page = client.get(reverse("admin:index")).text
-    assert "all clocks stand" in page
+    assert "All clocks are stopped" in page
     assert door("open") in page
     client.post(door("open"), filled("open"))
-    assert "all clocks stand" not in client.get(reverse("admin:index")).text
+    assert "All clocks are stopped" not in client.get(reverse("admin:index")).text
     assert [act.what for act in Act.objects.all()] == ["open-house", "close-house"]
 
 
@@ -150,7 +150,7 @@ def test_closing_and_opening_by_the_pages_gives_the_time_back(client, host, game
     before = database()
     refused = client.post(reverse("game_play", args=[game.pk]), {"text": "5", "expected_turn": "0"})
     assert refused.status_code == 503
-    assert "Nobody’s time runs" in refused.text
+    assert "You can read everything, but nothing can be" in refused.text
     assert database() == before
     client.force_login(host)
     client.post(door("open"), filled("open"))

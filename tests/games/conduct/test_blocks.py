@@ -8,12 +8,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Block
+from games import errors
 from games.models import Invitation, Message
 from games.queries import invitations_to, lobby, messages_to, said_at
 from games.services import endings, rematches
 from games.services.conduct.blocks import block, unblock
 from games.services.conduct.messages import say
-from games.services.errors.conduct import CannotBlock, NotWelcome, TakesNoChallenges
 from games.services.invitations import challenge, invite
 from games.services.tables import join_table
 from notifications.services.outbox.delivery import send_due
@@ -30,7 +30,9 @@ def speak(game, user, text, now):
 def test_a_challenge_is_refused_without_saying_why(ann, bob, now):
     block(by=bob, of=ann, now=now)
     waiting = table(ann, now=now)
-    with refused(TakesNoChallenges, "takes no challenges from you now", status=403):
+    with refused(
+        errors.TakesNoChallenges, "This player does not accept challenges from", status=403
+    ):
         challenge(game_id=waiting.pk, by=ann, user=bob, now=now)
 
 
@@ -38,7 +40,9 @@ def test_a_rematch_is_a_challenge_too(ann, bob, now):
     game = begin(ann, bob, now=now)
     endings.resign(game_id=game.pk, user=ann, now=now)
     block(by=bob, of=ann, now=now)
-    with refused(TakesNoChallenges, "takes no challenges", status=403):
+    with refused(
+        errors.TakesNoChallenges, "This player does not accept challenges from", status=403
+    ):
         rematches.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
@@ -49,7 +53,7 @@ def test_an_invitation_to_an_address_never_arrives(ann, bob, now):
     invite(game_id=waiting.pk, by=ann, email=bob.email, now=now)
     assert told(now) == []
     assert not invitations_to(bob).exists()
-    unblock(by=bob, of=ann)
+    unblock(by=bob, of=ann, now=now)
     assert invitations_to(bob).count() == 1
 
 
@@ -108,11 +112,11 @@ def test_who_blocks_may_still_challenge(ann, bob, now):
 def test_nobody_sits_down_with_who_has_blocked_them(ann, bob, cat, now):
     waiting = table(bob, now=now)
     block(by=bob, of=ann, now=now)
-    with refused(NotWelcome, "choose another one", status=403):
+    with refused(errors.NotWelcome, "You cannot join this table", status=403):
         join_table(game_id=waiting.pk, user=ann, now=now)
     assert list(lobby(ann)) == []
     assert list(lobby(cat)) == [waiting]
-    unblock(by=bob, of=ann)
+    unblock(by=bob, of=ann, now=now)
     assert list(lobby(ann)) == [waiting]
     assert join_table(game_id=waiting.pk, user=ann, now=now).status == "active"
 
@@ -121,7 +125,7 @@ def test_nor_where_another_guest_has_but_who_was_asked_may_come(ann, bob, cat, n
     waiting = table(bob, now=now)
     join_table(game_id=waiting.pk, user=cat, now=now)
     block(by=cat, of=ann, now=now)
-    with refused(NotWelcome, "choose another one", status=403):
+    with refused(errors.NotWelcome, "You cannot join this table", status=403):
         join_table(game_id=waiting.pk, user=ann, now=now)
     challenge(game_id=waiting.pk, by=bob, user=ann, now=now)
     join_table(game_id=waiting.pk, user=ann, now=now)
@@ -135,14 +139,14 @@ def test_who_blocks_may_still_sit_down(ann, bob, now):
 
 def test_nobody_blocks_themselves_or_a_program(ann, partner, now):
     for whom in (ann, partner):
-        with refused(CannotBlock, "cannot be blocked", status=422):
+        with refused(errors.CannotBlock, "cannot be blocked", status=422):
             block(by=ann, of=whom, now=now)
 
 
 def test_twice_is_once(ann, bob, now):
     assert block(by=ann, of=bob, now=now) == block(by=ann, of=bob, now=now)
-    assert unblock(by=ann, of=bob)
-    assert not unblock(by=ann, of=bob)
+    assert unblock(by=ann, of=bob, now=now)
+    assert not unblock(by=ann, of=bob, now=now)
 
 
 # Pages -----------------------------------------------------------------------------------------
@@ -180,4 +184,4 @@ def test_a_table_for_who_has_blocked_one_is_refused_on_the_page(as_ann, ann, bob
     sent = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player", "name": "bob"}
     answer = as_ann.post(reverse("new_table"), sent)
     assert answer.status_code == 403
-    assert "takes no challenges from you now" in answer.text
+    assert "This player does not accept challenges from" in answer.text

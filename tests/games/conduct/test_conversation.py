@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import GamePresence, Message
-from games.queries import state_of
+from games.queries import page_fingerprint
 from games.services import endings
 from games.services.conduct.messages import TALK_LASTS, hide, say
 from tests.games.play import begin, fresh, play, table
@@ -19,12 +19,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def game(ann, bob):
     return begin(ann, bob, now=timezone.now())
-
-
-@pytest.fixture
-def as_ann(client, ann):
-    client.force_login(ann)
-    return client
 
 
 def speak(game, user, text, now=None):
@@ -44,7 +38,7 @@ def page(client, game):
 
 
 def news(client, game, **shown):
-    known = {"shows": state_of(fresh(game), offers=[], away={}), "said": 0} | shown
+    known = {"shows": page_fingerprint(fresh(game), offers=[], away={}), "said": 0} | shown
     return client.get(reverse("game_news", args=[game.pk]), known)
 
 
@@ -70,7 +64,7 @@ def test_with_htmx_only_the_conversation_comes_back(as_ann, game):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [("", "There is nothing in this message."), ("é" * 2001, "A message has at most 2000")],
+    [("", "Your message is empty."), ("é" * 2001, "A message can have at most 2000")],
 )
 def test_a_refused_message_stands_in_the_field_again(as_ann, game, text, said):
     response = post(as_ann, game, text)
@@ -221,7 +215,7 @@ def test_a_page_that_nobody_sees_is_not_looked_at(as_ann, game):
 
 
 def test_a_long_conversation_is_shown_a_stretch_at_a_time(as_ann, game, bob, monkeypatch):
-    monkeypatch.setattr("games.queries.talk.MESSAGES_SHOWN", 2)
+    monkeypatch.setattr("games.queries.conversations.MESSAGES_SHOWN", 2)
     for word in ("aspen", "birch", "cedar"):
         speak(game, bob, word)
     newest = page(as_ann, game)

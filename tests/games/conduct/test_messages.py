@@ -4,21 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from games import errors
 from games.models import Event, GamePresence, Message
 from games.models.message import LONGEST_MESSAGE
 from games.queries import messages_to, said_at
 from games.services import endings, tables
 from games.services.conduct.messages import TALK_LASTS, hide, say, show_again
-from games.services.errors import (
-    GameNotRunning,
-    HasLeft,
-    MessageTooLong,
-    NoSuchGame,
-    NotAPlayer,
-    NothingSaid,
-    TalkIsOver,
-    TooManyMessages,
-)
 from games.services.presence import NOTED_EVERY, note_presence
 from tests.games.play import SECOND, begin, fresh, play, refused, table
 from tests.games.several import gather
@@ -57,32 +48,32 @@ def test_talking_changes_nothing_of_the_game(game, ann, now):
 
 
 def test_a_stranger_says_nothing(game, cat, now):
-    with refused(NotAPlayer, "You do not play", status=403):
+    with refused(errors.NotAPlayer, "You do not play", status=403):
         speak(game, cat, "Hello", now)
 
 
 def test_at_a_game_that_there_is_not_nothing_is_said(ann, now):
-    with refused(NoSuchGame, "no such game", status=404):
+    with refused(errors.NoSuchGame, "no such game", status=404):
         say(game_id=999, user=ann, text="Hello", via=Message.Via.WEB, now=now)
 
 
 def test_at_an_open_table_nothing_is_said_yet(ann, now):
     open_table = table(ann, now=now)
-    with refused(GameNotRunning, "has not begun", status=409):
+    with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         speak(open_table, ann, "Hello", now)
 
 
 def test_at_a_table_that_closed_nothing_is_said(ann, now):
     closed = table(ann, now=now)
     tables.withdraw_table(game_id=closed.pk, user=ann, now=now)
-    with refused(GameNotRunning, "has not begun", status=409):
+    with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         speak(closed, ann, "Hello", now)
 
 
 def test_who_has_left_says_nothing_until_the_game_is_over(ann, bob, cat, dan, now):
     game = gather([ann, bob, cat, dan], now=now)
     endings.resign(game_id=game.pk, user=bob, now=now)
-    with refused(HasLeft, "You have left", status=409):
+    with refused(errors.HasLeft, "You have left", status=409):
         speak(game, bob, "Hello", now)
     for person in (cat, dan):
         endings.resign(game_id=game.pk, user=person, now=now)
@@ -99,7 +90,7 @@ def test_players_may_talk_for_a_while_after_the_end(game, ann, bob, now, late):
 
 def test_after_that_while_the_conversation_is_closed(game, ann, bob, now):
     endings.resign(game_id=game.pk, user=ann, now=now)
-    with refused(TalkIsOver, "over for more than 14 days", status=409):
+    with refused(errors.TalkIsOver, "more than 14 days ago", status=409):
         speak(game, bob, "Thank you", now + TALK_LASTS + SECOND)
 
 
@@ -126,7 +117,7 @@ def test_control_characters_are_stripped_and_nothing_else(game, ann, now, typed,
 
 @pytest.mark.parametrize("typed", ["", " \n\t ", "\x00\x01", "\u202e"])
 def test_nothing_is_not_said(game, ann, now, typed):
-    with refused(NothingSaid, "nothing in this message", status=422):
+    with refused(errors.NothingSaid, "Your message is empty", status=422):
         speak(game, ann, typed, now)
 
 
@@ -136,7 +127,7 @@ def test_two_thousand_characters_are_taken_whole(game, ann, now):
 
 
 def test_one_more_is_refused(game, ann, now):
-    with refused(MessageTooLong, "at most 2000 characters; this one has 2001", status=422):
+    with refused(errors.MessageTooLong, "at most 2000 characters. This one has 2001", status=422):
         speak(game, ann, "é" * (LONGEST_MESSAGE + 1), now)
 
 
@@ -163,7 +154,7 @@ def test_nobody_says_too_much_in_an_hour_at_all_games_together(ann, bob, now, se
     for number in range(3):
         speak(games[number % 2], ann, f"Hello {number}", now)
     late = now + timedelta(hours=1)
-    with refused(TooManyMessages, "3 things within an hour", status=429):
+    with refused(errors.TooManyMessages, "3 messages within an hour", status=429):
         speak(games[0], ann, "Hello again", late - SECOND)
     speak(games[0], bob, "Hello", now)
     speak(games[0], ann, "Hello again", late)

@@ -4,12 +4,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
+from games import errors
 from games.models import Message, Mute
 from games.queries import messages_to, said_at
 from games.services.conduct.messages import say
 from games.services.conduct.mutes import mute, unmute
-from games.services.errors import BadSeat, NoSuchGame, NotAPlayer
-from games.services.errors.conduct import OwnSeat
 from games.services.seats import hand_over
 from tests.games.browsing import assert_refused, post
 from tests.games.play import DAY, begin, fresh, play, refused
@@ -65,8 +64,8 @@ def test_a_seat_stays_muted_with_whoever_sat_there(game, ann, bob, cat, now):
 def test_unmuting_brings_everything_back(game, ann, bob, now):
     silence(game, ann, 1, now)
     said = speak(game, bob, "Hello", now)
-    assert unmute(game_id=game.pk, user=ann, seat_number=1)
-    assert not unmute(game_id=game.pk, user=ann, seat_number=1)
+    assert unmute(game_id=game.pk, user=ann, seat_number=1, now=now)
+    assert not unmute(game_id=game.pk, user=ann, seat_number=1, now=now)
     assert list(said_at(game, ann)) == [said]
 
 
@@ -75,13 +74,13 @@ def test_twice_is_once(game, ann, now):
 
 
 def test_only_others_seats_of_ones_own_game_are_muted(game, ann, cat, now):
-    with refused(NotAPlayer, "do not play", status=403):
+    with refused(errors.NotAPlayer, "do not play", status=403):
         silence(game, cat, 1, now)
-    with refused(OwnSeat, "your own seat", status=422):
+    with refused(errors.OwnSeat, "your own seat", status=422):
         silence(game, ann, 0, now)
-    with refused(BadSeat, "no such seat", status=422):
+    with refused(errors.BadSeat, "no such seat", status=422):
         silence(game, ann, 2, now)
-    with refused(NoSuchGame, "no such game", status=404):
+    with refused(errors.NoSuchGame, "no such game", status=404):
         mute(game_id=game.pk + 1, user=ann, seat_number=1, now=now)
 
 

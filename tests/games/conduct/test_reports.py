@@ -7,18 +7,11 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from games import errors
 from games.models import Message, Report
 from games.services.conduct.messages import hide, say
 from games.services.conduct.mutes import mute
 from games.services.conduct.reports import report_game, report_message, report_person
-from games.services.errors import NoSuchGame
-from games.services.errors.conduct import (
-    BadReport,
-    NoSuchMessage,
-    OwnConduct,
-    ReportedAlready,
-    TooManyReports,
-)
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, refused
 
@@ -50,25 +43,25 @@ def test_what_one_may_not_read_one_cannot_report(game, ann, bob, cat, now):
     said, hidden = speak(game, bob, "Fool", now), speak(game, bob, "Twit", now)
     hide(hidden, now=now)
     for reporter, key in ((cat, said.pk), (ann, hidden.pk), (ann, hidden.pk + 1)):
-        with refused(NoSuchMessage, "no such message", status=404):
+        with refused(errors.NoSuchMessage, "no such message", status=404):
             report_message(message_id=key, reporter=reporter, now=now, **WORDS)
     mute(game_id=game.pk, user=ann, seat_number=1, now=now)
-    with refused(NoSuchMessage, "no such message", status=404):
+    with refused(errors.NoSuchMessage, "no such message", status=404):
         report_message(message_id=said.pk, reporter=ann, now=now, **WORDS)
 
 
 def test_a_private_game_is_reported_by_who_may_see_it(ann, bob, cat, now):
     private = begin(ann, bob, now=now, is_public=False)
-    with refused(NoSuchGame, "no such game", status=404):
+    with refused(errors.NoSuchGame, "no such game", status=404):
         report_game(game_id=private.pk, reporter=cat, now=now, **WORDS)
     report_game(game_id=private.pk, reporter=bob, now=now, **WORDS)
 
 
 def test_nobody_reports_themselves(game, ann, now):
     said = speak(game, ann, "Fool", now)
-    with refused(OwnConduct, "cannot report yourself", status=422):
+    with refused(errors.OwnConduct, "cannot report yourself", status=422):
         report_message(message_id=said.pk, reporter=ann, now=now, **WORDS)
-    with refused(OwnConduct, "cannot report yourself", status=422):
+    with refused(errors.OwnConduct, "cannot report yourself", status=422):
         report_person(person=ann, reporter=ann, now=now, **WORDS)
 
 
@@ -82,7 +75,7 @@ def test_nobody_reports_themselves(game, ann, now):
     ],
 )
 def test_a_report_has_a_reason_and_words(bob, ann, now, words):
-    with refused(BadReport, "Choose a reason", status=422):
+    with refused(errors.BadReport, "Choose a reason", status=422):
         report_person(person=bob, reporter=ann, now=now, **words)
 
 
@@ -99,10 +92,10 @@ def test_the_same_thing_is_not_reported_twice_while_it_waits(game, ann, bob, now
     said = speak(game, bob, "Fool", now)
     for send in everything(game, said, ann, now):
         made = send()
-        with refused(ReportedAlready, "reported this already", status=409):
+        with refused(errors.ReportedAlready, "You have already reported this", status=409):
             send()
         Report.objects.filter(pk=made.pk).update(state="taken")
-        with refused(ReportedAlready, "reported this already", status=409):
+        with refused(errors.ReportedAlready, "You have already reported this", status=409):
             send()
         Report.objects.filter(pk=made.pk).update(state="dismissed")
         send()
@@ -130,7 +123,7 @@ def test_nobody_reports_without_end(ann, now, settings):
     for _ in range(2):
         report_person(person=PersonFactory(), reporter=ann, now=now, **WORDS)
     third = PersonFactory()
-    with refused(TooManyReports, "2 things within a day", status=429):
+    with refused(errors.TooManyReports, "2 reports within a day", status=429):
         report_person(person=third, reporter=ann, now=now + DAY - SECOND, **WORDS)
     report_person(person=third, reporter=ann, now=now + timedelta(days=1), **WORDS)
 
@@ -153,7 +146,7 @@ def test_all_three_are_reported_from_where_they_are_shown(as_ann, ann, bob):
         assert answer.redirect_chain[-1][0] == reverse("your_conduct")
         again = as_ann.post(form, WORDS)
         assert again.status_code == 409
-        assert "reported this already" in again.text
+        assert "You have already reported this" in again.text
         assert "He called me names." in again.text
     assert Report.objects.count() == 3
 

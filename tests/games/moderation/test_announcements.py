@@ -10,11 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from games import errors
 from games.models import Act, Announcement
-from games.services.announcements import announce, change, withdraw
-from games.services.errors import NoReason
-from games.services.errors.house import BadAnnouncement, NoSuchAnnouncement, NotAHost
-from games.services.house import house_news
+from games.services.announcements import change, publish_announcement, withdraw_announcement
+from games.services.site_status import site_status
 from tests.games.play import DAY, SECOND, database, refused, unchanged
 from tests.staffed import WHO, signed_in, staffed
 
@@ -38,7 +37,7 @@ def words(**other):
 def said(host):
     """An announcement that is valid for a day, by the clock on the wall."""
     now = timezone.now()
-    return announce(**words(), from_at=now - SECOND, until=now + DAY, by=host, now=now)
+    return publish_announcement(**words(), from_at=now - SECOND, until=now + DAY, by=host, now=now)
 
 
 def sent(**other):
@@ -65,14 +64,14 @@ def test_everybody_reads_it_in_their_language(client, said, ann, bob):
 
 
 def test_it_is_told_from_its_first_second_to_its_last(host, now):
-    said = announce(**words(), from_at=now + DAY, until=now + 2 * DAY, by=host, now=now)
+    said = publish_announcement(**words(), from_at=now + DAY, until=now + 2 * DAY, by=host, now=now)
     for at, told in (
         (now + DAY - SECOND, []),
         (now + DAY, [said]),
         (now + 2 * DAY - SECOND, [said]),
         (now + 2 * DAY, []),
     ):
-        assert house_news(at).announcements == told
+        assert site_status(at).announcements == told
 
 
 def test_what_is_new_changed_or_withdrawn_is_seen_at_once(client, said, host):
@@ -81,7 +80,7 @@ def test_what_is_new_changed_or_withdrawn_is_seen_at_once(client, said, host):
     times = {"from_at": said.from_at, "until": said.until, "by": host, "now": now}
     change(announcement_id=said.pk, **words(english="On Monday."), **times)
     assert "On Monday." in client.get("/").text
-    withdraw(announcement_id=said.pk, by=host, why="cancelled", now=now)
+    withdraw_announcement(announcement_id=said.pk, by=host, why="cancelled", now=now)
     assert "On Monday." not in client.get("/").text
 
 
@@ -91,11 +90,11 @@ def test_what_another_process_changed_is_seen_within_a_minute(settings, said, no
     monkeypatch.setattr("django.core.cache.backends.base.time.time", lambda: clock[0])
     caches["near"].clear()
     at = timezone.now()
-    assert house_news(at).announcements == [said]
+    assert site_status(at).announcements == [said]
     Announcement.objects.all().delete()
-    assert house_news(at).announcements == [said]
+    assert site_status(at).announcements == [said]
     clock[0] += 60
-    assert house_news(at).announcements == []
+    assert site_status(at).announcements == []
 
 
 def test_it_costs_a_page_no_question(client, said):
@@ -108,7 +107,7 @@ def test_it_costs_a_page_no_question(client, said):
 def test_what_it_says_is_text(client, host):
     now = timezone.now()
     bold = words(english="<b>New</b>")
-    announce(**bold, from_at=now - SECOND, until=now + DAY, by=host, now=now)
+    publish_announcement(**bold, from_at=now - SECOND, until=now + DAY, by=host, now=now)
     assert "&lt;b&gt;New" in client.get("/").text
 
 
@@ -229,13 +228,16 @@ def test_withdrawing_asks_for_a_reason_first(client, said):
 
 def test_the_services_refuse_by_name(host, ann, now):
     times = {"from_at": now, "until": now + DAY, "now": now}
-    with refused(NotAHost, "Only a host", status=403):
-        announce(**words(), **times, by=ann)
-    with refused(NoReason, "Say why", status=422):
-        announce(**words(why=" "), **times, by=host)
-    with refused(BadAnnouncement, "both languages", status=422):
-        announce(**words(), **times | {"until": now}, by=host)
-    with refused(BadAnnouncement, "both languages", status=422):
-        announce(**words(english="x" * 401), **times, by=host)
-    with refused(NoSuchAnnouncement, "no such", status=404), unchanged():
-        withdraw(announcement_id=99, by=host, why="x", now=now + timedelta(hours=1))
+    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+        publish_announcement(**words(), **times, by=ann)
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        publish_announcement(**words(why=" "), **times, by=host)
+    with refused(errors.BadAnnouncement, "both languages", status=422):
+        publish_announcement(**words(), **times | {"until": now}, by=host)
+    with refused(errors.BadAnnouncement, "both languages", status=422):
+        publish_announcement(**words(english="x" * 401), **times, by=host)
+    with (
+        refused(errors.NoSuchAnnouncement, "This announcement no longer exists", status=404),
+        unchanged(),
+    ):
+        withdraw_announcement(announcement_id=99, by=host, why="x", now=now + timedelta(hours=1))

@@ -5,35 +5,18 @@ from django.core import mail
 from django.urls import reverse
 from django.utils import timezone
 
-from games.models import Act, Event, Message
+from games import errors
+from games.models import Act, Event, Game, Message
 from games.queries import said_at
 from games.services import log
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
-from games.services.errors import NoReason
-from games.services.errors.conduct import (
-    InOtherHands,
-    NoAnswer,
-    NoSuchMessage,
-    NoSuchReport,
-    NotAModerator,
-    OwnReport,
-    ReportClosed,
-)
-from games.services.errors.moderation import (
-    MayNotModerate,
-    NothingToChange,
-    NotThemselves,
-    OnlyHosts,
-    OwnGame,
-    StaffIsSafe,
-)
-from games.services.moderation import cases, roles, sayings
+from games.services.moderation import message_moderation, report_handling, roles
 from games.services.moderation.roles import Role
 from games.services.seats import hand_over
 from notifications.models import Notice
 from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.reported import tell_reporters
+from notifications.services.outbox.report_mails import tell_reporters
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, begin, fresh, refused
@@ -60,13 +43,13 @@ def fate(report):
 
 def close(report, by, now, **how):
     how = {"upheld": True, "answer": ANSWER} | how
-    return cases.close(report_id=report.pk, by=by, now=now, **how)
+    return report_handling.resolve(report_id=report.pk, by=by, now=now, **how)
 
 
 def test_a_report_is_taken_handed_over_and_closed_and_the_log_knows(report, bob, mo, meg, now):
-    cases.take(report_id=report.pk, by=mo, now=now)
+    report_handling.assign(report_id=report.pk, by=mo, now=now)
     assert fate(report) == ("taken", mo)
-    cases.hand_over(report_id=report.pk, by=mo, to=meg, why="holidays", now=now)
+    report_handling.reassign(report_id=report.pk, by=mo, to=meg, why="holidays", now=now)
     assert fate(report) == ("taken", meg)
     close(report, meg, now)
     assert fate(report) == ("upheld", meg)
@@ -86,31 +69,31 @@ def test_a_report_can_be_closed_at_once_without_action(report, mo, now):
 
 
 def test_the_second_moderator_sees_what_the_first_did(report, mo, meg, now):
-    cases.take(report_id=report.pk, by=mo, now=now)
-    with refused(InOtherHands, "mo has this report in hand", status=409):
-        cases.take(report_id=report.pk, by=meg, now=now)
-    with refused(InOtherHands, "mo has this report in hand", status=409):
+    report_handling.assign(report_id=report.pk, by=mo, now=now)
+    with refused(errors.InOtherHands, "assigned to mo", status=409):
+        report_handling.assign(report_id=report.pk, by=meg, now=now)
+    with refused(errors.InOtherHands, "assigned to mo", status=409):
         close(report, meg, now)
-    with refused(InOtherHands, "mo has this report in hand", status=409):
-        cases.hand_over(report_id=report.pk, by=meg, to=meg, why=WHY, now=now, seen=0)
-    with refused(NothingToChange, "already", status=409):
-        cases.take(report_id=report.pk, by=mo, now=now)
-    cases.hand_over(report_id=report.pk, by=meg, to=meg, why=WHY, now=now, seen=mo.pk)
+    with refused(errors.InOtherHands, "assigned to mo", status=409):
+        report_handling.reassign(report_id=report.pk, by=meg, to=meg, why=WHY, now=now, seen=0)
+    with refused(errors.NothingToChange, "already", status=409):
+        report_handling.assign(report_id=report.pk, by=mo, now=now)
+    report_handling.reassign(report_id=report.pk, by=meg, to=meg, why=WHY, now=now, seen=mo.pk)
     close(report, meg, now)
     for again in (mo, meg):
-        with refused(ReportClosed, "meg has closed this report", status=409):
+        with refused(errors.ReportClosed, "meg has already closed this report", status=409):
             close(report, again, now)
 
 
 def test_a_report_is_handed_to_moderators_only_and_with_a_reason(report, ann, mo, meg, now):
-    with refused(NotAModerator, "is no moderator", status=422):
-        cases.hand_over(report_id=report.pk, by=mo, to=ann, why=WHY, now=now)
-    with refused(NoReason, "Say why", status=422):
-        cases.hand_over(report_id=report.pk, by=mo, to=meg, why=" ", now=now)
+    with refused(errors.NotAModerator, "is not a moderator", status=422):
+        report_handling.reassign(report_id=report.pk, by=mo, to=ann, why=WHY, now=now)
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        report_handling.reassign(report_id=report.pk, by=mo, to=meg, why=" ", now=now)
 
 
 def test_the_reporter_gets_an_answer_in_words(report, mo, now):
-    with refused(NoAnswer, "Write an answer", status=422):
+    with refused(errors.NoAnswer, "Write an answer", status=422):
         close(report, mo, now, answer=" \n")
 
 
@@ -122,26 +105,41 @@ def test_nobody_judges_a_report_of_or_about_themselves_or_of_their_game(ann, bob
         report_game(game_id=game.pk, reporter=bob, reason="other", text="x", now=now),
     ]
     for one in concerning:
-        with refused(OwnReport, "leave it to another", status=403):
-            cases.take(report_id=one.pk, by=mo, now=now)
-        with refused(OwnReport, "leave it to another", status=403):
+        with refused(errors.OwnReport, "You made this report, or it is about you or", status=403):
+            report_handling.assign(report_id=one.pk, by=mo, now=now)
+        with refused(errors.OwnReport, "You made this report, or it is about you or", status=403):
             close(one, mo, now)
-        with refused(OwnReport, "leave it to another", status=403):
-            cases.hand_over(report_id=one.pk, by=meg, to=mo, why=WHY, now=now)
+        with refused(errors.OwnReport, "You made this report, or it is about you or", status=403):
+            report_handling.reassign(report_id=one.pk, by=meg, to=mo, why=WHY, now=now)
         close(one, meg, now)
 
 
 def test_players_close_nothing(report, ann, now):
-    with refused(MayNotModerate, "Only moderators", status=403):
+    with refused(errors.MayNotModerate, "Only moderators", status=403):
         close(report, ann, now)
 
 
 def test_there_must_be_a_report(mo, now):
-    with refused(NoSuchReport, "no such report", status=404):
-        cases.take(report_id=1, by=mo, now=now)
+    with refused(errors.NoSuchReport, "no such report", status=404):
+        report_handling.assign(report_id=1, by=mo, now=now)
 
 
 # The reporter ----------------------------------------------------------------------------------
+
+
+def test_a_report_whose_mail_cannot_be_written_does_not_hold_up_the_next(
+    game, ann, bob, mo, now, caplog
+):
+    broken = begin(ann, bob, now=now)
+    for about in (broken, game):
+        said = say(game_id=about.pk, user=ann, text="Fool", via=Message.Via.WEB, now=now)
+        made = report_message(message_id=said.pk, reporter=bob, reason="abuse", text="x", now=now)
+        close(made, mo, now)
+    Game.objects.filter(pk=broken.pk).update(rules_slug="no-such-game")
+    assert tell_reporters(now=now) == 1
+    assert "no-such-game" in caplog.text
+    Game.objects.filter(pk=broken.pk).update(rules_slug=game.rules_slug)
+    assert tell_reporters(now=now) == 1, "it is told as soon as it can be"
 
 
 def test_the_reporter_gets_one_mail_in_their_language(game, ann, bob, mo, now):
@@ -174,29 +172,29 @@ def test_the_reporter_reads_state_and_answer_on_their_page(client, report, cat, 
 
 def test_hiding_a_message_is_an_event_and_in_the_log_and_mails_nobody(game, ann, bob, mo, now):
     said = say(game_id=game.pk, user=ann, text="Fool", via=Message.Via.WEB, now=now)
-    hidden = sayings.hide(message_id=said.pk, by=mo, why=WHY, now=now)
+    hidden = message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
     assert hidden.hidden_at == now
     act = Act.objects.get()
     assert (act.what, act.game, act.person, act.why) == ("hide-message", game, ann, WHY)
     event = game.events.get(kind=Event.Kind.MODERATED)
     assert event.details == {"what": "hide-message", "why": WHY, "act": 1, "message": said.pk}
-    with refused(NothingToChange, "already", status=409):
-        sayings.hide(message_id=said.pk, by=mo, why=WHY, now=now)
-    sayings.show(message_id=said.pk, by=mo, why=WHY, now=now)
+    with refused(errors.NothingToChange, "already", status=409):
+        message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
+    message_moderation.show_message(message_id=said.pk, by=mo, why=WHY, now=now)
     assert said_at(game, bob)[0].hidden_at is None
 
 
 def test_hiding_is_for_moderators_who_do_not_play_there_and_say_why(game, ann, mo, meg, now):
     said = say(game_id=game.pk, user=ann, text="Fool", via=Message.Via.WEB, now=now)
-    with refused(MayNotModerate, "Only moderators", status=403):
-        sayings.hide(message_id=said.pk, by=ann, why=WHY, now=now)
-    with refused(NoReason, "Say why", status=422):
-        sayings.hide(message_id=said.pk, by=mo, why="", now=now)
-    with refused(NoSuchMessage, "no such message", status=404):
-        sayings.hide(message_id=said.pk + 1, by=mo, why=WHY, now=now)
+    with refused(errors.MayNotModerate, "Only moderators", status=403):
+        message_moderation.hide_message(message_id=said.pk, by=ann, why=WHY, now=now)
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        message_moderation.hide_message(message_id=said.pk, by=mo, why="", now=now)
+    with refused(errors.NoSuchMessage, "no such message", status=404):
+        message_moderation.hide_message(message_id=said.pk + 1, by=mo, why=WHY, now=now)
     hand_over(fresh(game), game.seats.get(number=1), mo, now, time=DAY)
-    with refused(OwnGame, "leave it to another", status=403):
-        sayings.hide(message_id=said.pk, by=mo, why=WHY, now=now)
+    with refused(errors.OwnGame, "You play in this game, or did", status=403):
+        message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
 
 
 # Roles -----------------------------------------------------------------------------------------
@@ -216,16 +214,16 @@ def test_a_host_says_who_moderates_and_the_log_knows(ann, host, now):
 
 def test_moderators_give_no_roles_and_nobody_takes_one(ann, mo, host, moderator, now):
     give = {"role": Role.HOST, "now": now}
-    with refused(OnlyHosts, "Only a host", status=403):
+    with refused(errors.OnlyHosts, "Only an administrator can do that", status=403):
         roles.set_role(person_id=ann.pk, by=mo, why=WHY, **give)
-    with refused(NotThemselves, "themselves", status=403):
+    with refused(errors.NotThemselves, "moderate yourself", status=403):
         roles.set_role(person_id=host.pk, by=host, why=WHY, **give)
-    with refused(StaffIsSafe, "Only a host", status=403):
+    with refused(errors.StaffIsSafe, "Only an administrator can act on a moderator", status=403):
         roles.set_role(person_id=moderator.pk, by=host, why=WHY, **give)
-    with refused(NoReason, "Say why", status=422):
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
         roles.set_role(person_id=ann.pk, by=host, why="", **give)
     roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
-    with refused(NothingToChange, "already", status=409):
+    with refused(errors.NothingToChange, "already", status=409):
         roles.set_role(person_id=ann.pk, by=host, why=WHY, **give)
 
 

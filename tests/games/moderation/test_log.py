@@ -2,16 +2,18 @@
 
 import hashlib
 import json
-from contextlib import nullcontext
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from games import errors
 from games.models import Act
 from games.services import log
-from games.services.errors import NoReason
-from games.services.errors.moderation import BadAnchor
+from notifications.services.outbox.staff_digests import write_staff_digest
+from tests import tables
+from tests.factories import PersonFactory
 from tests.games.play import SECOND, begin, refused
+from tests.tables import triggers_off
 
 pytestmark = pytest.mark.django_db
 
@@ -21,9 +23,9 @@ def acts(ann, bob, cat, now):
     """Return three acts of cat's: about a game, about a person, about nothing."""
     game = begin(ann, bob, now=now)
     return [
-        log.write(by=cat, what="pause", why="looks odd", now=now, game=game),
-        log.write(by=cat, what="warn", why="rude", now=now + SECOND, person=ann),
-        log.write(by=cat, what="announce", why="é", now=now, details={"b": 1, "a": [2]}),
+        log.write_entry(by=cat, what="pause", why="looks odd", now=now, game=game),
+        log.write_entry(by=cat, what="warn", why="rude", now=now + SECOND, person=ann),
+        log.write_entry(by=cat, what="announce", why="é", now=now, details={"b": 1, "a": [2]}),
     ]
 
 
@@ -42,8 +44,8 @@ def test_the_chain_can_be_followed_by_anybody_who_reads_the_log(acts):
 
 @pytest.mark.parametrize("why", ["", "  \n"])
 def test_an_act_without_a_reason_is_refused(ann, now, why):
-    with refused(NoReason, "Say why", status=422):
-        log.write(by=ann, what="pause", why=why, now=now)
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        log.write_entry(by=ann, what="pause", why=why, now=now)
 
 
 def test_the_database_refuses_to_change_an_act(acts):
@@ -52,28 +54,40 @@ def test_the_database_refuses_to_change_an_act(acts):
     assert Act.objects.get(number=1).why == "looks odd"
 
 
-def test_the_database_refuses_to_delete_an_act_where_it_can(acts):
-    can = connection.vendor == "postgresql"
-    refusal = pytest.raises(DatabaseError, match="append-only") if can else nullcontext()
-    with refusal, transaction.atomic():
+def test_the_database_refuses_to_delete_an_act(acts):
+    with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         Act.objects.filter(number=3).delete()
-    assert Act.objects.filter(number=3).exists() == can
+    assert Act.objects.filter(number=3).exists()
+
+
+EMPTYING = ["games_act", "games_game CASCADE", "accounts_user CASCADE"]
+
+
+@pytest.mark.postgresql
+@pytest.mark.parametrize("table", EMPTYING)
+def test_the_database_refuses_to_empty_the_log(acts, table):
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
+            cursor.execute(f"TRUNCATE {table}")
+    assert Act.objects.count() == 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_log_refuses_again_once_a_test_has_put_the_tables_back(cat, now):
+    log.write_entry(by=cat, what="announce", why="x", now=now)
+    tables.restore()
+    assert not Act.objects.exists()
+    log.write_entry(by=PersonFactory(), what="announce", why="x", now=now)
+    for change in (Act.objects.all().delete, lambda: Act.objects.update(why="y")):
+        with pytest.raises(DatabaseError, match="append-only"):
+            change()
 
 
 def bend(sql):
-    """Change the log as somebody with all rights to the database could."""
-    off, on = {
-        "postgresql": (
-            "ALTER TABLE games_act DISABLE TRIGGER games_act_stands",
-            "ALTER TABLE games_act ENABLE TRIGGER games_act_stands",
-        ),
-        "sqlite": ("DROP TRIGGER games_act_stands", "SELECT 1"),
-    }[connection.vendor]
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        for statement in (off, sql, on):
-            cursor.execute(statement)
+    """Change the log as somebody who owns the database could."""
+    with triggers_off(), connection.cursor() as cursor:
+        cursor.execute(sql)
 
 
 @pytest.mark.parametrize(
@@ -105,15 +119,15 @@ def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(acts):
 def test_a_log_that_was_written_anew_is_seen_with_an_anchor(acts, cat, now):
     anchor = anchored(acts)
     bend("DELETE FROM games_act WHERE number = 3")
-    log.write(by=cat, what="announce", why="something else", now=now)
-    log.write(by=cat, what="announce", why="and more", now=now)
+    log.write_entry(by=cat, what="announce", why="something else", now=now)
+    log.write_entry(by=cat, what="announce", why="and more", now=now)
     assert list(log.faults()) == []
     assert list(log.faults(anchor)) == ["act 3 is not the one that was told of"]
 
 
 def test_an_anchor_stays_true_when_the_log_grows(acts, cat, now):
     anchor = anchored(acts)
-    log.write(by=cat, what="announce", why="and more", now=now)
+    log.write_entry(by=cat, what="announce", why="and more", now=now)
     assert list(log.faults(anchor)) == []
 
 
@@ -129,5 +143,17 @@ def test_an_anchor_is_read_as_people_type_it(text):
     "text", ["", "12", GOOD, f"0-{GOOD}", f"12-{GOOD[1:]}", f"12-{GOOD}g", f"{'9' * 19}-{GOOD}"]
 )
 def test_anything_else_is_no_anchor(text):
-    with refused(BadAnchor, "not what a digest says", status=422):
+    with refused(errors.BadAnchor, "a number, a hyphen, and sixteen letters and", status=422):
         log.read_anchor(text)
+
+
+def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_by_what_was_told_in_a_digest(acts, now):
+    write_staff_digest(now=now)
+    bend("DELETE FROM games_act WHERE number = 3")
+    assert list(log.faults()) == ["act 3 is missing"]
+
+
+def test_acts_since_the_newest_digest_are_no_fault(acts, cat, now):
+    write_staff_digest(now=now)
+    log.write_entry(by=cat, what="announce", why="and more", now=now)
+    assert list(log.faults()) == []

@@ -5,14 +5,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from games import errors
 from games.models import Outage, Terms
-from games.services import endings, invitations, offers, programs, rematches, tables
-from games.services.clock import remind_due, time_out_due
+from games.services import bots, endings, invitations, offers, rematches, tables
+from games.services.clock import added_time, pauses
+from games.services.clock.outages import (
+    begin_maintenance,
+    end_maintenance,
+    recount_after_outage,
+)
+from games.services.clock.stops import end_stops
 from games.services.conduct.messages import say
-from games.services.errors.house import ClosedAlready, ClosedForMaintenance, NotAHost, NotClosed
-from games.services.time import gifts, pauses
-from games.services.time.outages import begin_maintenance, end_maintenance, recount_after_outage
-from games.services.time.stops import end_stops
+from games.services.deadlines import remind_due, time_out_due
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +32,7 @@ def test_turns_and_everything_else_players_do_are_refused_with_the_note(
     game, closed, ann, bob, now
 ):
     when = now + DAY + SECOND
-    with refused(ClosedForMaintenance, "(a bigger disk)", status=503):
+    with refused(errors.ClosedForMaintenance, "(a bigger disk)", status=503):
         play(game, ann, "5", now=when)
     for service in (
         endings.resign,
@@ -37,13 +41,15 @@ def test_turns_and_everything_else_players_do_are_refused_with_the_note(
         offers.accept_offer,
         pauses.resume,
     ):
-        with refused(ClosedForMaintenance, "Nobody’s time runs", status=503):
+        with refused(
+            errors.ClosedForMaintenance, "You can read everything, but nothing can be", status=503
+        ):
             service(game_id=game.pk, user=ann, now=when)
-    with refused(ClosedForMaintenance, "closed", status=503):
-        gifts.grant_time(game_id=game.pk, user=bob, now=when)
-    with refused(ClosedForMaintenance, "closed", status=503):
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
+        added_time.grant_time(game_id=game.pk, user=bob, now=when)
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
         table(ann, now=when)
-    with refused(ClosedForMaintenance, "closed", status=503):
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
         say(game_id=game.pk, user=ann, text="Hello", via="web", now=when)
 
 
@@ -58,12 +64,14 @@ def test_nobody_sits_down_gets_up_is_asked_or_answers_while_it_is_closed(
         (tables.leave_table, cat),
         (tables.withdraw_table, ann),
     ):
-        with refused(ClosedForMaintenance, "closed for maintenance:", status=503):
+        with refused(
+            errors.ClosedForMaintenance, "You can read everything, but nothing can be", status=503
+        ):
             service(game_id=waiting.pk, user=who, now=now)
     for answer in (invitations.accept, invitations.decline):
-        with refused(ClosedForMaintenance, "closed", status=503):
+        with refused(errors.ClosedForMaintenance, "closed", status=503):
             answer(invitation_id=asked.pk, user=bob, now=now)
-    with refused(ClosedForMaintenance, "closed", status=503):
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
         invitations.challenge(game_id=waiting.pk, by=ann, user=cat, now=now)
     with unchanged():
         assert tables.expire_due(now=now + 30 * DAY) == 0
@@ -72,13 +80,13 @@ def test_nobody_sits_down_gets_up_is_asked_or_answers_while_it_is_closed(
 def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
     endings.resign(game_id=game.pk, user=ann, now=now)
     begin_maintenance(note="", by=moderator, why="so", now=now)
-    with refused(ClosedForMaintenance, "closed", status=503):
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
         rematches.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_while_it_is_closed_the_rounds_do_nothing_however_long_it_lasts(game, closed, now):
     with unchanged():
-        for chore in (time_out_due, remind_due, end_stops, programs.act):
+        for chore in (time_out_due, remind_due, end_stops, bots.play_for_bots):
             assert chore(now=now + 300 * DAY) == 0
 
 
@@ -101,18 +109,18 @@ def test_the_deadlines_on_the_pages_are_counted_anew_after_it(game, closed, mode
 
 
 def test_it_begins_once_and_ends_once(closed, ann, moderator, now):
-    with refused(ClosedAlready, "closed for maintenance already", status=409):
+    with refused(errors.ClosedAlready, "Maintenance has already started", status=409):
         begin_maintenance(note="", by=moderator, why="so", now=now + 2 * DAY)
-    with refused(NotAHost, "Only a host", status=403):
+    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
         end_maintenance(by=ann, why="so", now=now + 2 * DAY)
     end_maintenance(by=moderator, why="so", now=now + 2 * DAY)
-    with refused(NotClosed, "is not closed", status=409):
+    with refused(errors.NotClosed, "There is no maintenance to end", status=409):
         end_maintenance(by=moderator, why="so", now=now + 3 * DAY)
     assert Outage.objects.get().ended_at == now + 2 * DAY
 
 
 def test_only_a_host_closes_the_house(game, ann, now):
-    with refused(NotAHost, "Only a host", status=403):
+    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
         begin_maintenance(note="", by=ann, why="so", now=now)
 
 
@@ -143,5 +151,5 @@ def test_reading_a_game_does_not_ask_whether_it_is_closed(client, game, ann):
 def test_terms_are_not_looked_at_first(ann, moderator, now):
     """Whoever opens a table while it is closed is told that, not what else is wrong."""
     begin_maintenance(note="", by=moderator, why="so", now=now)
-    with refused(ClosedForMaintenance, "closed", status=503):
+    with refused(errors.ClosedForMaintenance, "closed", status=503):
         tables.open_table(maker=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)

@@ -5,17 +5,16 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User
-from games.clock import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games import errors
 from games.models import Game, Outage
-from games.services.clock import remind_due, time_out_due
+from games.services.bots import play_for_bots
+from games.services.clock.game_clock import stop_clock
+from games.services.clock.stops import end_stops
+from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
+from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
-from games.services.errors import HeldByModerator
-from games.services.errors.moderation import AlreadyHeld, BadTime, NotStopped, SeatIsEmpty
-from games.services.moderation.clocks import give_time, pause, resume
-from games.services.programs import act
-from games.services.time.freezes import contact, freeze_undelivered
-from games.services.time.stops import end_stops
-from games.services.time.timing import stop_clock
+from games.services.moderation.clocks import give_time, pause_game, resume_game
+from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
@@ -29,34 +28,34 @@ def stopped(game, why, *, lasting, now):
 
 
 def test_in_a_paused_game_the_time_stands_and_nobody_acts(game, ann, mo, now):
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     late = now + 30 * DAY
     assert (time_out_due(now=late), remind_due(now=late)) == (0, 0)
-    with refused(HeldByModerator, "A moderator has stopped this game", status=409):
+    with refused(errors.HeldByModerator, "A moderator has paused this game", status=409):
         play(game, ann, "5", now=late)
-    with refused(HeldByModerator, "Your time does not run", status=409):
+    with refused(errors.HeldByModerator, "A moderator has paused this game", status=409):
         resign(game_id=game.pk, user=ann, now=late)
-    resume(game_id=game.pk, by=mo, why=WHY, now=late)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=late)
     assert fresh(game).deadline == late + DAY
     play(game, ann, "5", now=late + DAY)
 
 
 def test_after_a_pause_the_rest_of_the_time_runs_out_as_ever(game, mo, now):
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
     assert time_out_due(now=now + 6 * DAY) == 0
     assert time_out_due(now=now + 6 * DAY + SECOND) == 1
 
 
 def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
-    with refused(NotStopped, "its clock runs", status=409):
-        resume(game_id=game.pk, by=mo, why=WHY, now=now)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
-    with refused(AlreadyHeld, "has paused this game already", status=409):
-        pause(game_id=game.pk, by=meg, why=WHY, now=now)
-    resume(game_id=game.pk, by=meg, why=WHY, now=now)
-    with refused(NotStopped, "is not paused", status=409):
-        resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(errors.NotStopped, "This game is not paused", status=409):
+        resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(errors.AlreadyHeld, "A moderator has already paused this game", status=409):
+        pause_game(game_id=game.pk, by=meg, why=WHY, now=now)
+    resume_game(game_id=game.pk, by=meg, why=WHY, now=now)
+    with refused(errors.NotStopped, "is not paused", status=409):
+        resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
 @pytest.mark.parametrize(
@@ -70,11 +69,11 @@ def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
     Outage.objects.create(kind="gap", began_at=now, ended_at=now + DAY / 2, noted_at=now)
     stopped(game, why, lasting=3 * DAY, now=now)
     User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + days * DAY)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
 
 
@@ -86,9 +85,9 @@ def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now
         Outage.objects.create(
             kind="gap", began_at=now + DAY, ended_at=now + (1 + down) * DAY, noted_at=now
         )
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
     back = now + 100 * DAY
-    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=back)
     until = back + (60 - waited) * DAY
     assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("undelivered", until)
     assert end_stops(now=until - SECOND) == 0
@@ -98,14 +97,14 @@ def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now
 
 def test_an_outage_after_a_hold_lengthens_what_was_left_of_a_wait(game, ann, mo, now):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
     back = now + 100 * DAY
-    resume(game_id=game.pk, by=mo, why=WHY, now=back)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=back)
     outage = {"began_at": back + DAY, "ended_at": back + 4 * DAY}
     Outage.objects.create(kind="gap", noted_at=back + 4 * DAY, **outage)
     assert end_stops(now=back + 20 * DAY) == 0
-    pause(game_id=game.pk, by=mo, why=WHY, now=back + 21 * DAY)
-    resume(game_id=game.pk, by=mo, why=WHY, now=back + 30 * DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=back + 21 * DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=back + 30 * DAY)
     assert fresh(game).stopped_until == back + 32 * DAY
 
 
@@ -113,32 +112,32 @@ def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turn
     game, ann, mo, now
 ):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + DAY)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
-    contact(User.objects.get(pk=ann.pk), now=now + DAY)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    record_contact(User.objects.get(pk=ann.pk), now=now + DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
     assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 7 * DAY)
 
 
 def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(game, ann, mo, now):
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     assert not freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     assert fresh(game).stopped_for == "undelivered"
 
 
 def test_a_seat_that_waits_for_somebody_does_not_go_on_without(game, mo, now):
     stopped(game, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
-    with refused(SeatIsEmpty, "seat a substitute", status=409):
-        resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(errors.SeatIsEmpty, "This game is looking for a substitute", status=409):
+        resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
 def test_the_practice_partner_waits_through_a_pause_and_plays_after_it(ann, partner, mo, now):
     game = begin(partner, ann, now=now)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
-    act(now=now + SECOND)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    play_for_bots(now=now + SECOND)
     assert fresh(game).turn_number == 0
-    resume(game_id=game.pk, by=mo, why=WHY, now=now + SECOND)
-    act(now=now + SECOND)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + SECOND)
+    play_for_bots(now=now + SECOND)
     assert fresh(game).turn_number == 1
 
 
@@ -151,10 +150,10 @@ def test_added_time_is_for_the_seat_to_move(game, mo, now):
 
 
 def test_time_can_be_added_while_the_clock_stands(game, mo, now):
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     give_time(game_id=game.pk, by=mo, more=DAY, why=WHY, now=now)
     assert fresh(game).deadline is None
-    resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
     assert fresh(game).deadline == now + 3 * DAY
 
 
@@ -169,7 +168,7 @@ def test_time_can_be_added_while_the_clock_stands(game, mo, now):
     ],
 )
 def test_nobody_gets_too_little_or_too_much(game, mo, now, more):
-    with refused(BadTime, "between a minute and", status=422):
+    with refused(errors.BadTime, "The time must be at least a minute, and at", status=422):
         give_time(game_id=game.pk, by=mo, more=more, why=WHY, now=now)
 
 

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from games.services.moderation.clocks import give_time, pause, resume
-from games.services.moderation.openness import set_conversation
+from games.services.moderation.clocks import give_time, pause_game, resume_game
 from games.services.moderation.takebacks import take_back
+from games.services.moderation.visibility import set_conversation
 from tests.games.judging import WHY
 from tests.games.play import DAY, begin, play, play_all
 
@@ -27,7 +27,7 @@ def read(client):
 
 
 def test_players_read_that_a_moderator_paused_and_why(game, ann, bob, cat, mo, now, read):
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     bob.language = "en"
     bob.save()
     for player in (ann, bob):
@@ -43,9 +43,9 @@ def test_players_read_that_a_moderator_paused_and_why(game, ann, bob, cat, mo, n
 def test_a_paused_game_offers_nothing_to_do(game, ann, mo, now, read):
     door = reverse("game_play", args=[game.pk])
     assert door in read(game, ann)
-    pause(game_id=game.pk, by=mo, why=WHY, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     assert door not in read(game, ann)
-    resume(game_id=game.pk, by=mo, why=WHY, now=now)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
     assert door in read(game, ann)
 
 

@@ -6,34 +6,19 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Sanction, User
+from games import errors
 from games.models import Act, Game
 from games.services import log
+from games.services.clock import outages
 from games.services.conduct.messages import say
-from games.services.errors import Muted, NoReason
-from games.services.errors.moderation import (
-    BadEnd,
-    BadNewName,
-    MayNotModerate,
-    NothingToChange,
-    NotThemselves,
-    OnlyHosts,
-    SanctionStands,
-    StaffIsSafe,
-)
 from games.services.moderation import clocks, people, roles
 from games.services.moderation.people import Running
-from games.services.time import outages
 from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
 from tests.games.judging import newest
 from tests.games.play import DAY, SECOND, begin, fresh, refused, table
 from tests.games.several import gather
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def mod(db):
-    return StaffFactory(username="mod", role="Moderators")
 
 
 @pytest.fixture
@@ -52,7 +37,7 @@ def person(user):
 
 
 def test_a_warning_stands_on_every_page_until_it_was_read(client, ann, mod, now):
-    people.warn(person_id=ann.pk, by=mod, why="Be kind to Bob.", now=now)
+    people.warn_user(person_id=ann.pk, by=mod, why="Be kind to Bob.", now=now)
     client.force_login(ann)
     assert "Be kind to Bob." in client.get("/").text
     assert "Be kind to Bob." in client.get("/rules/").text
@@ -64,8 +49,8 @@ def test_a_warning_stands_on_every_page_until_it_was_read(client, ann, mod, now)
 def test_who_is_muted_says_nothing_until_it_is_over(ann, bob, mod, now):
     game = begin(ann, bob, now=now)
     until = now + DAY
-    people.mute(person_id=ann.pk, by=mod, why="rude", until=until, now=now)
-    with refused(Muted, "keeps you from writing", status=403):
+    people.mute_user(person_id=ann.pk, by=mod, why="rude", until=until, now=now)
+    with refused(errors.Muted, "A moderator has suspended your right to", status=403):
         say(game_id=game.pk, user=person(ann), text="hello", via="web", now=until - SECOND)
     assert say(game_id=game.pk, user=person(ann), text="hello", via="web", now=until)
 
@@ -73,7 +58,7 @@ def test_who_is_muted_says_nothing_until_it_is_over(ann, bob, mod, now):
 def test_who_is_suspended_sees_why_and_until_when_and_nothing_else(client, ann, bob, mod, now):
     begin(ann, bob, now=now)
     client.force_login(ann)
-    people.suspend(person_id=ann.pk, by=mod, why="Three insults.", until=now + DAY, now=now)
+    people.suspend_user(person_id=ann.pk, by=mod, why="Three insults.", until=now + DAY, now=now)
     client.force_login(person(ann))
     for path in ("/", "/tables/", "/games/1/", "/settings/"):
         page = client.get(path)
@@ -86,13 +71,13 @@ def test_a_suspension_ends_sessions_and_leaves_the_games_alone(client, ann, bob,
     game = begin(ann, bob, now=now)
     client.force_login(ann)
     assert client.get("/").context["request"].user == ann
-    people.suspend(person_id=ann.pk, by=mod, why="rude", until=now + DAY, now=now)
+    people.suspend_user(person_id=ann.pk, by=mod, why="rude", until=now + DAY, now=now)
     assert not client.get("/rules/").context["request"].user.is_authenticated
     assert fresh(game).status == Game.Status.ACTIVE
 
 
 def test_a_suspension_that_is_over_keeps_nobody_out(client, ann, mod, now):
-    people.suspend(
+    people.suspend_user(
         person_id=ann.pk, by=mod, why="x", until=now + SECOND, now=now - timedelta(hours=1)
     )
     User.objects.filter(pk=ann.pk).update(barred_until=now)
@@ -108,7 +93,7 @@ def test_a_ban_closes_tables_and_does_with_running_games_as_chosen(
     ann, bob, mod, now, running, status
 ):
     game, waiting = begin(ann, bob, now=now), table(ann, now=now)
-    people.ban(person_id=ann.pk, by=mod, why="two accounts", running=running, now=now)
+    people.ban_user(person_id=ann.pk, by=mod, why="two accounts", running=running, now=now)
     assert person(ann).is_barred(now + 3000 * DAY)
     assert fresh(waiting).status == Game.Status.CLOSED
     assert fresh(game).status == status
@@ -120,7 +105,7 @@ def test_a_ban_closes_tables_while_the_house_is_closed_too(ann, bob, mod, now):
     running = begin(ann, bob, now=now)
     host = StaffFactory(username="host", role="Hosts")
     outages.begin_maintenance(by=host, why="new disks", note="", now=now)
-    people.ban(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
+    people.ban_user(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
     assert fresh(own).status == Game.Status.CLOSED
     assert fresh(four).status == Game.Status.OPEN
     assert not four.seats.filter(user=ann).exists()
@@ -129,8 +114,8 @@ def test_a_ban_closes_tables_while_the_house_is_closed_too(ann, bob, mod, now):
 
 def test_a_game_knows_that_a_ban_took_somebody_out_of_it(ann, bob, mod, now):
     game = begin(ann, bob, now=now)
-    clocks.pause(game_id=game.pk, by=mod, why="I look", now=now)
-    people.ban(person_id=ann.pk, by=mod, why="two accounts", running=Running.WITHDRAW, now=now)
+    clocks.pause_game(game_id=game.pk, by=mod, why="I look", now=now)
+    people.ban_user(person_id=ann.pk, by=mod, why="two accounts", running=Running.WITHDRAW, now=now)
     act, event = newest(game)
     assert (act.what, act.by, act.details["player"]) == ("withdraw", mod, ann.pk)
     assert (event.actor, event.details["act"]) == (mod, act.number)
@@ -144,77 +129,77 @@ def test_of_several_the_others_play_on_and_the_moderators_own_games_are_the_cloc
 ):
     four = gather([ann, bob, cat, PersonFactory(username="dan")], now=now)
     own = begin(ann, mod, now=now)
-    people.ban(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
+    people.ban_user(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
     assert fresh(four).status == fresh(own).status == Game.Status.ACTIVE
     assert four.seats.get(user=ann).left_because == "removed"
     assert own.seats.get(user=ann).left_at is None
 
 
 def test_lifting_ends_it_and_the_rest_stands(ann, mod, now):
-    short = people.suspend(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
-    people.ban(person_id=ann.pk, by=mod, why="y", running=Running.CLOCK, now=now)
-    people.lift(sanction_id=short.pk, by=mod, why="z", now=now)
+    short = people.suspend_user(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
+    people.ban_user(person_id=ann.pk, by=mod, why="y", running=Running.CLOCK, now=now)
+    people.lift_sanction(sanction_id=short.pk, by=mod, why="z", now=now)
     assert person(ann).is_barred(now)
-    people.lift(sanction_id=Sanction.objects.get(kind="ban").pk, by=mod, why="z", now=now)
+    people.lift_sanction(sanction_id=Sanction.objects.get(kind="ban").pk, by=mod, why="z", now=now)
     assert person(ann).barred_until is None
-    with refused(NothingToChange, "already", status=409):
-        people.lift(sanction_id=short.pk, by=mod, why="again", now=now)
+    with refused(errors.NothingToChange, "already", status=409):
+        people.lift_sanction(sanction_id=short.pk, by=mod, why="again", now=now)
 
 
 def test_a_name_is_changed_and_the_former_one_is_in_the_log(ann, mod, now):
-    people.rename(person_id=ann.pk, by=mod, username="anna", why="offensive", now=now)
+    people.rename_user(person_id=ann.pk, by=mod, username="anna", why="offensive", now=now)
     assert (person(ann).username, person(ann).display_name) == ("anna", "")
     assert Act.objects.get().details == {"former": "ann", "name": "anna"}
 
 
 @pytest.mark.parametrize("name", ["bob", "admin", "", "a b", "x" * 31])
 def test_a_name_that_nobody_can_have_is_refused(ann, bob, mod, now, name):
-    with refused(BadNewName, "cannot be given", status=422):
-        people.rename(person_id=ann.pk, by=mod, username=name, why="x", now=now)
+    with refused(errors.BadNewName, "That name cannot be used", status=422):
+        people.rename_user(person_id=ann.pk, by=mod, username=name, why="x", now=now)
 
 
 def test_the_same_twice_is_refused(ann, mod, now):
-    people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
-    with refused(SanctionStands, "stands already: lift it first", status=409):
-        people.mute(person_id=ann.pk, by=mod, why="x", until=None, now=now)
+    people.mute_user(person_id=ann.pk, by=mod, why="x", until=None, now=now)
+    with refused(errors.SanctionStands, "Lift it first to set a different one", status=409):
+        people.mute_user(person_id=ann.pk, by=mod, why="x", until=None, now=now)
 
 
 def test_after_one_is_over_another_can_be_imposed(ann, mod, now):
-    people.mute(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
-    people.mute(person_id=ann.pk, by=mod, why="y", until=now + 3 * DAY, now=now + DAY)
+    people.mute_user(person_id=ann.pk, by=mod, why="x", until=now + DAY, now=now)
+    people.mute_user(person_id=ann.pk, by=mod, why="y", until=now + 3 * DAY, now=now + DAY)
     assert person(ann).muted_until == now + 3 * DAY
 
 
 def test_an_end_that_is_past_is_refused(ann, mod, now):
-    with refused(BadEnd, "Say until when", status=422):
-        people.suspend(person_id=ann.pk, by=mod, why="x", until=now, now=now)
+    with refused(errors.BadEnd, "Choose an end in the future", status=422):
+        people.suspend_user(person_id=ann.pk, by=mod, why="x", until=now, now=now)
 
 
 def test_a_reason_is_needed(ann, mod, now):
-    with refused(NoReason, "Say why", status=422):
-        people.warn(person_id=ann.pk, by=mod, why=" ", now=now)
+    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        people.warn_user(person_id=ann.pk, by=mod, why=" ", now=now)
 
 
 def test_nobody_judges_themselves_and_only_a_host_judges_moderators(mod, now):
     other = StaffFactory(role="Moderators")
-    with refused(NotThemselves, "themselves", status=403):
-        people.warn(person_id=mod.pk, by=mod, why="x", now=now)
-    with refused(StaffIsSafe, "Only a host", status=403):
-        people.warn(person_id=other.pk, by=mod, why="x", now=now)
+    with refused(errors.NotThemselves, "moderate yourself", status=403):
+        people.warn_user(person_id=mod.pk, by=mod, why="x", now=now)
+    with refused(errors.StaffIsSafe, "Only an administrator can act on a moderator", status=403):
+        people.warn_user(person_id=other.pk, by=mod, why="x", now=now)
 
 
 def test_players_judge_nobody(ann, bob, now):
-    with refused(MayNotModerate, "Only moderators", status=403):
-        people.ban(person_id=bob.pk, by=ann, why="x", running=Running.CLOCK, now=now)
+    with refused(errors.MayNotModerate, "Only moderators", status=403):
+        people.ban_user(person_id=bob.pk, by=ann, why="x", running=Running.CLOCK, now=now)
 
 
 @pytest.mark.parametrize(
     ("by", "why", "changes", "kind"),
     [
-        ("host", " ", {"display_name": "x"}, NoReason),
-        ("mod", "x", {"display_name": "x"}, OnlyHosts),
-        ("superuser", "x", {"display_name": "x"}, StaffIsSafe),
-        ("themselves", "x", {"is_active": False}, NotThemselves),
+        ("host", " ", {"display_name": "x"}, errors.NoReason),
+        ("mod", "x", {"display_name": "x"}, errors.OnlyHosts),
+        ("superuser", "x", {"display_name": "x"}, errors.StaffIsSafe),
+        ("themselves", "x", {"is_active": False}, errors.NotThemselves),
     ],
 )
 def test_an_account_is_changed_by_hosts_alone_with_a_reason(ann, mod, now, by, why, changes, kind):
@@ -233,6 +218,6 @@ def test_an_account_is_changed_by_hosts_alone_with_a_reason(ann, mod, now, by, w
 
 
 def test_everything_is_in_the_log(ann, mod, now):
-    people.warn(person_id=ann.pk, by=mod, why="rude", now=now)
+    people.warn_user(person_id=ann.pk, by=mod, why="rude", now=now)
     act = Act.objects.get()
     assert (act.by, act.person, act.what, act.why) == (mod, ann, "warn", "rude")

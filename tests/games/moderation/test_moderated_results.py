@@ -3,38 +3,24 @@
 import pytest
 from django.utils.translation import override
 
+from accounts.models import User
+from games import errors
 from games.models import Game, Seat
 from games.services import log
+from games.services.clock.game_clock import stop_clock
 from games.services.endings import resign
-from games.services.errors import AlreadySeated, BadSeat, GameNotRunning
-from games.services.errors.moderation import (
-    BadResult,
-    CannotSubstitute,
-    NothingToChange,
-    OwnGame,
-    SeatForOneself,
-    SeatHasLeft,
-    TwoSeats,
-)
-from games.services.moderation.clocks import pause, resume
-from games.services.moderation.openness import set_conversation, set_public
+from games.services.moderation.adjudication import abort_as_moderator, adjudicate
+from games.services.moderation.clocks import pause_game, resume_game
 from games.services.moderation.records import verify
-from games.services.moderation.results import abort, adjudicate
-from games.services.moderation.seats import substitute, withdraw
+from games.services.moderation.seats import remove_player, substitute
+from games.services.moderation.visibility import set_conversation, set_public
 from games.services.record import faults_of
-from games.services.time.timing import stop_clock
-from tests.factories import PersonFactory
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table
 from tests.games.several import mover, places, play_on, points
+from tests.tables import triggers_off
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def zoe(db):
-    """Somebody who can be seated."""
-    return PersonFactory(username="zoe")
 
 
 @pytest.mark.parametrize("given", [[1, 2], [2, 1], [1, 1]])
@@ -55,23 +41,23 @@ def test_a_game_of_four_is_decided_with_any_places(four, mo, now, given):
 
 @pytest.mark.parametrize("given", [[], [1], [2, 2], [0, 1], [1, 3], [1, 2, 3], [-1, 1]])
 def test_a_result_places_every_seat_and_somebody_first(game, mo, now, given):
-    with refused(BadResult, "a place from 1 to 2", status=422):
+    with refused(errors.BadResult, "a place from 1 to 2", status=422):
         adjudicate(game_id=game.pk, by=mo, places=given, why=WHY, now=now)
 
 
 def test_a_game_is_broken_off_without_a_result(game, ann, bob, mo, now):
     play(game, ann, "5", now=now)
     play(game, bob, "1", now=now)  # the players themselves could not any more
-    abort(game_id=game.pk, by=mo, why=WHY, now=now)
+    abort_as_moderator(game_id=game.pk, by=mo, why=WHY, now=now)
     over = fresh(game)
     assert (over.status, over.ending, places(over)) == ("aborted", "broken-off", [None, None])
-    with refused(GameNotRunning, "or it is over", status=409):
-        abort(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(errors.GameNotRunning, "or it is over", status=409):
+        abort_as_moderator(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
 def test_a_table_that_waits_is_closed(ann, mo, now):
     waiting = table(ann, now=now)
-    abort(game_id=waiting.pk, by=mo, why=WHY, now=now)
+    abort_as_moderator(game_id=waiting.pk, by=mo, why=WHY, now=now)
     assert (fresh(waiting).status, fresh(waiting).ending) == ("closed", "broken-off")
 
 
@@ -81,7 +67,7 @@ def test_a_table_that_waits_is_closed(ann, mo, now):
 def test_a_seat_is_taken_out_and_the_others_play_on(four, bob, mo, now):
     played = play_on(four, 1, now=now)
     assert played.seat_to_move == 1
-    withdraw(game_id=four.pk, by=mo, seat=1, why=WHY, now=now)
+    remove_player(game_id=four.pk, by=mo, seat=1, why=WHY, now=now)
     after = fresh(four)
     gone = after.seats.get(number=1)
     assert (gone.left_at, gone.left_because, gone.user) == (now, "removed", bob)
@@ -93,37 +79,37 @@ def test_a_seat_is_taken_out_and_the_others_play_on(four, bob, mo, now):
 
 def test_withdrawing_down_to_one_ends_the_game(four, mo, now):
     for seat in (0, 1, 2):
-        withdraw(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
+        remove_player(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
     assert fresh(four).status == "finished"
     assert fresh(four).seats.get(number=3).place == 1
 
 
 def test_of_two_nobody_is_withdrawn(game, mo, now):
-    with refused(TwoSeats, "decide the game instead", status=409):
-        withdraw(game_id=game.pk, by=mo, seat=0, why=WHY, now=now)
+    with refused(errors.TwoSeats, "With two players nobody could play on", status=409):
+        remove_player(game_id=game.pk, by=mo, seat=0, why=WHY, now=now)
 
 
 def test_a_seat_is_withdrawn_once(four, mo, meg, now):
-    withdraw(game_id=four.pk, by=mo, seat=1, why=WHY, now=now)
-    with refused(SeatHasLeft, "has left the game already", status=409):
-        withdraw(game_id=four.pk, by=meg, seat=1, why=WHY, now=now)
+    remove_player(game_id=four.pk, by=mo, seat=1, why=WHY, now=now)
+    with refused(errors.SeatHasLeft, "That player has already left the game", status=409):
+        remove_player(game_id=four.pk, by=meg, seat=1, why=WHY, now=now)
 
 
 @pytest.mark.parametrize("seat", [-1, 4, 99])
 def test_there_must_be_such_a_seat(four, zoe, mo, now, seat):
-    with refused(BadSeat, "no such seat", status=422):
-        withdraw(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
-    with refused(BadSeat, "no such seat", status=422):
+    with refused(errors.BadSeat, "no such seat", status=422):
+        remove_player(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
+    with refused(errors.BadSeat, "no such seat", status=422):
         substitute(game_id=four.pk, by=mo, seat=seat, user=zoe, why=WHY, now=now)
 
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_stopped_game_stands_on_whoever_leaves_or_comes(four, zoe, mo, now, seat):
-    pause(game_id=four.pk, by=mo, why=WHY, now=now)
-    withdraw(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
+    pause_game(game_id=four.pk, by=mo, why=WHY, now=now)
+    remove_player(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
     substitute(game_id=four.pk, by=mo, seat=1 - seat, user=zoe, why=WHY, now=now)
     assert (fresh(four).stopped_for, fresh(four).deadline) == ("moderator", None)
-    resume(game_id=four.pk, by=mo, why=WHY, now=now)
+    resume_game(game_id=four.pk, by=mo, why=WHY, now=now)
     assert fresh(four).deadline == now + 2 * DAY
 
 
@@ -161,26 +147,30 @@ def test_a_substitute_ends_the_search_for_one(game, zoe, mo, now):
 
 
 def test_not_everybody_can_be_seated(game, four, bob, zoe, mo, now):
-    with refused(AlreadySeated, "bob already sits", status=409):
+    with refused(errors.AlreadySeated, "bob is already at this table", status=409):
         substitute(game_id=game.pk, by=mo, seat=0, user=bob, why=WHY, now=now)
-    with refused(SeatForOneself, "a seat to yourself", status=403):
+    with refused(errors.SeatForOneself, "a seat to yourself", status=403):
         substitute(game_id=game.pk, by=mo, seat=0, user=mo, why=WHY, now=now)
-    zoe.is_active = False
-    zoe.save()
-    with refused(CannotSubstitute, "zoe cannot be given this seat", status=422):
+    User.objects.filter(pk=zoe.pk).update(barred_until=now + DAY)
+    zoe.refresh_from_db()
+    with refused(errors.CannotSubstitute, "zoe cannot be given this seat", status=422):
+        substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
+    User.objects.filter(pk=zoe.pk).update(barred_until=None, is_active=False)
+    zoe.refresh_from_db()
+    with refused(errors.CannotSubstitute, "zoe cannot be given this seat", status=422):
         substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
 
 
 def test_whose_seat_went_to_another_judges_the_game_no_more_than_a_player(game, zoe, mo, meg, now):
     substitute(game_id=game.pk, by=mo, seat=0, user=meg, why=WHY, now=now)
     substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
-    with refused(OwnGame, "You play in this game, or did", status=403):
-        abort(game_id=game.pk, by=meg, why=WHY, now=now)
+    with refused(errors.OwnGame, "You play in this game, or did", status=403):
+        abort_as_moderator(game_id=game.pk, by=meg, why=WHY, now=now)
 
 
 def test_nobody_is_seated_where_the_rules_play_on_without(four, bob, zoe, mo, now):
     resign(game_id=four.pk, user=bob, now=now)
-    with refused(SeatHasLeft, "has left the game", status=409):
+    with refused(errors.SeatHasLeft, "That player has already left the game", status=409):
         substitute(game_id=four.pk, by=mo, seat=1, user=zoe, why=WHY, now=now)
 
 
@@ -190,7 +180,7 @@ def test_nobody_is_seated_where_the_rules_play_on_without(four, bob, zoe, mo, no
 def test_a_game_is_made_private_and_public_again(game, mo, meg, now):
     set_public(game_id=game.pk, by=mo, is_public=False, why=WHY, now=now)
     assert not fresh(game).is_public
-    with refused(NothingToChange, "It is so already", status=409):
+    with refused(errors.NothingToChange, "it is already set this way", status=409):
         set_public(game_id=game.pk, by=meg, is_public=False, why=WHY, now=now)
     set_public(game_id=game.pk, by=mo, is_public=True, why=WHY, now=now)
     assert fresh(game).is_public
@@ -199,7 +189,7 @@ def test_a_game_is_made_private_and_public_again(game, mo, meg, now):
 def test_a_conversation_is_closed_and_opened_again(game, mo, meg, now):
     set_conversation(game_id=game.pk, by=mo, is_open=False, why=WHY, now=now + SECOND)
     assert fresh(game).conversation_closed_at == now + SECOND
-    with refused(NothingToChange, "It is so already", status=409):
+    with refused(errors.NothingToChange, "it is already set this way", status=409):
         set_conversation(game_id=game.pk, by=meg, is_open=False, why=WHY, now=now)
     set_conversation(game_id=game.pk, by=meg, is_open=True, why=WHY, now=now)
     assert fresh(game).conversation_closed_at is None
@@ -227,7 +217,8 @@ def test_a_wrong_cache_is_told_of_and_written_anew(game, ann, mo, now):
 
 def test_a_bent_record_is_told_of_and_stays_as_it_is(game, ann, mo, now):
     play(game, ann, "5", now=now)
-    game.turns.update(notation="1")
+    with triggers_off():
+        game.turns.update(notation="1")
     done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
     assert "turn 1 does not match its hash" in done.left
     assert game.turns.get().notation == "1"
@@ -236,5 +227,5 @@ def test_a_bent_record_is_told_of_and_stays_as_it_is(game, ann, mo, now):
 def test_the_log_of_all_that_verifies(ann, bob, mo, now):
     for number in range(3):
         game = begin(ann, bob, now=now)
-        abort(game_id=game.pk, by=mo, why=f"the {number}th", now=now)
+        abort_as_moderator(game_id=game.pk, by=mo, why=f"the {number}th", now=now)
     assert list(log.faults()) == []

@@ -2,12 +2,11 @@
 
 import pytest
 
+from games import errors
 from games.models import Game
 from games.services import log
-from games.services.errors import GameNotRunning, NoReason, NoSuchGame
-from games.services.errors.moderation import ActedMeanwhile, MayNotModerate, OwnGame
-from games.services.moderation import clocks, results
-from games.services.moderation.names import Deed
+from games.services.moderation import adjudication, clocks
+from games.services.moderation.action_names import GameAction
 from games.services.seats import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, deeds, newest
@@ -24,16 +23,10 @@ def played(four, now):
 
 
 @pytest.fixture
-def zoe(db):
-    """Somebody who can be seated."""
-    return PersonFactory(username="zoe")
-
-
-@pytest.fixture
 def do(played, zoe):
     """Return what does an act by its name."""
     acts = deeds(played, zoe, DAY)
-    assert sorted(acts) == sorted(NAMES) == sorted(Deed.values)
+    assert sorted(acts) == sorted(NAMES) == sorted(GameAction.values)
     return lambda name, **who: acts[name](**{"why": WHY} | who)
 
 
@@ -72,7 +65,7 @@ def test_nobody_but_moderators_does_any_of_it(do, ann, mo, now, name):
     # Still has the permission, but is no staff any more.
     former.user_permissions.set(mo.user_permissions.all())
     for person in (ann, stranger, staff, former):
-        with refused(MayNotModerate, "Only moderators", status=403):
+        with refused(errors.MayNotModerate, "Only moderators", status=403):
             do(name, by=person, now=now)
 
 
@@ -82,13 +75,13 @@ def test_nobody_moderates_a_game_of_their_own(do, played, mo, meg, now, name):
     for seat in (0, 2):
         with undone():
             hand_over(fresh(played), played.seats.get(number=seat), mo, now, time=DAY)
-            with refused(OwnGame, "leave it to another moderator", status=403):
+            with refused(errors.OwnGame, "You play in this game, or did", status=403):
                 do(name, by=mo, now=now)
 
 
 def test_who_stands_in_for_a_seat_does_not_moderate_either(do, played, mo, now):
     played.seats.filter(number=1).update(stand_in=mo)
-    with refused(OwnGame, "You play in this game", status=403):
+    with refused(errors.OwnGame, "You play in this game", status=403):
         do("pause", by=mo, now=now)
 
 
@@ -96,21 +89,21 @@ def test_who_stands_in_for_a_seat_does_not_moderate_either(do, played, mo, now):
 def test_nothing_is_done_without_a_reason(do, mo, now, name):
     prepare(name, do, mo, now)
     for why in ("", " \n\t"):
-        with refused(NoReason, "Say why", status=422):
+        with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
             do(name, by=mo, now=now, why=why)
 
 
 @pytest.mark.parametrize("name", ["pause", "resume", "add-time", "adjudicate", "abort"])
 def test_a_game_that_is_over_is_not_changed_any_more(do, played, mo, now, name):
-    results.abort(game_id=played.pk, by=mo, why=WHY, now=now)
-    with refused(GameNotRunning, "it has not begun, or it is over", status=409):
+    adjudication.abort_as_moderator(game_id=played.pk, by=mo, why=WHY, now=now)
+    with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         do(name, by=mo, now=now)
 
 
 @pytest.mark.parametrize("name", ["withdraw", "substitute", "take-back"])
 def test_seats_and_turns_of_a_game_that_is_over_stay_as_they_are(do, played, mo, now, name):
-    results.adjudicate(game_id=played.pk, by=mo, places=[1, 1, 1, 1], why=WHY, now=now)
-    with refused(GameNotRunning, "or it is over", status=409):
+    adjudication.adjudicate(game_id=played.pk, by=mo, places=[1, 1, 1, 1], why=WHY, now=now)
+    with refused(errors.GameNotRunning, "or it is over", status=409):
         do(name, by=mo, now=now)
 
 
@@ -119,16 +112,16 @@ def test_who_saw_the_game_before_anothers_act_is_told_of_it(do, played, mo, meg,
     prepare(name, do, mo, now)
     seen = newest(played)[0].number if newest(played)[0] else 0
     do("verify", by=meg, now=now)
-    with refused(ActedMeanwhile, "Meanwhile meg did this here: record verified", status=409):
+    with refused(errors.ActedMeanwhile, "meg did this: record verified", status=409):
         do(name, by=mo, now=now, seen=seen)
     do(name, by=mo, now=now, seen=newest(played)[0].number)
 
 
 def test_what_was_done_to_another_game_keeps_nobody_from_acting(do, game, mo, meg, now):
-    clocks.pause(game_id=game.pk, by=meg, why=WHY, now=now)
+    clocks.pause_game(game_id=game.pk, by=meg, why=WHY, now=now)
     do("pause", by=mo, now=now, seen=0)
 
 
 def test_there_must_be_a_game(mo, now):
-    with refused(NoSuchGame, "There is no such game", status=404):
-        clocks.pause(game_id=Game.objects.count() + 1, by=mo, why=WHY, now=now)
+    with refused(errors.NoSuchGame, "There is no such game", status=404):
+        clocks.pause_game(game_id=Game.objects.count() + 1, by=mo, why=WHY, now=now)

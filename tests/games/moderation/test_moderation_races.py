@@ -5,11 +5,11 @@ from datetime import timedelta
 
 import pytest
 
+from games import errors
 from games.models import Act, Event
 from games.services import log
-from games.services.errors import Refusal
-from games.services.moderation.clocks import give_time, pause
-from games.services.moderation.results import abort, adjudicate
+from games.services.moderation.adjudication import abort_as_moderator, adjudicate
+from games.services.moderation.clocks import give_time, pause_game
 from games.services.moderation.seats import substitute
 from games.services.moderation.takebacks import take_back
 from games.services.record import faults_of
@@ -30,7 +30,7 @@ def answers(*works):
     def one():
         try:
             next(turns)()
-        except Refusal as refusal:
+        except errors.Refusal as refusal:
             return refusal.code
         return "done"
 
@@ -48,7 +48,7 @@ def test_of_many_moderators_who_saw_the_same_one_acts(game, mo, meg, now):
 
 def test_a_game_is_ended_once(game, mo, meg, now):
     ends = answers(
-        lambda: abort(game_id=game.pk, by=mo, why=WHY, now=now),
+        lambda: abort_as_moderator(game_id=game.pk, by=mo, why=WHY, now=now),
         lambda: adjudicate(game_id=game.pk, by=meg, places=[1, 2], why=WHY, now=now),
     )
     assert ends == {"done": 1, "GameNotRunning": TIMES - 1}
@@ -80,9 +80,9 @@ def test_a_seat_is_given_to_one(game, mo, meg, now):
 
 def test_acts_on_different_games_at_once_make_one_log(ann, bob, mo, now):
     games = iter([begin(ann, bob, now=now) for _ in range(TIMES)])
-    log.write(by=mo, what="begin", why="the first of all", now=now)
+    log.write_entry(by=mo, what="begin", why="the first of all", now=now)
     numbers = at_once(
-        lambda: pause(game_id=next(games).pk, by=mo, why=WHY, now=now + timedelta(hours=1)).pk,
+        lambda: pause_game(game_id=next(games).pk, by=mo, why=WHY, now=now + timedelta(hours=1)).pk,
         times=TIMES,
     )
     assert len(set(numbers)) == TIMES

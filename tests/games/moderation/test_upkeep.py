@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game, Outage, Report, Seat
-from games.services.moderation.clocks import pause
-from games.services.time.outages import begin_maintenance
-from games.services.upkeep import upkeep
+from games.services.clock.outages import begin_maintenance
+from games.services.moderation.clocks import pause_game
+from games.services.staff_stats import upkeep
 from tests.games.play import DAY, SECOND, begin, table
 from tests.staffed import staffed
 
@@ -47,7 +47,7 @@ def test_open_reports_are_counted_with_the_oldest(ann, bob, now):
 
 def test_games_held_stopped_long_and_forgotten_by_the_clock(ann, bob, now):
     held, late = begin(ann, bob, now=now), begin(ann, bob, now=now)
-    pause(game_id=held.pk, by=staffed("moderator"), why="x", now=now)
+    pause_game(game_id=held.pk, by=staffed("moderator"), why="x", now=now)
     assert (upkeep(now).held_games, upkeep(now).long_stopped_games) == (1, 0)
     assert upkeep(now + 14 * DAY).long_stopped_games == 0
     assert upkeep(now + 14 * DAY + SECOND).long_stopped_games == 1

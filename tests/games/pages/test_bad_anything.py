@@ -14,12 +14,7 @@ from games.services.invitations import challenge
 from tests.games.browsing import post
 from tests.games.play import DAY, begin, database, fresh, play, play_all, table, undone
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def game(ann, bob):
-    return begin(ann, bob, now=timezone.now())
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 NASTY = [

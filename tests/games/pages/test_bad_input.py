@@ -6,14 +6,9 @@ from django.utils import timezone
 
 from games.models import Game
 from tests.games.browsing import assert_refused, post
-from tests.games.play import SECOND, begin, database, fresh, play_all, table
+from tests.games.play import SECOND, database, fresh, play_all, table
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def game(ann, bob):
-    return begin(ann, bob, now=timezone.now())
 
 
 # Turns -----------------------------------------------------------------------------------------
@@ -30,15 +25,15 @@ def game(ann, bob):
         ("\u202e5", 0, 422, "is not a cell"),
         ("<script>alert(1)</script>", 0, 422, "“&lt;script&gt;alert(1)&lt;/script&gt;” is not"),
         ("1,2", 0, 422, "The turn is over before “2”"),
-        ("5" * 4097, 0, 413, "That is too long to be a turn."),
-        ("x" * 5000, 0, 413, "That is too long to be a turn."),
-        ("5", 1, 409, "The game has moved on since"),
-        ("5", -1, 409, "The game has moved on since"),
-        ("5", 2**31, 409, "The game has moved on since"),
-        ("5", "9" * 5000, 409, "The game has moved on since"),
-        ("5", "", 409, "The game has moved on since"),
-        ("5", "0x0", 409, "The game has moved on since"),
-        ("5", "0\0", 409, "The game has moved on since"),
+        ("5" * 4097, 0, 413, "That text is too long to be a turn."),
+        ("x" * 5000, 0, 413, "That text is too long to be a turn."),
+        ("5", 1, 409, "The game has moved on in the meantime"),
+        ("5", -1, 409, "The game has moved on in the meantime"),
+        ("5", 2**31, 409, "The game has moved on in the meantime"),
+        ("5", "9" * 5000, 409, "The game has moved on in the meantime"),
+        ("5", "", 409, "The game has moved on in the meantime"),
+        ("5", "0x0", 409, "The game has moved on in the meantime"),
+        ("5", "0\0", 409, "The game has moved on in the meantime"),
     ],
 )
 def test_a_bad_turn_is_refused_with_a_sentence(as_ann, game, text, expected, status, said, step):
@@ -115,7 +110,7 @@ def test_a_stale_turn_is_refused(as_ann, game):
     play_all(game, ["1", "2"], now=timezone.now())
     before = database()
     response = post(as_ann, "game_play", game.pk, text="5", expected_turn=0)
-    assert_refused(response, 409, "The game has moved on since")
+    assert_refused(response, 409, "The game has moved on in the meantime")
     assert database() == before
 
 
@@ -130,7 +125,7 @@ def test_a_late_turn_is_refused_before_any_sweep(as_ann, game):
     time_is_up(game)
     before = database()
     response = post(as_ann, "game_play", game.pk, text="5", expected_turn=0)
-    assert_refused(response, 409, "The time for this turn is over.")
+    assert_refused(response, 409, "Your time for this turn has run out.")
     assert database() == before
 
 
@@ -148,7 +143,7 @@ def test_a_turn_at_a_table_that_has_not_begun_is_refused(as_ann, ann):
     waiting = table(ann, now=timezone.now())
     before = database()
     response = post(as_ann, "game_play", waiting.pk, text="5", expected_turn=0)
-    assert_refused(response, 409, "This game is not being played")
+    assert_refused(response, 409, "This game has not started yet, or it is over")
     assert "data-board" not in response.content.decode()
     assert database() == before
 

@@ -13,11 +13,6 @@ from tests.games.play import begin, database, play_all, table
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def game(ann, bob):
-    return begin(ann, bob, now=timezone.now())
-
-
 # Tables ----------------------------------------------------------------------------------------
 
 
@@ -65,7 +60,7 @@ def test_a_bad_choice_makes_no_table(as_ann, bob, change, status):
 @pytest.mark.parametrize("slug", ["chess", "morpion\0", "<b>", "x" * 5000])
 def test_a_game_that_nobody_taught_this_house_has_no_form(as_ann, slug):
     response = as_ann.get(reverse("new_table"), {"game": slug})
-    assert_refused(response, 422, "This house does not know that game.")
+    assert_refused(response, 422, "This game is not installed here.")
 
 
 @pytest.mark.parametrize(
@@ -112,7 +107,7 @@ def test_a_tampered_link_does_nothing(as_ann, token, tamper):
     for path in (f"/invitations/{tamper(token)}/", f"/invitations/{tamper(token)}/answer/"):
         ask = as_ann.post if path.endswith("answer/") else as_ann.get
         response = ask(path, {"answer": "accept"})
-        assert_refused(response, 404, "incomplete, changed or too old")
+        assert_refused(response, 404, "It is incomplete, was changed, or is too old")
     assert database() == before
 
 
@@ -133,9 +128,9 @@ def test_the_link_of_an_answered_invitation_says_so(client, cat, token):
     client.force_login(cat)
     client.post(f"/invitations/{token}/answer/", {"answer": "decline"})
     before = database()
-    assert_refused(client.get(f"/invitations/{token}/"), 409, "does not stand any more")
+    assert_refused(client.get(f"/invitations/{token}/"), 409, "This invitation is no longer open")
     response = client.post(f"/invitations/{token}/answer/", {"answer": "accept"})
-    assert_refused(response, 409, "does not stand any more")
+    assert_refused(response, 409, "This invitation is no longer open")
     assert database() == before
 
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from games.models import Game
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpiae.sheet import PASS
+from notifications.kinds.compose import compose
 from notifications.models import Notice
-from notifications.services.letters.notice import compose
 from notifications.services.outbox.notices import make_notices
 from tests.games.play import begin, fresh, play
 from tests.games.several import some_turn
@@ -46,7 +46,9 @@ def lines(game):
     """Return every line that can be drawn now, by its text, with the squares to click."""
     position = game.rules.load(game.position)
     legal = game.rules.legal_actions(position)
-    return {game.rules.format(a): game.rules.squares(a) for a in legal if a != PASS}
+    return {
+        game.rules.format(position, a): game.rules.squares(position, a) for a in legal if a != PASS
+    }
 
 
 @pytest.fixture
@@ -86,7 +88,7 @@ def without_lines(monkeypatch):
     def fewer(self, text):
         position = load(self, text)
         played = {word for entry in Game.objects.all() for word in entry.position.split()}
-        kept = [a for a in position.legal if a == PASS or self.format(a) in played]
+        kept = [a for a in position.legal if a == PASS or self.format(position, a) in played]
         return position._replace(legal=tuple(kept))
 
     def patch():
@@ -191,7 +193,7 @@ def test_a_preview_of_a_line_shows_nothing_of_the_lines_after_it(as_ann, game):
     assert (status, answer["notation"], answer["actions"]) == (200, line, [])
     position = game.rules.load(game.position)
     after = game.rules.play_turn(position, game.rules.parse_turn(position, line))
-    others = {game.rules.format(a) for a in after.legal if a != PASS} - {line}
+    others = {game.rules.format(after, a) for a in after.legal if a != PASS} - {line}
     assert others
     assert not [other for other in others if other in json.dumps(answer)]
 
@@ -200,7 +202,7 @@ def test_a_square_is_not_answered_for_the_opponents_turn_after_ones_own(as_ann, 
     position = game.rules.load(game.position)
     for line in lines(game):
         after = game.rules.play_turn(position, game.rules.parse_turn(position, line))
-        for square in {game.rules.squares(a)[0] for a in after.legal if a != PASS}:
+        for square in {game.rules.squares(after, a)[0] for a in after.legal if a != PASS}:
             assert ask(as_ann, game, square=square, turn=line) == (200, {"actions": []})
 
 

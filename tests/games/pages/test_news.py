@@ -4,22 +4,28 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from games.queries import offers_before, state_of
+from games.queries import offers_before, page_fingerprint
+from games.services.clock.added_time import grant_time
+from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.conduct.messages import say
 from games.services.offers import accept_offer, offer_pause
 from games.services.seats import hand_over
-from games.services.time.freezes import freeze_undelivered
-from games.services.time.gifts import grant_time
 from games.views.page import away_now
 from tests.games.absent import go_away
-from tests.games.play import DAY, fresh, play
+from tests.games.play import DAY, begin, fresh, play
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def game(ann, bob, now):
+    """A game that begins at that moment."""
+    return begin(ann, bob, now=now)
+
+
 def seen_by(user, game):
     game = fresh(game)
-    return state_of(game, offers_before(game, user), away_now(game))
+    return page_fingerprint(game, offers_before(game, user), away_now(game))
 
 
 def seat(game, number):

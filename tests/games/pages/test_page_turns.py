@@ -26,11 +26,6 @@ from tests.games.play import begin, database, fresh, play, play_all, table
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def game(ann, bob):
-    return begin(ann, bob, now=timezone.now())
-
-
 # Without scripts -------------------------------------------------------------------------------
 
 

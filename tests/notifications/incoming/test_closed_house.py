@@ -2,18 +2,22 @@
 
 import pytest
 
+from games import errors
 from games.models import Game
 from games.services import turns
-from games.services.clock import time_out_due
-from games.services.errors.house import ClosedForMaintenance
-from games.services.time.outages import begin_maintenance, end_maintenance, recount_after_outage
+from games.services.clock.outages import (
+    begin_maintenance,
+    end_maintenance,
+    recount_after_outage,
+)
+from games.services.deadlines import time_out_due
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.acting import messages
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
+from notifications.services.mail_commands import messages
 from notifications.services.replies import reply_address
 from tests.games.play import DAY, SECOND
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.mailin import answer
 from tests.staffed import staffed
 
 State = IncomingMail.State
@@ -22,11 +26,6 @@ State = IncomingMail.State
 @pytest.fixture
 def host(db):
     return staffed("host")
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 def come_in(token, ann, at, text="5\n"):
@@ -82,7 +81,7 @@ def test_a_turn_that_came_too_late_before_it_closed_stays_too_late(game, token, 
     game.refresh_from_db()
     assert game.turn_number == 0
     section = answers(ann).get().content["sections"][0]
-    assert "The time for this turn is over." in section["paragraphs"]
+    assert "Your time for this turn has run out." in section["paragraphs"]
 
 
 @pytest.mark.parametrize("where", [(turns, "play_turn"), (messages, "say")])
@@ -92,7 +91,7 @@ def test_a_mail_that_is_being_read_while_it_closes_is_read_again(
     """Nothing of it is done meanwhile: the turn waits with the message below it."""
 
     def closing(**about):
-        raise ClosedForMaintenance(note="")
+        raise errors.ClosedForMaintenance(note="")
 
     mail = come_in(token, ann, now, "5\nHello\n")
     with monkeypatch.context() as patch:

@@ -6,20 +6,15 @@ import pytest
 
 from accounts.models import User, Vacation
 from games.models import Game, Outage, Turn
-from games.services import clock
+from games.services import deadlines
 from notifications.models import IncomingMail
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
 from notifications.services.replies import bounce_address, number_games, reply_address
-from tests.notifications.mailin import answer, report, turn_token
+from tests.notifications.mailin import answer, report
 from tests.notifications.post import tell
 
 SECOND = timedelta(seconds=1)
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 def take(token, person, at):
@@ -41,18 +36,18 @@ def test_a_turn_that_came_in_time_is_played_however_late_it_is_read(token, game,
     received = game.deadline - early
     take(token, ann, received)
     late = game.deadline + timedelta(minutes=5)
-    assert clock.time_out_due(now=late) == 0
+    assert deadlines.time_out_due(now=late) == 0
     assert process_due(now=late) == 1
     turn = Turn.objects.get()
     assert (turn.notation, turn.played_at) == ("5", late)
-    assert clock.time_out_due(now=late) == 0
+    assert deadlines.time_out_due(now=late) == 0
     assert status(game) == Game.Status.ACTIVE
 
 
 def test_no_vacation_begins_for_a_turn_that_came_in_time(token, game, ann):
     User.objects.filter(pk=ann.pk).update(automatic_vacation=True)
     take(token, ann, game.deadline)
-    assert clock.time_out_due(now=game.deadline + SECOND) == 0
+    assert deadlines.time_out_due(now=game.deadline + SECOND) == 0
     assert not Vacation.objects.exists()
 
 
@@ -61,13 +56,13 @@ def test_a_turn_that_an_outage_makes_one_in_time_is_waited_for(token, game, ann,
         kind="gap", began_at=now, ended_at=now + 10 * SECOND, noted_at=game.deadline
     )
     take(token, ann, game.deadline + 10 * SECOND)
-    assert clock.time_out_due(now=game.deadline + 11 * SECOND) == 0
+    assert deadlines.time_out_due(now=game.deadline + 11 * SECOND) == 0
     assert status(game) == Game.Status.ACTIVE
 
 
 def test_a_turn_that_came_a_second_late_saves_nobody(token, game, ann):
     take(token, ann, game.deadline + SECOND)
-    clock.time_out_due(now=game.deadline + 2 * SECOND)
+    deadlines.time_out_due(now=game.deadline + 2 * SECOND)
     assert status(game) != Game.Status.ACTIVE
 
 
@@ -75,7 +70,7 @@ def test_a_turn_that_came_a_second_late_saves_nobody(token, game, ann):
 def test_a_mail_that_was_read_keeps_no_game_alive(token, game, ann, state):
     take(token, ann, game.deadline - SECOND)
     IncomingMail.objects.update(state=state)
-    clock.time_out_due(now=game.deadline + SECOND)
+    deadlines.time_out_due(now=game.deadline + SECOND)
     assert status(game) != Game.Status.ACTIVE
 
 
@@ -89,9 +84,9 @@ def test_a_bounce_that_waits_to_be_read_counts_too(token, game, ann):
         door="smtp",
         now=before,
     )
-    assert clock.time_out_due(now=game.deadline + SECOND) == 0
+    assert deadlines.time_out_due(now=game.deadline + SECOND) == 0
     process_due(now=game.deadline + 2 * SECOND)
-    clock.time_out_due(now=game.deadline + 3 * SECOND)
+    deadlines.time_out_due(now=game.deadline + 3 * SECOND)
     assert status(game) == Game.Status.ACTIVE
     assert Game.objects.get(pk=game.pk).stopped_for == Game.Stop.UNDELIVERED
 
@@ -101,5 +96,5 @@ def test_the_answer_to_a_digest_counts_for_each_of_its_games(token, game, ann):
     mail = take(token, ann, game.deadline)
     mail.reply.game = None
     mail.reply.save()
-    assert clock.time_out_due(now=game.deadline + SECOND) == 0
+    assert deadlines.time_out_due(now=game.deadline + SECOND) == 0
     assert status(game) == Game.Status.ACTIVE

@@ -11,21 +11,16 @@ import pytest
 
 from games.models import Message, Turn
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.incoming.processing import CLAIM_LASTS, process_due
+from notifications.services.incoming.processing import CLAIM_TIMEOUT, process_due
 from notifications.services.incoming.receiving import receive
 from notifications.services.replies import reply_address
-from tests.notifications.mailin import answer, hand_in, turn_token
+from tests.notifications.mailin import answer, hand_in
 from tests.notifications.post import environment
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE = 60
-
-
-@pytest.fixture
-def token(transactional_db, game, ann, now):
-    return turn_token(ann, now)
 
 
 @contextmanager
@@ -108,9 +103,9 @@ def test_a_processor_that_is_killed_acts_neither_twice_nor_never(token, ann, poi
     with process("process", point, now.isoformat()) as processor:
         assert processor.wait(PATIENCE) == -9
     assert counted() == [done] * 3
-    process_due(now=now + CLAIM_LASTS - timedelta(seconds=1))
+    process_due(now=now + CLAIM_TIMEOUT - timedelta(seconds=1))
     assert counted() == [done] * 3
-    process_due(now=now + CLAIM_LASTS)
+    process_due(now=now + CLAIM_TIMEOUT)
     turn = Turn.objects.get()
     assert (turn.notation, turn.via) == ("5", "mail")
     assert Message.objects.get().text == "Hello Bob"

@@ -8,18 +8,13 @@ import pytest
 from django.db import OperationalError
 
 from notifications import connections
-from notifications.listener import Door
+from notifications.listener import InboundHandler
 from notifications.models import IncomingMail
 from notifications.services.incoming import receiving
 from notifications.services.replies import bounce_address, reply_address
 from tests.notifications.mailin import answer, hand_in, listening, turn_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def token(transactional_db, game, ann, now):
-    return turn_token(ann, now)
 
 
 @pytest.fixture
@@ -107,7 +102,7 @@ def test_a_database_that_is_down_is_asked_again_later(token, ann, monkeypatch):
                 hand_in(port, answer(token, "5\n", ann.email), reply_address(token))
             assert refusal.value.smtp_code == 451
         with monkeypatch.context() as patch:
-            patch.setattr(receiving, "is_known", down)
+            patch.setattr(receiving, "is_known_recipient", down)
             with pytest.raises(smtplib.SMTPRecipientsRefused) as refusal:
                 hand_in(port, answer(token, "5\n", ann.email), reply_address(token))
             assert [code for code, _ in refusal.value.recipients.values()] == [451]
@@ -182,16 +177,16 @@ def test_a_mail_that_trickles_in_for_ever_is_cut_off(token, monkeypatch):
     ],
 )
 def test_where_to_listen_is_host_and_port(words, expected):
-    assert connections.place(words) == expected
+    assert connections.parse_socket_address(words) == expected
 
 
 @pytest.mark.parametrize("words", ["", "25", ":25", "localhost", "localhost:smtp", "imap://a:1"])
 def test_anything_else_is_no_place_to_listen(words):
     with pytest.raises(ValueError, match="not an address to listen at"):
-        connections.place(words)
+        connections.parse_socket_address(words)
 
 
 def test_the_time_of_receipt_is_the_doors(token, ann, now):
-    with listening(Door(clock=lambda: now)) as port:
+    with listening(InboundHandler(clock=lambda: now)) as port:
         hand_in(port, answer(token, "5\n", ann.email), reply_address(token))
     assert IncomingMail.objects.get().received_at == now

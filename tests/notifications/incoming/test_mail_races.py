@@ -1,23 +1,21 @@
 """Several processors and several doors at the same moment."""
 
+from collections import Counter
 from datetime import timedelta
 
 import pytest
 
 from games.models import Turn
 from notifications.models import IncomingMail, Kind, Notice
+from notifications.services.addresses import TriedJustNow, suspend_address, try_address
 from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
+from notifications.services.incoming.receiving import TooMany, receive
+from notifications.services.mail_commands.throttle import MOST_REFUSED
 from notifications.services.replies import reply_address
-from tests.notifications.mailin import answer, hand_in, listening, turn_token
+from tests.notifications.mailin import answer, hand_in, listening
 from tests.racing import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def token(transactional_db, game, ann, now):
-    return turn_token(ann, now)
 
 
 def test_many_processors_act_once(token, ann, now):
@@ -52,3 +50,46 @@ def test_the_same_mail_on_many_connections_is_taken_each_time_and_kept_once(toke
     with listening() as port:
         at_once(lambda: hand_in(port, raw, to), times=6)
     assert IncomingMail.objects.count() == 1
+
+
+def test_so_many_mails_an_hour_hold_for_many_doors_at_once(token, ann, now, settings):
+    settings.MAILS_AN_HOUR = 5
+    mails = iter([answer(token, f"say {n}\n", ann.email, message_id=f"<{n}@x>") for n in range(32)])
+
+    def take():
+        refused = 0
+        for _ in range(4):
+            try:
+                raw = next(mails)
+                receive(raw, recipient=reply_address(token), envelope_from="", door="pipe", now=now)
+            except TooMany:
+                refused += 1
+        return refused
+
+    assert sum(at_once(take, times=8)) == 27
+    assert IncomingMail.objects.count() == 5
+
+
+@pytest.mark.postgresql
+def test_so_many_refused_mails_a_day_are_answered_by_many_processors_at_once(token, ann, now):
+    for number in range(MOST_REFUSED + 8):
+        raw = answer(token, f"hocus pocus {number}\n", ann.email, message_id=f"<{number}@x>")
+        receive(raw, recipient=reply_address(token), envelope_from="", door="pipe", now=now)
+    at_once(lambda: process_due(now=now), times=8)
+    results = Counter(IncomingMail.objects.values_list("result", flat=True))
+    assert results == {"refused": MOST_REFUSED, "unanswered": 8}
+    assert Notice.objects.filter(kind=Kind.ANSWER).count() == MOST_REFUSED
+
+
+def test_an_address_is_tried_again_by_one_mail_however_many_ask(ann, now):
+    suspend_address(address=ann.email, diagnostic="no", notice=None, now=now)
+
+    def ask():
+        try:
+            try_address(user=ann, address=ann.email, now=now)
+        except TriedJustNow:
+            return 0
+        return 1
+
+    assert sum(at_once(ask, times=8)) == 1
+    assert Notice.objects.filter(kind=Kind.ACCOUNT).count() == 1

@@ -1,18 +1,14 @@
 """Mail fetched from an IMAP folder."""
 
 import pytest
+from django.db import connection
 
 from notifications.models import IncomingMail
 from notifications.services.incoming import polling
 from notifications.services.incoming.receiving import MAX_SIZE
 from tests import imap
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.mailin import answer
 from tests.servers import free_port
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 @pytest.fixture
@@ -45,6 +41,42 @@ def test_a_mail_that_could_not_be_marked_is_kept_once(mailbox, token, ann, now):
     assert polling.poll(now=now) == 1
     assert mailbox.unread == []
     assert IncomingMail.objects.count() == 1
+
+
+def refuse(message_id):
+    """Let the database refuse a mail, as an error of our own would."""
+    table = IncomingMail._meta.db_table
+    refuses = f"BEFORE INSERT ON {table} FOR EACH ROW WHEN (NEW.message_id = '{message_id}')"
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(f"CREATE TRIGGER refuse {refuses} BEGIN SELECT RAISE(ABORT, 'x'); END")
+            return
+        body = "BEGIN RAISE EXCEPTION 'no'; END"
+        cursor.execute(f"CREATE FUNCTION refuse() RETURNS trigger AS $$ {body} $$ LANGUAGE plpgsql")
+        cursor.execute(f"CREATE TRIGGER refuse {refuses} EXECUTE FUNCTION refuse()")
+
+
+def test_a_mail_that_we_cannot_keep_stays_unread_and_does_not_hold_up_the_next(
+    mailbox, token, ann, caplog, now
+):
+    mailbox.mails = {
+        1: answer(token, "1\n", ann.email, message_id="<1@example.org>"),
+        2: answer(token, "2\n", ann.email),
+    }
+    refuse("<1@example.org>")
+    assert polling.poll(now=now) == 1
+    assert mailbox.unread == [1]
+    assert "mail 1 of the IMAP folder could not be kept" in caplog.text
+
+
+def test_a_slow_server_ends_the_call_and_the_next_goes_on(mailbox, token, ann, monkeypatch, now):
+    mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (1, 2, 3)}
+    mailbox.slow = 0.3
+    monkeypatch.setattr(polling, "POLL_LASTS", 0.5)
+    assert 1 <= polling.poll(now=now) < 3
+    mailbox.slow = 0
+    polling.poll(now=now)
+    assert mailbox.unread == []
 
 
 def test_what_is_not_for_us_is_left_behind_and_marked(mailbox, token, ann, now):

@@ -1,27 +1,25 @@
 """The processor: every mail is acted on once, put aside, or ignored, and none holds up the next."""
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
-from django.db import OperationalError
+from django.db.models import Min
 
+from games.services import deadlines
+from notifications.kinds.compose import compose
+from notifications.mail_parser import orders
 from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
-from notifications.reading import orders
-from notifications.services import acting
+from notifications.services import mail_commands
 from notifications.services.incoming import receiving
 from notifications.services.incoming.processing import MOST_ATTEMPTS, process_again, process_due
-from notifications.services.letters.notice import compose
 from notifications.services.replies import reply_address
 from tests.factories import PersonFactory
 from tests.games.play import begin
-from tests.notifications.mailin import act_on_nothing, answer, done, turn_token
+from tests.notifications.faults import AfterClaim, PassingFault, watching
+from tests.notifications.mailin import act_on_nothing, answer, done, token_of, turn_token
 
 State = IncomingMail.State
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ def acted(monkeypatch):
         seen.append((mail.lines[0], reply.user and reply.user.username, received_at))
         return done(reply)
 
-    monkeypatch.setattr(acting, "act", act)
+    monkeypatch.setattr(mail_commands, "execute", act)
     return seen
 
 
@@ -83,16 +81,40 @@ def test_mails_are_taken_up_in_the_order_of_receipt(send, acted, now):
     assert [line for line, _, _ in acted] == ["1", "2"]
 
 
-def test_a_mail_that_breaks_the_processor_is_parked_and_the_next_is_taken_up(send, acted, now):
+def test_a_mail_that_breaks_the_processor_waits_and_the_next_is_taken_up(send, acted, now):
     broken = send("break\n")
     send("5\n")
-    assert process_due(now=now) == 2
-    assert states() == [(State.PARKED, "error"), (State.DONE, "done")]
+    assert process_due(now=now) == 1
+    assert states() == [(State.WAITING, ""), (State.DONE, "done")]
     broken.refresh_from_db()
     assert "ZeroDivisionError: broken by reply-…" in broken.error
-    for hours in (1, 24, 1000):
-        assert process_due(now=now + timedelta(hours=hours)) == 0
-    assert broken.attempts == 1
+    assert broken.due_at == now + timedelta(minutes=1)
+    process_due(now=now + timedelta(seconds=59))
+    broken.refresh_from_db()
+    assert broken.due_at == now + timedelta(minutes=1), "it was not tried meanwhile"
+
+
+def test_it_is_tried_for_a_day_and_then_parked_with_its_error(send, acted, now):
+    broken = send("break\n")
+    tried = process_until(now + timedelta(days=3))
+    gaps = [(later - earlier).total_seconds() / 60 for earlier, later in pairwise(tried)]
+    assert gaps[:8] == [1, 1, 2, 4, 8, 16, 32, 60]
+    assert set(gaps[8:]) == {60}
+    assert timedelta(days=1) <= tried[-1] - now < timedelta(days=1, hours=1)
+    assert states() == [(State.PARKED, "error")]
+    broken.refresh_from_db()
+    assert "ZeroDivisionError: broken by reply-…" in broken.error
+    assert (broken.due_at, broken.failing_since) == (None, None)
+
+
+def process_until(end):
+    """Process whatever is due until then; return those moments."""
+    at, moments = IncomingMail.objects.latest("pk").received_at, []
+    while at is not None and at <= end:
+        process_due(now=at)
+        moments.append(at)
+        at = IncomingMail.objects.filter(state=State.WAITING).aggregate(at=Min("due_at"))["at"]
+    return moments
 
 
 def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
@@ -100,7 +122,7 @@ def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
         Notice.objects.all().delete()
         raise ZeroDivisionError
 
-    monkeypatch.setattr(acting, "act", act)
+    monkeypatch.setattr(mail_commands, "execute", act)
     send()
     before = Notice.objects.count()
     process_due(now=now)
@@ -109,8 +131,8 @@ def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
 
 def test_a_parked_mail_can_be_processed_again(send, acted, monkeypatch, now):
     mail = send("break\n")
-    process_due(now=now)
-    monkeypatch.setattr(acting, "act", act_on_nothing)
+    process_until(now + timedelta(days=2))
+    monkeypatch.setattr(mail_commands, "execute", act_on_nothing)
     assert process_again([mail.pk], now=now) == 1
     assert process_due(now=now) == 1
     mail.refresh_from_db()
@@ -118,19 +140,45 @@ def test_a_parked_mail_can_be_processed_again(send, acted, monkeypatch, now):
     assert process_again([mail.pk], now=now) == 0
 
 
-def test_a_mail_waits_for_the_database_but_not_for_ever(send, monkeypatch, now):
-    def act(mail, reply, *, received_at, now):
-        raise OperationalError("the database is locked")
-
-    monkeypatch.setattr(acting, "act", act)
-    mail = send()
-    for _ in range(MOST_ATTEMPTS):
+@pytest.mark.django_db(transaction=True)
+def test_a_passing_database_error_only_delays_a_mail(send, game, now):
+    mail = send("5\n")
+    with watching(PassingFault(), when=AfterClaim()):
         assert process_due(now=now) == 0
+    mail.refresh_from_db()
+    assert (mail.state, mail.attempts) == (State.WAITING, 0)
+    assert process_due(now=now + timedelta(minutes=1)) == 1
+    assert [turn.notation for turn in game.turns.all()] == ["5"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_however_often_the_database_fails_a_mail_is_not_parked_within_the_day(send, game, now):
+    mail = send("5\n")
+    at = now
+    for _ in range(2 * MOST_ATTEMPTS):
+        with watching(PassingFault(), when=AfterClaim()):
+            process_due(now=at)
         mail.refresh_from_db()
         assert mail.state == State.WAITING
-    process_due(now=now)
-    mail.refresh_from_db()
-    assert mail.state == State.PARKED
+        at = mail.due_at
+    assert at - now < timedelta(days=1)
+    assert process_due(now=at) == 1
+    assert game.turns.count() == 1
+
+
+def test_no_time_runs_out_while_a_mail_waits_for_us(send, acted, game, now):
+    send("break\n", at=game.deadline - timedelta(seconds=1))
+    after = game.deadline + timedelta(minutes=5)
+    process_due(now=after)
+    assert deadlines.time_out_due(now=after + timedelta(minutes=1)) == 0
+
+
+def test_a_mail_that_kills_its_processor_again_and_again_is_parked(send, acted, now):
+    send()
+    IncomingMail.objects.update(state=State.CLAIMED, claimed_at=now, attempts=MOST_ATTEMPTS)
+    assert process_due(now=now + timedelta(minutes=10)) == 1
+    assert states() == [(State.PARKED, "error")]
+    assert acted == []
 
 
 def test_what_a_dead_processor_claimed_is_taken_up_after_ten_minutes(send, acted, now):
@@ -148,7 +196,7 @@ def test_a_processor_that_was_taken_over_undoes_what_it_did(send, monkeypatch, n
         Notice.objects.all().delete()
         return done(reply)
 
-    monkeypatch.setattr(acting, "act", act)
+    monkeypatch.setattr(mail_commands, "execute", act)
     send()
     assert process_due(now=now) == 0
     assert Notice.objects.exists()
@@ -270,12 +318,11 @@ def test_what_cannot_be_read_is_parked(token, acted, raw, now):
 def test_the_invited_address_may_answer_and_no_other(table, ann, acted, now):
     from games.services import invitations
     from notifications.services.outbox.notices import make_notices
-    from notifications.services.replies import new_reply
 
     PersonFactory(username="eve")
     invitations.invite(game_id=table.pk, by=ann, email="dora@example.org", now=now)
     make_notices(now=now)
-    token = new_reply(Notice.objects.get(kind=Kind.INVITATION), now=now)
+    token = token_of(Notice.objects.get(kind=Kind.INVITATION), now)
     for sender in ("dora@example.org", "eve@example.org"):
         receiving.receive(
             answer(token, "accept\n", sender),

@@ -6,16 +6,15 @@ import pytest
 
 from notifications.models import IncomingMail
 from notifications.services.incoming import receiving
-from notifications.services.incoming.envelopes import LONGEST_HEADERS, header_values, recipients_of
+from notifications.services.incoming.raw_headers import (
+    LONGEST_HEADERS,
+    header_values,
+    recipients_of,
+)
 from notifications.services.replies import bounce_address, reply_address
 from tests.notifications.mailin import answer, turn_token
 
 State = IncomingMail.State
-
-
-@pytest.fixture
-def token(game, ann, now):
-    return turn_token(ann, now)
 
 
 @pytest.fixture
@@ -42,6 +41,13 @@ def test_a_mail_is_kept_as_it_came_but_for_its_token(take, token, now, ann):
     assert (kept.reply.user, kept.box, kept.door) == (ann, "reply", "smtp")
 
 
+def test_what_no_database_keeps_is_left_out_of_what_a_sender_wrote(take, token, ann):
+    raw = answer(token, "5\n", ann.email, message_id="<1@example.org>")
+    kept = take(raw.replace(b"<1@", b"<\x001@"), sender="ann\0@example.org")
+    kept.refresh_from_db()
+    assert (kept.message_id, kept.envelope_from) == ("<1@example.org>", "ann@example.org")
+
+
 def test_the_return_address_is_another_box_of_the_same_mail(take, token, ann):
     kept = take(answer(token, "5\n", ann.email), to=bounce_address(token.upper()))
     assert (kept.box, kept.reply.user) == ("bounce", ann)
@@ -56,7 +62,7 @@ def test_an_address_that_was_never_given_out_is_refused(take, token, to, ann):
 
 def test_a_mail_may_have_256_kilobytes_and_no_more(take):
     take(b"Subject: a\r\n\r\n" + b"x" * (256 * 1024 - 14))
-    with pytest.raises(receiving.TooLarge):
+    with pytest.raises(receiving.MailTooLarge):
         take(b"Subject: b\r\n\r\n" + b"x" * (256 * 1024 - 13))
     assert IncomingMail.objects.count() == 1
 
@@ -104,7 +110,7 @@ def test_so_many_an_hour_and_no_more(take, token, ann, now, settings):
 
 def test_a_mail_that_is_taken_rings_once(take, token, ann, monkeypatch):
     rung = []
-    monkeypatch.setattr(receiving.bell, "ring", rung.append)
+    monkeypatch.setattr(receiving.wakeups, "notify_workers", rung.append)
     for _ in range(2):
         take(answer(token, "5\n", ann.email, message_id="<1@x>"))
     assert rung == ["mails"]

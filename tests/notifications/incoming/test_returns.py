@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from notifications.models import AddressState, IncomingMail, Kind, Notice
+from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
 from notifications.services import addresses
-from notifications.services.incoming import receiving, returns
+from notifications.services.incoming import bounce_handling, receiving
 from notifications.services.incoming.processing import process_due
 from notifications.services.outbox import delivery
 from notifications.services.replies import bounce_address
@@ -26,7 +26,7 @@ def frozen(monkeypatch):
     def undelivered(notice, now):
         seen.append((notice.user.username, notice.kind))
 
-    for module in (delivery, returns):
+    for module in (delivery, bounce_handling):
         monkeypatch.setattr(module, "undelivered", undelivered)
     return seen
 
@@ -78,7 +78,7 @@ def test_nothing_more_goes_to_a_suspended_address(come_back, game, ann, bob, fro
     play(game, bob, "1", now)
     tell(now + timedelta(minutes=2))
     notice = Notice.objects.get(user=ann, kind=Kind.YOUR_TURN)
-    assert (notice.state, notice.reason) == (State.DROPPED, "Mail to this address came back.")
+    assert (notice.state, notice.skip_reason) == (State.DROPPED, SkipReason.ADDRESS_SUSPENDED)
     assert frozen[1:] == [("ann", Kind.YOUR_TURN)]
 
 
@@ -141,7 +141,7 @@ def test_a_refusal_while_sending_counts_like_a_bounce(
     with smtp.running(smtp.Sink({ann.email: words})) as port:
         use_server(settings, port)
         tell(now)
-    assert addresses.is_suspended(ann.email) == suspended
+    assert addresses.is_address_suspended(ann.email) == suspended
     assert Notice.objects.get(user=ann).state == State.FAILED
     assert frozen == [("ann", Kind.GAME_BEGUN)]
 
@@ -182,9 +182,9 @@ def test_a_sender_that_dies_before_the_clock_is_stopped_has_not_given_up(
             with pytest.raises(KeyboardInterrupt):
                 tell(now)
         assert Notice.objects.get(user=ann).state == State.CLAIMED
-        delivery.send_due(now=now + 2 * delivery.CLAIM_LASTS)
+        delivery.send_due(now=now + 2 * delivery.CLAIM_TIMEOUT)
     notice = Notice.objects.get(user=ann)
-    assert (notice.state, notice.reason) == (State.DROPPED, "Mail to this address came back.")
+    assert (notice.state, notice.skip_reason) == (State.DROPPED, SkipReason.ADDRESS_SUSPENDED)
     game.refresh_from_db()
     assert game.stopped_for == "undelivered"
 
@@ -194,7 +194,7 @@ def test_a_sender_that_dies_before_the_clock_is_stopped_has_not_given_up(
 
 @pytest.fixture
 def suspended(ann, now):
-    addresses.suspend(address=ann.email, diagnostic="550 <b>Gone</b>", notice=None, now=now)
+    addresses.suspend_address(address=ann.email, diagnostic="550 <b>Gone</b>", notice=None, now=now)
     return ann
 
 
@@ -225,9 +225,9 @@ def test_a_mail_that_arrives_lets_the_others_follow(client, suspended, sink, now
     assert [message["To"] for message in sink.messages] == [suspended.email]
     client.logout()
     assert client.get(link).status_code == 200
-    assert addresses.is_suspended(suspended.email), "a GET never acts"
+    assert addresses.is_address_suspended(suspended.email), "a GET never acts"
     assert client.post(link).status_code == 200
-    assert not addresses.is_suspended(suspended.email)
+    assert not addresses.is_address_suspended(suspended.email)
 
 
 def test_asking_twice_sends_one_mail(client, suspended):
@@ -249,11 +249,11 @@ def test_a_link_that_was_changed_does_nothing(client, suspended):
     client.post(reverse("try_address"), {"address": suspended.email})
     link = reverse("address_again", args=[f"{suspended.email}:x:y"])
     assert client.post(link).status_code == 404
-    assert addresses.is_suspended(suspended.email)
+    assert addresses.is_address_suspended(suspended.email)
 
 
 def test_a_bounce_that_comes_late_does_not_suspend_again(come_back, ann, frozen, now):
     come_back()
-    addresses.resume(address=ann.email, now=now + timedelta(minutes=5))
+    addresses.resume_address(address=ann.email, now=now + timedelta(minutes=5))
     assert come_back(at=now + timedelta(minutes=6), address="forwarded@example.net") == 1
-    assert not addresses.is_suspended(ann.email)
+    assert not addresses.is_address_suspended(ann.email)

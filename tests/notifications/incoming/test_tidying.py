@@ -6,9 +6,9 @@ import pytest
 
 from games.models import Game
 from notifications.models import ErrorAnswer, IncomingMail, Notice, ReplyAddress
+from notifications.services.incoming.cleanup import ANSWERABLE, delete_old_mails
 from notifications.services.incoming.processing import process_again
 from notifications.services.incoming.receiving import receive
-from notifications.services.incoming.tidying import ANSWERABLE, tidy
 from notifications.services.replies import reply_address
 from tests.notifications.mailin import answer, turn_token
 
@@ -32,22 +32,22 @@ def mail(game, ann, now):
 def test_the_text_of_a_mail_is_kept_for_thirty_days(mail, state, now):
     IncomingMail.objects.update(state=state, processed_at=now)
     month = timedelta(days=30)
-    assert tidy(now=now + month - SECOND) == 0
-    assert tidy(now=now + month) == 1
+    assert delete_old_mails(now=now + month - SECOND) == 0
+    assert delete_old_mails(now=now + month) == 1
     mail.refresh_from_db()
     assert (bytes(mail.raw), mail.state) == (b"", state)
-    assert tidy(now=now + month) == 0
+    assert delete_old_mails(now=now + month) == 0
     assert process_again([mail.pk], now=now) == 0, "there is nothing left to read"
 
 
 def test_a_mail_that_waits_is_never_emptied(mail, now):
     IncomingMail.objects.update(processed_at=now)
-    assert tidy(now=now + timedelta(days=400)) == 0
+    assert delete_old_mails(now=now + timedelta(days=400)) == 0
 
 
 def test_a_duplicate_is_known_even_when_its_text_is_gone(mail, game, ann, now):
     IncomingMail.objects.update(state=State.DONE, processed_at=now)
-    tidy(now=now + timedelta(days=30))
+    delete_old_mails(now=now + timedelta(days=30))
     assert IncomingMail.objects.get().digest
 
 
@@ -55,7 +55,7 @@ def test_where_nothing_can_be_answered_the_address_goes_with_the_bounces(db, now
     for at, purpose in ((now, "nothing"), (now + SECOND, "nothing"), (now, "game")):
         hashed = str(ReplyAddress.objects.count())
         ReplyAddress.objects.create(token_hash=hashed, purpose=purpose, created_at=at)
-    assert tidy(now=now + timedelta(days=30)) == 1
+    assert delete_old_mails(now=now + timedelta(days=30)) == 1
     assert ReplyAddress.objects.count() == 2
 
 
@@ -63,16 +63,16 @@ def test_a_game_that_is_long_over_cannot_be_answered_any_more(mail, game, now):
     Game.objects.filter(pk=game.pk).update(ended_at=now, status="finished", ending="agreed",
         deadline=None, reminder_at=None, program_due_at=None, seat_to_move=None)  # fmt: skip
     IncomingMail.objects.all().delete()
-    assert tidy(now=now + ANSWERABLE - SECOND) == 0
-    assert tidy(now=now + ANSWERABLE) == 1
+    assert delete_old_mails(now=now + ANSWERABLE - SECOND) == 0
+    assert delete_old_mails(now=now + ANSWERABLE) == 1
     assert Notice.objects.exists()
 
 
 def test_a_game_that_runs_can_be_answered_for_ever(mail, now):
-    assert tidy(now=now + 3 * ANSWERABLE) == 0
+    assert delete_old_mails(now=now + 3 * ANSWERABLE) == 0
 
 
 def test_error_answers_are_remembered_for_their_day(db, now):
     ErrorAnswer.objects.create(address="a@b.example", reason="stranger", answered_on=now.date())
-    assert tidy(now=now + timedelta(days=2)) == 0
-    assert tidy(now=now + timedelta(days=3)) == 1
+    assert delete_old_mails(now=now + timedelta(days=2)) == 0
+    assert delete_old_mails(now=now + timedelta(days=3)) == 1

@@ -8,10 +8,10 @@ from django.core import mail
 from games.models import GamePresence
 from games.services import endings, offers
 from games.services.presence import note_presence
-from notifications.models import Cadence, Kind, MailPlan, Notice
-from notifications.services.outbox.cadence import LONGEST_LOOK, retime
+from notifications.models import Cadence, Kind, MailPlan, Notice, SkipReason
 from notifications.services.outbox.digests import keep_plan
 from notifications.services.outbox.notices import make_notices
+from notifications.services.outbox.scheduling import LONGEST_LOOK, reschedule
 from notifications.services.preferences import choose
 from tests.games.play import SECOND
 from tests.notifications.post import play, sent
@@ -30,7 +30,7 @@ def turn(told, ann, now):
 
 def state_of(notice):
     notice.refresh_from_db()
-    return notice.state, notice.reason
+    return notice.state, notice.skip_reason
 
 
 TO_BOB = [("bob", "your-turn")]
@@ -76,10 +76,10 @@ def test_what_was_undone_within_the_hold_is_no_mail(told, ann, now):
     offers.withdraw_offer(game_id=told.pk, user=ann, now=later)
     make_notices(now=later)
     assert sent(now + HOUR) == []
-    reasons = Notice.objects.filter(kind=Kind.OFFER).values_list("reason", flat=True)
+    reasons = Notice.objects.filter(kind=Kind.OFFER).values_list("skip_reason", flat=True)
     assert set(reasons) == {
-        "The offer did not stand any more.",
-        "This person had not heard of the offer.",
+        SkipReason.OFFER_CLOSED,
+        SkipReason.OFFER_UNKNOWN,
     }
 
 
@@ -94,7 +94,7 @@ def test_a_second_event_within_the_hold_is_in_the_same_mail(turn, told, ann, now
     assert "ann offers to end the game." in " ".join(message.body.split())
     offer = Notice.objects.get(kind=Kind.OFFER)
     assert state_of(turn) == (State.SENT, "")
-    assert state_of(offer) == (State.DROPPED, "It was told in another mail.")
+    assert state_of(offer) == (State.DROPPED, SkipReason.TOLD_TOGETHER)
     assert sent(now + HOUR) == []
 
 
@@ -195,7 +195,7 @@ def test_who_acted_on_the_page_needs_no_mail(turn, told, bob, now):
     assert sent(now + 90 * SECOND) == []
     play(told, bob, "1", now + 100 * SECOND)
     assert sent(now + HOUR) == []
-    assert state_of(turn) == (State.DROPPED, "It was not this player's turn any more.")
+    assert state_of(turn) == (State.DROPPED, SkipReason.NOT_THEIR_TURN)
 
 
 def test_looking_at_one_game_or_by_somebody_else_delays_nothing(turn, told, ann, bob, now):
@@ -224,7 +224,7 @@ def test_later_is_after_so_many_hours(later, turn, now):
 def test_later_is_not_needed_once_seen_on_the_page(later, turn, told, bob, now):
     note_presence(told, bob, now=now)
     assert sent(now + 4 * HOUR) == []
-    assert state_of(turn) == (State.DROPPED, "This person saw it on the page.")
+    assert state_of(turn) == (State.DROPPED, SkipReason.SEEN)
 
 
 def test_having_looked_before_is_not_having_seen_it(later, turn, told, bob, now):
@@ -242,7 +242,7 @@ def test_later_is_sooner_when_a_turn_is_short(later, told, ann, now):
 
 def test_what_waits_follows_a_new_choice(later, turn, bob, now):
     choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.AT_ONCE)
-    retime(bob, now=now + HOUR)
+    reschedule(bob, now=now + HOUR)
     assert sent(now + HOUR - SECOND) == []
     assert sent(now + HOUR) == TO_BOB
 
@@ -250,7 +250,7 @@ def test_what_waits_follows_a_new_choice(later, turn, bob, now):
 def test_never_is_never(turn, bob, now):
     choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
     assert sent(now + 90 * SECOND) == []
-    assert state_of(turn) == (State.DROPPED, "This person switched such mail off.")
+    assert state_of(turn) == (State.DROPPED, SkipReason.SWITCHED_OFF)
 
 
 def test_what_is_kept_for_a_digest_goes_out_by_itself_where_there_is_none(turn, bob, now):

@@ -8,7 +8,7 @@ import pytest
 from django.core import mail
 
 from notifications.models import Kind, Notice
-from notifications.services.outbox import waits
+from notifications.services.outbox import retries
 from notifications.services.outbox.delivery import retry, send_due
 from notifications.services.outbox.notices import make_notices
 from tests import smtp
@@ -162,8 +162,8 @@ def test_a_wait_is_not_cut_short(db, settings, now):
 
 
 def test_there_is_no_wait_after_the_last():
-    assert waits.wait_after(len(waits.MINUTES)) is not None
-    assert waits.wait_after(len(waits.MINUTES) + 1) is None
+    assert retries.retry_delay(len(retries.MINUTES)) is not None
+    assert retries.retry_delay(len(retries.MINUTES) + 1) is None
 
 
 # Refused -----------------------------------------------------------------------------------------
@@ -226,24 +226,27 @@ def test_a_server_that_goes_down_in_the_middle_costs_nobody_a_try(db, choosy, no
     assert send_due(now=now + timedelta(minutes=1)) == 2
 
 
-def test_an_address_that_no_server_could_take_fails_alone(db, sink, now):
+def test_an_address_that_no_server_could_take_waits_alone_for_a_host(db, sink, now):
     address = "x@" + "y" * 80 + ".example"
     notice_to(address, now)
     notice_to("ann@example.org", now)
-    assert send_due(now=now) == 2
+    assert send_due(now=now) == 1
     strange = Notice.objects.get(address=address)
-    assert strange.state == State.FAILED
-    assert strange.reason
+    assert (strange.state, strange.attempts) == (State.WAITING, 1)
     assert recipients(sink) == ["ann@example.org"]
+    assert send_due(now=now + timedelta(days=1)) == 1
+    strange.refresh_from_db()
+    assert strange.state == State.PARKED
+    assert strange.reason
 
 
-def test_a_mail_that_cannot_be_written_fails_alone(game, ann, sink, now, caplog):
+def test_a_mail_that_cannot_be_written_waits_alone(game, ann, sink, now, caplog):
     make_notices(now=now)
     notice_to("cat@example.org", now, due_at=now + timedelta(seconds=1))
     type(game).objects.filter(pk=game.pk).update(rules_slug="no-such-game")
     send_due(now=after_hold(now))
     begun = Notice.objects.filter(kind="game-begun")
-    assert set(begun.values_list("state", flat=True)) == {State.FAILED}
+    assert set(begun.values_list("state", flat=True)) == {State.WAITING}
     assert all("no-such-game" in reason for reason in begun.values_list("reason", flat=True))
     assert recipients(sink) == ["cat@example.org"]
 

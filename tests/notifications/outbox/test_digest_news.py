@@ -8,7 +8,7 @@ from django.core import mail
 from games.models import Message
 from games.services import endings
 from games.services.conduct.messages import say
-from notifications.models import Cadence, Kind, MailPlan, Notice
+from notifications.models import Cadence, Kind, MailPlan, Notice, SkipReason
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.digests import send_digests
 from notifications.services.outbox.notices import make_notices
@@ -47,7 +47,7 @@ def test_what_is_kept_for_the_digest_is_no_mail_of_its_own(in_digest, due, games
     assert "What else has happened:" in text_of(message)
     kept = Notice.objects.filter(user__username="ann").exclude(kind=Kind.DIGEST)
     assert set(kept.values_list("state", flat=True)) == {State.DROPPED}
-    assert "It was told in the digest." in set(kept.values_list("reason", flat=True))
+    assert SkipReason.TOLD_IN_DIGEST in set(kept.values_list("skip_reason", flat=True))
     send_due(now=due + DAY - SECOND)
     assert [m.to for m in mail.outbox].count(["ann@example.org"]) == 1
 

@@ -7,9 +7,9 @@ from django.core import mail
 from django.db import IntegrityError, transaction
 
 from games.services import endings
-from notifications.models import Kind, MailPlan, Notice, ReplyAddress
+from notifications.kinds.digest import kind as digest_letters
+from notifications.models import Kind, MailPlan, Notice, ReplyAddress, SkipReason
 from notifications.models.plan import DAILY
-from notifications.services.letters import digest as digest_letters
 from notifications.services.outbox.delivery import retry, send_due
 from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.preferences import plan_of
@@ -179,9 +179,9 @@ def test_when_all_was_played_before_the_mail_left_there_is_none(due, ann, bob, n
     endings.resign(game_id=game.pk, user=ann, now=due)
     send_due(now=due)
     dropped = Notice.objects.get(kind=Kind.DIGEST)
-    assert (dropped.state, dropped.reason) == (
+    assert (dropped.state, dropped.skip_reason) == (
         State.DROPPED,
-        "There was nothing to tell any more.",
+        SkipReason.NOTHING_TO_TELL,
     )
 
 

@@ -7,9 +7,9 @@ from django.core import mail
 from games.models import Message
 from games.services import endings
 from games.services.conduct.messages import hide, say
-from notifications.models import Cadence, Kind, Notice
-from notifications.services.outbox.cadence import TURN_IS_NEAR
+from notifications.models import Cadence, Kind, Notice, SkipReason
 from notifications.services.outbox.notices import make_notices
+from notifications.services.outbox.scheduling import TURN_IS_NEAR
 from notifications.services.preferences import choose
 from tests.games.play import SECOND
 from tests.notifications.post import play, sent, tell
@@ -46,8 +46,8 @@ def test_the_turn_mail_brings_the_messages_since_the_readers_last_mail(told, ann
     body = mail.outbox[0].body
     assert body.index("    Hello") < body.index("    Your turn")
     assert sent(now + HOUR) == []
-    told_so = Notice.objects.filter(kind=Kind.MESSAGE).values_list("reason", flat=True)
-    assert set(told_so) == {"It was told in another mail."}
+    told_so = Notice.objects.filter(kind=Kind.MESSAGE).values_list("skip_reason", flat=True)
+    assert set(told_so) == {SkipReason.TOLD_TOGETHER}
 
 
 def test_no_message_is_told_twice_nor_to_its_author(told, ann, bob, now):
@@ -73,7 +73,7 @@ def test_a_message_that_was_answered_on_the_page_is_no_mail(told, ann, bob, now)
     make_notices(now=now)
     speak(told, ann, "Hello to you", now + 30 * SECOND)
     assert sent(now + 90 * SECOND) == []
-    assert Notice.objects.get(kind=Kind.MESSAGE).reason == "This person has answered already."
+    assert Notice.objects.get(kind=Kind.MESSAGE).skip_reason == SkipReason.ANSWERED
 
 
 def test_a_message_hidden_within_the_hold_is_no_mail(told, bob, now):
@@ -82,7 +82,7 @@ def test_a_message_hidden_within_the_hold_is_no_mail(told, bob, now):
     hide(message, now=now)
     assert sent(now + 90 * SECOND) == []
     notice = Notice.objects.get(kind=Kind.MESSAGE)
-    assert notice.reason == "There was nothing to tell any more."
+    assert notice.skip_reason == SkipReason.NOTHING_TO_TELL
 
 
 def test_switched_off_messages_still_come_with_the_turn(told, ann, bob, now):

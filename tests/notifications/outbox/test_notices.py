@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
-from games.clock import per_turn
 from games.models import Event, Game, Offer, Terms
-from games.services import clock, endings, invitations, offers, tables
+from games.services import deadlines, endings, invitations, offers, tables
+from games.time_control import per_turn
+from notifications.kinds.lookup import kind_for, kind_of
 from notifications.models import Kind, Notice
-from notifications.services.outbox.concerned import TOLD
 from notifications.services.outbox.notices import make_notices
 from tests.factories import PersonFactory, ProgramFactory
 from tests.notifications.post import play, told
@@ -21,8 +21,7 @@ UNTOLD = {
 
 
 def test_every_kind_of_event_is_told_or_left_out_on_purpose():
-    assert set(TOLD) | UNTOLD == set(Event.Kind)
-    assert not set(TOLD) & UNTOLD
+    assert {event for event in Event.Kind if kind_for(event) is None} == UNTOLD
 
 
 def test_a_challenge_is_told_to_the_player_asked(challenge, now):
@@ -92,14 +91,14 @@ def test_running_out_of_time_is_told_to_both(game, ann, now, allowance):
     told(now)
     play(game, ann, "5", now)
     told(now)
-    assert clock.time_out_due(now=now + allowance + timedelta(minutes=1)) == 1
+    assert deadlines.time_out_due(now=now + allowance + timedelta(minutes=1)) == 1
     assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
 
 
 def test_a_reminder_goes_to_who_is_to_move(game, now, allowance):
     told(now)
     late = now + allowance * 3 / 4
-    assert clock.remind_due(now=late) == 1
+    assert deadlines.remind_due(now=late) == 1
     assert told(late) == [("reminder", "ann")]
 
 
@@ -188,7 +187,7 @@ def test_one_event_that_cannot_be_read_does_not_hold_up_the_others(
     broken = play(game, ann, "5", now)
     bad = Event.objects.filter(kind=Event.Kind.TURN_PLAYED).get()
     endings.resign(game_id=game.pk, user=ann, now=now)
-    monkeypatch.setitem(TOLD, Event.Kind.TURN_PLAYED, (Kind.YOUR_TURN, lambda event: 1 / 0))
+    monkeypatch.setattr(kind_of(Kind.YOUR_TURN), "recipients", lambda event: 1 / 0)
     assert broken.turn.number == 1
     assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
     bad.refresh_from_db()
@@ -206,7 +205,7 @@ def test_message_ids_differ_and_are_of_our_domain(game, now, settings):
 
 def test_what_was_written_rings_for_the_senders(game, now, monkeypatch):
     rung = []
-    monkeypatch.setattr("notifications.services.outbox.notices.bell.ring", rung.append)
+    monkeypatch.setattr("notifications.services.outbox.notices.wakeups.notify_workers", rung.append)
     make_notices(now=now)
     assert set(rung) == {"notices"}
     rung.clear()

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from notifications.models import Kind, Notice
-from notifications.services.outbox.delivery import CLAIM_LASTS, send_due
+from notifications.services.outbox.delivery import CLAIM_TIMEOUT, send_due
 from notifications.services.outbox.notices import make_notices
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
@@ -55,10 +55,10 @@ def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
     server = smtp.Sink()
     with smtp.running(server) as port:
         use_server(settings, port)
-        just_before = now + CLAIM_LASTS - timedelta(seconds=1)
+        just_before = now + CLAIM_TIMEOUT - timedelta(seconds=1)
         assert send_due(now=just_before) == 0
-        assert send_due(now=now + CLAIM_LASTS) == 1
-        assert send_due(now=now + 2 * CLAIM_LASTS) == 0
+        assert send_due(now=now + CLAIM_TIMEOUT) == 1
+        assert send_due(now=now + 2 * CLAIM_TIMEOUT) == 0
     assert [m["Message-ID"] for m in server.messages] == [notice.message_id]
     notice.refresh_from_db()
     assert (notice.state, notice.claimed_at) == (State.SENT, None)
@@ -66,6 +66,6 @@ def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
 
 def test_a_claim_taken_up_by_two_workers_at_once_is_sent_once(sink, now):
     notice_to("ann@example.org", now, state=State.CLAIMED, claimed_at=now)
-    sent = at_once(lambda: send_due(now=now + CLAIM_LASTS), times=4)
+    sent = at_once(lambda: send_due(now=now + CLAIM_TIMEOUT), times=4)
     assert sum(sent) == 1
     assert recipients(sink) == ["ann@example.org"]

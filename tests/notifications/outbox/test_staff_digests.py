@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from games.models import Outage
 from games.services import log
-from games.services.moderation.clocks import pause, resume
-from games.services.moderation.names import HostDeed
+from games.services.moderation.action_names import SiteAction
+from games.services.moderation.clocks import pause_game, resume_game
 from notifications.models import (
     AddressState,
     IncomingMail,
@@ -45,7 +45,7 @@ def mona(db):
 def held(ann, bob, mona, hour):
     """A game that mona has paused."""
     game = begin(ann, bob, now=hour - 10 * DAY)
-    pause(game_id=game.pk, by=mona, why="x", now=hour - 10 * DAY)
+    pause_game(game_id=game.pk, by=mona, why="x", now=hour - 10 * DAY)
     return game
 
 
@@ -149,9 +149,10 @@ def test_it_is_no_mail_that_players_choose(client, ann, held, mona, hour):
 # What --------------------------------------------------------------------------------------------
 
 
-def mail_in(state, at, key, raw=b"x"):
+def mail_in(state, at, key, raw=b"x", result=""):
     IncomingMail.objects.create(
         raw=raw,
+        result=result,
         door="smtp",
         token_hash=key,
         digest=key,
@@ -189,6 +190,22 @@ def test_it_tells_what_of_mail_wants_mending(mona, hour):
         assert words in body
 
 
+def test_it_tells_why_mails_were_held(mona, hour):
+    results = ["stranger", "unconfirmed", "unconfirmed", "unchecked"]
+    for n, result in enumerate(results):
+        mail_in("held", hour, str(n), result=result)
+    mail_in("ignored", hour, "dismissed", result="unconfirmed")
+    write_staff_digest(now=hour)
+    assert told()[0].content == {"held": 1, "unconfirmed": 2, "unchecked": 1}
+    body = " ".join(letters(hour)["mona@example.org"].body.split())
+    for words in (
+        "1 mail from a stranger was held",
+        "2 mails were held since yesterday: the mail server does not confirm their senders.",
+        "1 mail was held since yesterday: it carries no results of the mail server",
+    ):
+        assert words in body
+
+
 def test_it_tells_of_outages(mona, hour):
     Outage.objects.create(
         kind="gap", began_at=hour - 3 * HOUR, ended_at=hour - HOUR, noted_at=hour - HOUR
@@ -198,7 +215,7 @@ def test_it_tells_of_outages(mona, hour):
 
 
 def test_it_tells_where_the_log_stands_when_that_has_grown(held, mona, hour, settings):
-    resume(game_id=held.pk, by=mona, why="x", now=hour - DAY)
+    resume_game(game_id=held.pk, by=mona, why="x", now=hour - DAY)
     write_staff_digest(now=hour)
     anchor = str(log.newest_anchor())
     assert told()[-1].content == {"new_acts": 2, "anchor": anchor}
@@ -207,21 +224,21 @@ def test_it_tells_where_the_log_stands_when_that_has_grown(held, mona, hour, set
     verify = settings.SITE_URL + reverse("admin:games_act_verify")
     assert f"{verify}?anchor={anchor}" in body
     assert write_staff_digest(now=hour + DAY) == 0, "it has not grown"
-    announce = HostDeed.ANNOUNCE.value
-    log.write(by=mona, what=announce, why="x", now=hour + DAY)
+    announce = SiteAction.ANNOUNCE.value
+    log.write_entry(by=mona, what=announce, why="x", now=hour + DAY)
     assert write_staff_digest(now=hour + 2 * DAY) == 1
     assert told()[-1].content == {"new_acts": 1, "anchor": str(log.newest_anchor())}
 
 
 def test_it_tells_that_acts_were_cut_off_the_log(mona, hour):
     for _ in range(2):
-        log.write(by=mona, what=HostDeed.ANNOUNCE.value, why="x", now=hour)
+        log.write_entry(by=mona, what=SiteAction.ANNOUNCE.value, why="x", now=hour)
     write_staff_digest(now=hour)
     letters(hour)
     bend("DELETE FROM games_act WHERE number = 2")
     assert write_staff_digest(now=hour + DAY) == 1
     body = letters(hour + DAY)["mona@example.org"].body
-    assert "had 2 acts when the last digest was written, and now ends at 1" in body
+    assert "had 2 entries when the last digest was written, and now has only 1" in body
 
 
 def test_every_line_can_be_written(mona, hour):
@@ -232,6 +249,7 @@ def test_every_line_can_be_written(mona, hour):
         "held_games": 2,
         "long_stopped_games": 2,
         "late_games": 2,
+        "parked_notices": 2,
         "timeouts": 40,
         "usual_timeouts": 3.5,
         "out_of_time": [["bob", 6]],
@@ -250,8 +268,10 @@ def test_every_line_can_be_written(mona, hour):
         "2 reports wait for an answer, the oldest made on",
         "40 players ran out of time since yesterday; usually 3.5",
         "/admin/games/report/",
+        "2 mails of ours could not be sent for a day because of an internal error.",
+        "/admin/notifications/notice/?state__exact=parked",
         "bob ran out of time in 6 games",
-        "lasts still",
+        "is still going on",
     ):
         assert words in body
 

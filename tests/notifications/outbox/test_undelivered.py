@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game
-from games.services import clock
-from notifications.models import AddressState, IncomingMail, Kind, Notice
-from notifications.services import acting, addresses
+from games.services import deadlines
+from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
+from notifications.services import addresses, mail_commands
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
 from notifications.services.outbox.undelivered import undelivered
@@ -48,7 +48,7 @@ def test_the_clock_stands_when_the_only_notice_came_back(token, game, ann, now):
     assert stopped(game) == Game.Stop.UNDELIVERED
     ann.refresh_from_db()
     assert ann.unreachable_since == now + MINUTE
-    clock.time_out_due(now=now + timedelta(days=5))
+    deadlines.time_out_due(now=now + timedelta(days=5))
     game.refresh_from_db()
     assert game.status == Game.Status.ACTIVE, "the allowance was four days"
 
@@ -104,7 +104,7 @@ def test_an_address_that_refuses_at_once_stops_the_clock(game, ann, settings, no
 
 def test_a_suspended_address_stops_the_clock_of_later_turns(game, ann, bob, now):
     tell(now)
-    addresses.suspend(address=bob.email, diagnostic="550", notice=None, now=now)
+    addresses.suspend_address(address=bob.email, diagnostic="550", notice=None, now=now)
     play(game, ann, "5", now)
     tell(now + MINUTE)
     assert Notice.objects.get(user=bob, kind=Kind.YOUR_TURN).state == State.DROPPED
@@ -129,8 +129,24 @@ def test_a_digest_that_comes_back_stops_each_of_its_turns(token, game, ann, now)
     assert stopped(game) == Game.Stop.UNDELIVERED
 
 
+def test_a_digest_that_never_had_an_address_stops_each_of_its_turns(game, ann, now):
+    digest = Notice.objects.create(
+        kind=Kind.DIGEST,
+        user=ann,
+        content={"games": [[1, game.pk, 0]], "news": []},
+        message_id="<d@example.org>",
+        state=State.PARKED,
+        created_at=now,
+        due_at=now,
+    )
+    assert undelivered(digest, now) == 1
+    assert stopped(game) == Game.Stop.UNDELIVERED
+
+
 def test_news_that_took_the_turn_along_and_came_back_stop_the_clock(token, game, ann, now):
-    Notice.objects.filter(user=ann).update(state=State.DROPPED, reason="told together")
+    Notice.objects.filter(user=ann).update(
+        state=State.DROPPED, skip_reason=SkipReason.TOLD_TOGETHER
+    )
     news = Notice.objects.create(
         kind=Kind.OFFER,
         user=ann,
@@ -146,8 +162,8 @@ def test_news_that_took_the_turn_along_and_came_back_stop_the_clock(token, game,
 
 
 def test_who_switched_turn_mail_off_gains_no_time_by_a_bounce_of_other_news(token, game, ann, now):
-    off = "This person switched such mail off."
-    Notice.objects.filter(user=ann).update(state=State.DROPPED, reason=off)
+    off = SkipReason.SWITCHED_OFF
+    Notice.objects.filter(user=ann).update(state=State.DROPPED, skip_reason=off)
     news = Notice.objects.create(
         kind=Kind.OFFER,
         user=ann,
@@ -167,7 +183,7 @@ def test_who_switched_turn_mail_off_gains_no_time_by_a_bounce_of_other_news(toke
 
 def test_a_mail_from_the_player_starts_the_clock_again(token, game, ann, monkeypatch, now):
     bounce(token, now + MINUTE)
-    monkeypatch.setattr(acting, "act", act_on_nothing)
+    monkeypatch.setattr(mail_commands, "execute", act_on_nothing)
     receive(
         answer(token, "board\n", ann.email),
         recipient=reply_address(token),

@@ -8,10 +8,10 @@ from allauth.usersessions.models import UserSession
 from django.core import mail
 
 from games.models import Game
-from games.services import clock, offers
+from games.services import deadlines, offers
+from games.services.clock import added_time, pauses, undelivered_turns
+from games.services.clock.undelivered_turns import record_contact
 from games.services.presence import note_presence
-from games.services.time import freezes, gifts, pauses
-from games.services.time.freezes import contact
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.outbox import delivery
 from notifications.services.outbox.undelivered import undelivered
@@ -44,7 +44,7 @@ def refuse(monkeypatch, error=None):
     def send(self, letter):
         raise error or smtplib.SMTPRecipientsRefused({letter.to[0]: (550, b"no such user")})
 
-    monkeypatch.setattr(delivery.Post, "send", send)
+    monkeypatch.setattr(delivery.MailConnection, "send", send)
 
 
 def test_a_refused_mail_of_a_turn_stops_its_clock(asked, game, bob, now, monkeypatch):
@@ -122,7 +122,7 @@ def test_a_bounce_of_an_old_turn_stops_nothing(asked, game, bob, now):
 
 def test_where_another_mail_of_the_turn_arrived_the_clock_runs(asked, game, now, monkeypatch):
     tell(now)
-    clock.remind_due(now=now + 3.5 * DAY)
+    deadlines.remind_due(now=now + 3.5 * DAY)
     refuse(monkeypatch)
     tell(now + 3.5 * DAY)
     assert Notice.objects.get(kind=Kind.REMINDER).state == Notice.State.FAILED
@@ -182,7 +182,7 @@ def test_a_clock_that_cannot_be_stopped_leaves_the_failure_written_down(
 @pytest.fixture
 def frozen(asked, game, bob, now):
     forget()
-    assert freezes.freeze_undelivered(game_id=game.pk, turn_number=1, user=bob, now=now)
+    assert undelivered_turns.freeze_undelivered(game_id=game.pk, turn_number=1, user=bob, now=now)
     return game
 
 
@@ -192,9 +192,9 @@ def test_the_opponent_and_the_host_are_told(frozen, ann, bob, now, settings):
     tell(now)
     letters = {letter.to[0]: letter for letter in mail.outbox}
     for letter in letters.values():
-        assert "clock stands" in letter.subject
-        assert "No mail reaches bob" in letter.body
-        assert "No mail reaches" in html_of(letter)
+        assert "clock is stopped" in letter.subject
+        assert "Our mail does not reach bob" in letter.body
+        assert "Our mail does not reach" in html_of(letter)
     assert "Dear ann" in letters["ann@example.org"].body
 
 
@@ -207,13 +207,13 @@ def test_the_contact_is_told_to_the_opponent(frozen, ann, bob, now):
     told(now)
     forget()
     bob.refresh_from_db()
-    contact(bob, now=now + DAY)
+    record_contact(bob, now=now + DAY)
     assert told(now + DAY) == [("clock", "ann")]
 
 
 def test_more_time_is_told_to_who_got_it(game, ann, bob, now):
     told(now)
-    gifts.grant_time(game_id=game.pk, user=bob, now=now)
+    added_time.grant_time(game_id=game.pk, user=bob, now=now)
     assert told(now) == [("clock", "ann")]
     mail.outbox.clear()
     tell(now)

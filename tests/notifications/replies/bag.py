@@ -5,10 +5,10 @@ from datetime import timedelta
 from django.core import mail
 
 from games.models import Event
-from games.services import clock, endings, invitations, offers
+from games.services import deadlines, endings, invitations, offers
+from games.services.clock import added_time
 from games.services.conduct.messages import say
-from games.services.moderation.clocks import pause
-from games.services.time import gifts
+from games.services.moderation.clocks import pause_game
 from notifications.models import IncomingMail, Notice
 from notifications.models.plan import DAILY
 from notifications.services.incoming.processing import process_due
@@ -52,7 +52,7 @@ def _of_two(people, now):
     play(game, maker, "5", now)
     tell(now)
     late = now + timedelta(days=3)
-    clock.remind_due(now=late)
+    deadlines.remind_due(now=late)
     tell(late)
     offers.offer_end(game_id=game.pk, user=maker, now=late)
     tell(late)
@@ -84,15 +84,15 @@ def _of_clocks(people, now):
     """Time is given, a moderator pauses, and a vacation begins by itself."""
     ann, bob, cat, _ = people
     game = begin(ann, bob, now=now)
-    gifts.grant_time(game_id=game.pk, user=bob, now=now)
+    added_time.grant_time(game_id=game.pk, user=bob, now=now)
     tell(now)
-    pause(game_id=game.pk, by=a_moderator(f"mo-{ann.language}"), why="a quarrel", now=now)
+    pause_game(game_id=game.pk, by=a_moderator(f"mo-{ann.language}"), why="a quarrel", now=now)
     tell(now)
     cat.automatic_vacation = True
     cat.save()
     away = begin(cat, bob, now=now, days=2)
     over = fresh(away).deadline + SECOND
-    clock.time_out_due(now=over)
+    deadlines.time_out_due(now=over)
     assert away.events.filter(kind=Event.Kind.VACATION_BEGUN).exists()
     tell(over)
 

@@ -3,8 +3,8 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from notifications.reading import Unreadable, conditions, numbered, orders, read
-from notifications.reading.commands import MOST_NUMBERED
+from notifications.mail_parser import UnreadableMail, conditions, numbered, orders, parse
+from notifications.mail_parser.commands import MOST_NUMBERED
 
 unhurried = settings(deadline=None)
 """What a mail may cost is measured in `test_limits`, whatever else this machine does."""
@@ -28,8 +28,8 @@ PIECES = [
 def taken_in(raw):
     """Read a mail as far as it can be read, and all orders in it."""
     try:
-        mail = read(raw, domain="pli.example.org")
-    except Unreadable as refused:
+        mail = parse(raw, domain="pli.example.org")
+    except UnreadableMail as refused:
         assert refused.reason in {
             "empty",
             "too-big",

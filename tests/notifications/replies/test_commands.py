@@ -4,15 +4,15 @@ from datetime import date, timedelta
 
 import pytest
 
-from notifications.reading import (
+from notifications.mail_parser import (
     Command,
     Condition,
-    Later,
+    LaterCommand,
     NotUnderstood,
     Numbered,
-    Say,
-    Turn,
-    Vacation,
+    SayCommand,
+    TurnCommand,
+    VacationCommand,
     conditions,
     numbered,
     orders,
@@ -47,7 +47,7 @@ def test_a_command_is_known_in_english_and_french(text, order):
 @pytest.mark.parametrize("around", ["{}.", " {} ", "*{}*", "“{}”", "« {} »", "{}\u00a0!", "{} …"])
 def test_what_stands_around_a_command_does_not_matter(around):
     assert order_of(around.format("resign")) == Command.RESIGN
-    assert order_of(around.format("e3-e5")) == Turn("e3-e5")
+    assert order_of(around.format("e3-e5")) == TurnCommand("e3-e5")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_what_stands_around_a_command_does_not_matter(around):
     ["resign?? never in my life", "I would like to resign", "resigned", "accept my thanks", "no"],
 )
 def test_a_command_with_more_words_is_none(text):
-    assert isinstance(order_of(text), Turn)
+    assert isinstance(order_of(text), TurnCommand)
 
 
 @pytest.mark.parametrize(
@@ -76,14 +76,14 @@ def test_an_answer_with_a_clause_behind_it_is_one_with_a_message(text, order, me
 @pytest.mark.parametrize("text", ["quiet, please", "a1-a2, b3-b4", "hello. resign", ", 5"])
 def test_no_other_line_is_taken_apart_at_a_comma(text):
     order, message = orders([text])
-    assert isinstance(order, Turn)
+    assert isinstance(order, TurnCommand)
     assert message == ""
 
 
 @pytest.mark.parametrize("dash", "-\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 def test_a_dash_of_any_kind_is_a_dash_in_a_turn(dash):
-    assert order_of(f"e3{dash}e5") == Turn("e3-e5")
-    assert order_of(f"e3\u00a0{dash}\u202fe5") == Turn("e3 - e5")
+    assert order_of(f"e3{dash}e5") == TurnCommand("e3-e5")
+    assert order_of(f"e3\u00a0{dash}\u202fe5") == TurnCommand("e3 - e5")
 
 
 # Times ---------------------------------------------------------------------------------------
@@ -105,10 +105,13 @@ def test_a_dash_of_any_kind_is_a_dash_in_a_turn(dash):
     ],
 )
 def test_later_says_when(text, hours):
-    assert order_of(text) == Later(timedelta(hours=hours))
+    assert order_of(text) == LaterCommand(timedelta(hours=hours))
 
 
-@pytest.mark.parametrize("text", ["later", "later 8", "later 0h", "later 12345h", "plus tard"])
+@pytest.mark.parametrize(
+    "text",
+    ["later", "later 8", "later 0h", "later 12345h", "plus tard"],
+)
 def test_later_without_a_time_is_not_understood(text):
     assert order_of(text) == NotUnderstood(text, "later")
 
@@ -125,7 +128,7 @@ def test_later_without_a_time_is_not_understood(text):
     ],
 )
 def test_a_vacation_may_be_so_many_days(text):
-    assert order_of(text) == Vacation(days=10)
+    assert order_of(text) == VacationCommand(days=10)
 
 
 @pytest.mark.parametrize(
@@ -138,17 +141,17 @@ def test_a_vacation_may_be_so_many_days(text):
     ],
 )
 def test_a_vacation_may_have_a_first_and_a_last_day(text):
-    assert order_of(text) == Vacation(first=date(2026, 12, 20), last=date(2027, 1, 3))
+    assert order_of(text) == VacationCommand(first=date(2026, 12, 20), last=date(2027, 1, 3))
 
 
 @pytest.mark.parametrize("text", ["vacation 2 weeks", "vacances de 2 semaines", "vacation 2w"])
 def test_a_vacation_may_be_so_many_weeks(text):
-    assert order_of(text) == Vacation(days=14)
+    assert order_of(text) == VacationCommand(days=14)
 
 
 def test_a_vacation_may_be_of_one_day():
     day = date(2026, 12, 20)
-    assert order_of("vacation 2026-12-20 2026-12-20") == Vacation(first=day, last=day)
+    assert order_of("vacation 2026-12-20 2026-12-20") == VacationCommand(first=day, last=day)
 
 
 @pytest.mark.parametrize(
@@ -170,16 +173,16 @@ def test_a_vacation_of_no_days_is_not_understood(text):
 
 
 def test_lines_below_the_order_up_to_a_blank_one_are_the_message():
-    assert orders(["57", "well – ", "played", "", "Ann"]) == (Turn("57"), "well –\nplayed")
+    assert orders(["57", "well – ", "played", "", "Ann"]) == (TurnCommand("57"), "well –\nplayed")
     assert orders(["resign", "thanks"]) == (Command.RESIGN, "thanks")
 
 
 def test_lines_behind_a_blank_one_are_told_to_nobody():
-    assert orders(["57", "", "what a silly move of mine"]) == (Turn("57"), "")
+    assert orders(["57", "", "what a silly move of mine"]) == (TurnCommand("57"), "")
 
 
 def test_lines_without_a_letter_or_a_digit_are_no_order():
-    assert orders(["", "—", "👍", "57"]) == (Turn("57"), "")
+    assert orders(["", "—", "👍", "57"]) == (TurnCommand("57"), "")
 
 
 @pytest.mark.parametrize("lines", [[], [""], ["...", "  "]])
@@ -189,8 +192,8 @@ def test_no_words_are_no_order(lines):
 
 @pytest.mark.parametrize("word", ["say", "SAY:", "dire", "Dis :"])
 def test_say_tells_the_rest_of_its_line_and_the_lines_below(word):
-    assert order_of(f"{word} well – played!", "See you.") == Say("well – played!\nSee you.")
-    assert order_of(word, "See you.", "", "Ann") == Say("See you.")
+    assert order_of(f"{word} well – played!", "See you.") == SayCommand("well – played!\nSee you.")
+    assert order_of(word, "See you.", "", "Ann") == SayCommand("See you.")
 
 
 def test_say_with_nothing_to_say_is_not_understood():
@@ -198,11 +201,14 @@ def test_say_with_nothing_to_say_is_not_understood():
 
 
 def test_a_turn_that_was_broken_behind_a_comma_is_whole():
-    assert orders(["a1-e1, b2-f2,", "c3-g3", "sorry"]) == (Turn("a1-e1, b2-f2, c3-g3"), "sorry")
+    assert orders(["a1-e1, b2-f2,", "c3-g3", "sorry"]) == (
+        TurnCommand("a1-e1, b2-f2, c3-g3"),
+        "sorry",
+    )
 
 
 def test_a_comma_behind_a_turn_does_not_make_the_message_a_part_of_it():
-    assert orders(["57,", "thank you"]) == (Turn("57"), "thank you")
+    assert orders(["57,", "thank you"]) == (TurnCommand("57"), "thank you")
 
 
 # Conditions ----------------------------------------------------------------------------------
@@ -224,12 +230,12 @@ def test_a_condition_below_a_turn_is_known_and_not_told_to_the_opponents():
         "2. si 75 alors 44",
         "good luck",
     ]
-    assert orders(lines) == (Turn("57"), "if you win then we play again\ngood luck")
+    assert orders(lines) == (TurnCommand("57"), "if you win then we play again\ngood luck")
     assert conditions(lines) == (Condition("if 74 then 43"), Condition("2. si 75 alors 44"))
 
 
 def test_a_long_condition_is_not_told_either():
-    assert orders(["57", f"if 74 then {'43 then ' * 60}5"]) == (Turn("57"), "")
+    assert orders(["57", f"if 74 then {'43 then ' * 60}5"]) == (TurnCommand("57"), "")
 
 
 # Digests -------------------------------------------------------------------------------------
@@ -237,9 +243,9 @@ def test_a_long_condition_is_not_told_either():
 
 def test_each_numbered_line_is_an_order():
     assert numbered(["1 57", "3 resign", "", "2 b3 nice move"]) == (
-        Numbered(1, Turn("57"), ""),
+        Numbered(1, TurnCommand("57"), ""),
         Numbered(3, Command.RESIGN, ""),
-        Numbered(2, Turn("b3 nice move"), ""),
+        Numbered(2, TurnCommand("b3 nice move"), ""),
     )
 
 
@@ -247,13 +253,13 @@ def test_each_numbered_line_is_an_order():
     "line", ["1 e3-e5", "1. e3–e5", "1) e3-e5", "1: e3-e5", "#1 e3-e5", "n° 1 e3-e5", " 1 - e3-e5."]
 )
 def test_the_number_may_be_written_in_many_ways(line):
-    assert numbered([line]) == (Numbered(1, Turn("e3-e5"), ""),)
+    assert numbered([line]) == (Numbered(1, TurnCommand("e3-e5"), ""),)
 
 
 def test_an_unnumbered_line_right_below_is_the_message():
     lines = ["1 57", "well", "played", "", "Ann", "2 resign", "if 7 then 8", "thanks"]
     assert numbered(lines) == (
-        Numbered(1, Turn("57"), "well\nplayed"),
+        Numbered(1, TurnCommand("57"), "well\nplayed"),
         Numbered(2, Command.RESIGN, "thanks"),
     )
 
@@ -261,19 +267,19 @@ def test_an_unnumbered_line_right_below_is_the_message():
 def test_each_line_has_the_whole_grammar():
     lines = ["1 later 8h", "2 say hello", "3 vacation", "4 say", "5 if 7 then 8", "6 accept this"]
     assert [found.order for found in numbered(lines)] == [
-        Later(timedelta(hours=8)),
-        Say("hello"),
+        LaterCommand(timedelta(hours=8)),
+        SayCommand("hello"),
         NotUnderstood("vacation", "vacation"),
         NotUnderstood("say", "say"),
         Condition("if 7 then 8"),
-        Turn("accept this"),
+        TurnCommand("accept this"),
     ]
 
 
 def test_what_stands_below_a_numbered_say_is_said_too():
     assert numbered(["1 say well", "played", "2 say", "hello", "3 say", "", "Ann"]) == (
-        Numbered(1, Say("well\nplayed"), ""),
-        Numbered(2, Say("hello"), ""),
+        Numbered(1, SayCommand("well\nplayed"), ""),
+        Numbered(2, SayCommand("hello"), ""),
         Numbered(3, NotUnderstood("say", "say"), ""),
     )
 

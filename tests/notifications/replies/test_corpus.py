@@ -1,13 +1,13 @@
 """Raw mails as mail programs and servers make them, each with its expected reading beside it."""
 
 import json
-from pathlib import Path
 
 import pytest
+from django.conf import settings
 
-from notifications.reading import numbered, orders, read
+from notifications.mail_parser import numbered, orders, parse
 
-CORPUS = Path(__file__).parent / "corpus"
+CORPUS = settings.BASE_DIR / "tests" / "corpus"
 MAILS = sorted(CORPUS.glob("*.eml"))
 FEWEST = 60
 
@@ -39,7 +39,7 @@ def expected_of(path):
 
 
 def reading_of(raw, expected):
-    mail = read(raw, domain="pli.example.org")
+    mail = parse(raw, domain="pli.example.org")
     return {what: KNOWN[what](mail) for what in expected}
 
 

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from notifications.reading import Unreadable, orders, read
-from notifications.reading.lines import MOST_LINES
-from notifications.reading.markup import MOST_TAGS
-from notifications.reading.refused import MOST_BYTES, MOST_HEADER_BYTES
+from notifications.mail_parser import UnreadableMail, orders, parse
+from notifications.mail_parser.errors import MOST_BYTES, MOST_HEADER_BYTES
+from notifications.mail_parser.html_text import MOST_TAGS
+from notifications.mail_parser.lines import MOST_LINES
 from tests.notifications.replies.hostile import FROM, HOSTILE, filled
 
 DEAREST = 0.2
@@ -22,8 +22,8 @@ TRIES = 5
 def reason_of(raw):
     """Return why a mail is refused; nothing if it is read."""
     try:
-        read(raw)
-    except Unreadable as refused:
+        parse(raw)
+    except UnreadableMail as refused:
         return refused.reason
     return ""
 
@@ -50,7 +50,7 @@ def test_its_headers_may_have_64_kilobytes(more, reason, end):
 def test_twenty_parts_are_looked_at_and_no_more(more):
     head = FROM + b"Content-Type: multipart/mixed; boundary=b\n\n"
     parts = b"--b\n\n\n" * (19 + more) + b"--b\n\n57\n"
-    mail = read(head + parts + b"--b--\n")
+    mail = parse(head + parts + b"--b--\n")
     assert (mail.lines, mail.is_cut) == (((), True) if more == 1 else (("57",), False))
 
 
@@ -59,7 +59,7 @@ def test_what_was_written_counts_before_what_was_attached():
     picture = b"--o\nContent-Type: image/png\nContent-Disposition: attachment\n\nabc\n"
     words = b"Content-Type: multipart/alternative; boundary=i\n\n--i\n\n57\n--i--\n"
     outer = b"--o\n" + words + picture * 40 + b"--o--\n"
-    mail = read(FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer)
+    mail = parse(FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer)
     assert (mail.lines, mail.is_cut) == (("57",), True)
 
 
@@ -68,7 +68,7 @@ def test_parts_within_parts_count_too(more, is_cut):
     inner = b"Content-Type: multipart/mixed; boundary=i\n\n" + b"--i\n\n57\n" * 19 + b"--i--\n"
     outer = b"--o\n" + inner + b"--o\n\n57\n" * more + b"--o--\n"
     raw = FROM + b"Content-Type: multipart/mixed; boundary=o\n\n" + outer
-    mail = read(raw)
+    mail = parse(raw)
     assert (mail.lines, mail.is_cut) == (("57",) * 19, is_cut)
 
 
@@ -84,20 +84,21 @@ def test_what_has_no_headers_is_no_mail(raw):
 
 def test_only_so_many_lines_are_looked_at():
     quote = b"> a\n" * (MOST_LINES - 2)
-    assert read(FROM + b"\n" + quote + b"\nresign\n").lines == ("resign",)
-    assert read(FROM + b"\n" + quote + b">\n\nresign\n").lines == ()
+    assert parse(FROM + b"\n" + quote + b"\nresign\n").lines == ("resign",)
+    assert parse(FROM + b"\n" + quote + b">\n\nresign\n").lines == ()
 
 
 def test_only_so_many_tags_are_looked_at():
     head = FROM + b"Content-Type: text/html\n\n"
-    assert read(head + b"<b>" * (MOST_TAGS - 1) + b"resign").lines == ("resign",)
-    assert read(head + b"<b>" * MOST_TAGS + b"resign").lines == ()
+    assert parse(head + b"<b>" * (MOST_TAGS - 1) + b"resign").lines == ("resign",)
+    assert parse(head + b"<b>" * MOST_TAGS + b"resign").lines == ()
 
 
 # At full size --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.slow
 def test_a_costly_mail_is_read_or_refused_in_time(name):
     costs = []
     while len(costs) < TRIES and min(costs, default=DEAREST) >= DEAREST:
@@ -108,6 +109,7 @@ def test_a_costly_mail_is_read_or_refused_in_time(name):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.slow
 def test_a_costly_mail_takes_no_more_steps_than_it_has_bytes(name):
     reason_of(HOSTILE[name])  # what is imported and compiled once is not its own
     assert calls_of(HOSTILE[name]) <= STEPS * len(HOSTILE[name])
@@ -131,5 +133,5 @@ def calls_of(raw):
 
 def test_a_line_of_any_length_is_a_turn_and_is_not_cut():
     text = "a1-a5, " * 30_000 + "b2-b6"
-    mail = read(FROM + b"\n" + text.encode())
+    mail = parse(FROM + b"\n" + text.encode())
     assert orders(mail.lines)[0].text == text

@@ -1,22 +1,20 @@
 """Every letter, quoted back by every mail program."""
 
-from pathlib import Path
-
 import pytest
-from django.conf import settings
 from django.utils import translation
 from django.utils.translation import gettext
 
-from notifications.reading import MARKERS, Turn, orders, read
+from notifications.kinds.base import MailKind, Purpose
+from notifications.kinds.lookup import all_kinds
+from notifications.mail_parser import MARKERS, TurnCommand, orders, parse
 from tests.factories import PersonFactory
 from tests.notifications.replies.bag import letters_to
 from tests.notifications.replies.programs import BELOW, BETWEEN, PROGRAMS
 
-MAILS = Path(settings.BASE_DIR) / "templates" / "mails"
 OWN = "5\nthank you: I like 7 better"
 LANGUAGES = ("en", "fr", "de", "es")
-KINDS = {folder.name for folder in MAILS.iterdir() if folder.is_dir()} - {"staff-digest"}
-"""Every kind of letter there are words for, but the moderators' digest: it takes no answers."""
+KINDS = {kind.kind.value for kind in all_kinds() if kind.reply_purpose != Purpose.NOTHING}
+"""Every kind of mail that takes answers."""
 
 
 @pytest.fixture(params=[("en", True), ("fr", True), ("fr", False)], ids=["en", "fr", "unmarked"])
@@ -38,8 +36,9 @@ def people(sort, db):
 def is_marked(sort, monkeypatch):
     """Whether letters bear our marker."""
     if not sort[1]:
+        marked = MailKind.base_context
         monkeypatch.setattr(
-            "notifications.services.letters.stationery.can_reply", lambda notice: False
+            MailKind, "base_context", lambda *args: marked(*args) | {"can_reply": False}
         )
     return sort[1]
 
@@ -68,11 +67,12 @@ def replies(letters, programs, own, **how):
 
 def unlike(answers, expected):
     """Return what was read otherwise, so that a failure says where."""
-    read_as = {case: read(raw).lines for case, raw in answers}
+    read_as = {case: parse(raw).lines for case, raw in answers}
     assert len(read_as) >= len(KINDS) * len(LANGUAGES)
     return {case: lines for case, lines in read_as.items() if lines != expected}
 
 
+@pytest.mark.slow
 def test_of_a_letter_quoted_back_what_was_typed_is_read_and_nothing_else(letters, is_marked):
     assert {kind.partition(":")[0] for kind in letters} == KINDS
     for letter in letters.values():
@@ -81,7 +81,7 @@ def test_of_a_letter_quoted_back_what_was_typed_is_read_and_nothing_else(letters
     assert unlike(replies(letters, PROGRAMS, ""), ()) == {}
     assert unlike(replies(letters, BELOW, "", where="bottom"), ()) == {}
     typed = tuple(OWN.split("\n"))
-    assert orders(typed) == (Turn("5"), "thank you: I like 7 better")
+    assert orders(typed) == (TurnCommand("5"), "thank you: I like 7 better")
     assert unlike(replies(letters, PROGRAMS, OWN), typed) == {}
     assert unlike(replies(letters, BELOW, OWN, where="bottom"), typed) == {}
     assert unlike(replies(letters, BETWEEN, OWN, where="inline"), typed) == {}

@@ -1,0 +1,124 @@
+"""Whether the service does its work: what /readyz, /metrics and `manage.py health` tell."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+from accounts.server_time import MOST_SKEW, clock_skew, server_now
+from games.models import Game, Heartbeat
+from games.services.maintenance import is_closed
+from notifications.models import IncomingMail, Notice
+
+MOST_LATE = 60.0
+"""Seconds after which a due deadline must have been dealt with."""
+
+MOST_WAITING = 900.0
+"""Seconds after which a mail, in or out, waits too long."""
+
+MOST_SILENT = 180.0
+"""Seconds after which a missing heartbeat means that no chore runs."""
+
+LEAST_FREE = 200 * 1024 * 1024
+"""Bytes that must be free where PLI_VAR is."""
+
+
+@dataclass(frozen=True)
+class Health:
+    """What was measured (None: it could not be), and what is wrong, in a sentence by its name.
+
+    All ages are in seconds, and 0 where nothing waits.
+    """
+
+    values: dict[str, float | None]
+    problems: dict[str, str]
+
+
+def measure_health() -> Health:
+    """Measure everything; a database that does not answer is a problem like the others."""
+    now = server_now()
+    values: dict[str, float | None] = {
+        "clock_skew_seconds": clock_skew().total_seconds(),
+        "disk_free_bytes": float(shutil.disk_usage(settings.VAR_DIR).free),
+    }
+    problems: dict[str, str] = {}
+    try:
+        values |= _measure_queues(now)
+        problems |= dict(_migration_problems())
+    except (DatabaseError, InterfaceError):
+        problems["database"] = "The database does not answer."
+
+        connection.close_if_unusable_or_obsolete()
+    return Health(values, problems | dict(_problems_of(values)))
+
+
+def _measure_queues(now: datetime) -> dict[str, float | None]:
+    # During maintenance deadlines and incoming mail wait on purpose.
+    closed = is_closed()
+    waiting_notices = Notice.objects.filter(state=Notice.State.WAITING)
+    waiting_mails = IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
+    oldest = {
+        "oldest_due_deadline_seconds": None
+        if closed
+        else Game.objects.filter(deadline__lt=now)
+        .order_by("deadline")
+        .values_list("deadline", flat=True)
+        .first(),
+        "outbox_oldest_due_seconds": waiting_notices.filter(due_at__lt=now)
+        .order_by("due_at")
+        .values_list("due_at", flat=True)
+        .first(),
+        "inbox_oldest_seconds": None
+        if closed
+        else waiting_mails.order_by("received_at").values_list("received_at", flat=True).first(),
+    }
+    beat = Heartbeat.objects.values_list("at", flat=True).first()
+    return {
+        **{name: (now - since).total_seconds() if since else 0.0 for name, since in oldest.items()},
+        "heartbeat_age_seconds": max(0.0, (now - beat).total_seconds()) if beat else None,
+    }
+
+
+def _problems_of(values: dict[str, float | None]) -> Iterator[tuple[str, str]]:
+    limits = {
+        "oldest_due_deadline_seconds": (MOST_LATE, "deadlines", "A deadline passed {} s ago."),
+        "outbox_oldest_due_seconds": (MOST_WAITING, "outbox", "A mail has been due for {} s."),
+        "inbox_oldest_seconds": (MOST_WAITING, "inbox", "A mail came in {} s ago, unread."),
+        "heartbeat_age_seconds": (MOST_SILENT, "heartbeat", "No periodic task ran for {} s."),
+    }
+    for name, (most, problem, sentence) in limits.items():
+        value = values.get(name)
+        if value is not None and value > most:
+            yield problem, sentence.format(round(value))
+    skew = values["clock_skew_seconds"] or 0.0
+    if abs(skew) > MOST_SKEW.total_seconds():
+        yield "clock", f"This machine's clock is {skew:+.1f} s off the database's."
+    free = values["disk_free_bytes"] or 0.0
+    if free < LEAST_FREE:
+        yield "disk", f"Only {free / 1024 / 1024:.0f} MB are free in PLI_VAR."
+
+
+@cache
+def _known_migrations() -> frozenset[tuple[str, str]]:
+    """Return the migrations that this version of Pli has (read once: it imports all of them)."""
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
+
+
+def _migration_problems() -> Iterator[tuple[str, str]]:
+    applied = set(MigrationRecorder(connection).applied_migrations())
+    known = _known_migrations()
+    apps = {app for app, _ in known}
+    if missing := sorted(known - applied):
+        yield "migrations", f"The database lacks {len(missing)} migrations: run migrate."
+    if newer := sorted(one for one in applied - known if one[0] in apps):
+        yield (
+            "version",
+            f"The database has {len(newer)} newer migrations: restart this process with the "
+            "version that made them.",
+        )

@@ -1,0 +1,92 @@
+"""What surrounds every request: measuring and logging, which methods, and who may ask."""
+
+import logging
+import time
+import uuid
+from collections.abc import Callable
+
+import structlog
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseForbidden,
+    HttpResponseNotAllowed,
+)
+
+from config.metrics import REQUESTS
+from config.settings.validation import is_loopback
+
+log = logging.getLogger("pli.requests")
+
+
+class RequestLogMiddleware:
+    """Writes one line a request and counts it.
+
+    The line names the view and not the path: some paths are proof by themselves. It has a number
+    (`request_id`) that every other line of the same request has too, and the person's number only
+    if something else asked who they are: the line itself costs no query.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the response, measured."""
+        began = time.perf_counter()
+        # Not unbound at the end: Django logs what failed after the last middleware.
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=uuid.uuid4().hex)
+        response = self.get_response(request)
+        seconds = time.perf_counter() - began
+        match = request.resolver_match
+        view = (match.view_name or match.route) if match else "none"
+        method = request.method if request.method in _METHODS else "other"
+        REQUESTS.labels(view, method, response.status_code).observe(seconds)
+        user = getattr(request, "_cached_user", None)
+        log.info(
+            "%s %s %s %d ms",
+            *(method, view, response.status_code, seconds * 1000),
+            extra={
+                "method": method,
+                "view": view,
+                "status": response.status_code,
+                "milliseconds": round(seconds * 1000),
+                "user": user.pk if user is not None else None,
+            },
+        )
+        return response
+
+
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
+"""A stranger chooses the method, and every new one would be a new row of the metrics."""
+
+
+class MethodsMiddleware:
+    """Answers 405 to every method that no page takes, before anything is looked up.
+
+    Views that do not look at the method, as most of the admin's, would answer them like GET.
+    """
+
+    METHODS = ("GET", "HEAD", "POST")
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on what pages take."""
+        if request.method not in self.METHODS:
+            return HttpResponseNotAllowed(self.METHODS)
+        return self.get_response(request)
+
+
+class LoopbackOnlyMiddleware:
+    """Refuses requests from other machines: DEBUG tells too much, and passwords are public."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass a request of this machine on; answer any other with 403."""
+        if not is_loopback(request.META.get("REMOTE_ADDR", "")):
+            return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
+        return self.get_response(request)

@@ -1,0 +1,34 @@
+"""Keep suspended users, and those whose account is closed, from acting.
+
+Every service through which a player acts asks this, whichever way the wish came in: pages and mail
+need no check of their own to be safe.
+"""
+
+from datetime import datetime
+
+from accounts.locking import lock_user
+from accounts.models import User
+from games import errors
+
+
+def is_suspended(user: User, now: datetime) -> bool:
+    """Tell whether somebody is suspended or banned, or their account is closed."""
+    return not user.is_active or user.is_barred(now)
+
+
+def check_not_suspended(user: User, now: datetime) -> None:
+    """Raise AccountClosed or Barred unless somebody may act now."""
+    if not user.is_active:
+        raise errors.AccountClosed
+    if user.is_barred(now):
+        raise errors.Barred
+
+
+def lock_acting_user(user: User, now: datetime) -> User:
+    """Return the user with their row locked, to change what is theirs.
+
+    Raises AccountClosed, Barred.
+    """
+    person = lock_user(user.pk)
+    check_not_suspended(person, now)
+    return person

@@ -1,0 +1,125 @@
+"""The letterbox of `make run`: every mail as its reader would see it, and what it is made of.
+
+It shows everybody's mail to anybody, so it exists only where nothing is secret: with DEBUG on
+and a folder to keep mails in. Nothing in a mail can run: its HTML is shown in a sandbox.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.server_time import server_now
+from notifications.dev_inbox.mails import Mail, NoSuchMail, mail_named, newest
+from notifications.dev_inbox.reply import NotSent, reply_to
+from notifications.models import Kind
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+
+LONGEST_REPLY = 20_000
+"""Characters."""
+
+LEAVE = "allow-popups allow-popups-to-escape-sandbox"
+"""A link in a mail opens a page of its own, outside the sandbox; nothing else is allowed."""
+
+MAIL_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
+    f"frame-ancestors 'self'; sandbox {LEAVE}"
+)
+"""The page's own Content-Security-Policy, which stands for the house's: no script at all."""
+
+
+def dev_only(view: View[P]) -> View[P]:
+    """Answer 404 wherever there is no letterbox."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        if not settings.DEBUG or settings.LETTERBOX_DIR is None:
+            raise Http404
+        return view(request, *args, **kwargs)
+
+    return never_cache(guarded)
+
+
+@dev_only
+@require_safe
+def message_list(request: HttpRequest) -> HttpResponse:
+    """List the newest mails, all or one recipient's."""
+    recipient = request.GET.get("to", "").strip()
+    everybody = sorted({mail.recipient for mail in newest()})
+    context = {
+        "mails": [(mail, _kind_in_words(mail)) for mail in newest(recipient)],
+        "recipient": recipient,
+        "recipients": everybody,
+    }
+    return render(request, "letterbox/list.html", context)
+
+
+@dev_only
+@require_safe
+def message_detail(request: HttpRequest, name: str) -> HttpResponse:
+    """Show one mail: as its reader sees it, its text, links, headers and source."""
+    mail = _mail_or_404(name)
+    context = {
+        "mail": mail,
+        "kind": _kind_in_words(mail),
+        "source": mail.source.decode("utf-8", "replace"),
+        "sandbox": LEAVE,
+        "listener": settings.LISTEN,
+    }
+    return render(request, "letterbox/mail.html", context)
+
+
+@dev_only
+@require_safe
+def message_html(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the HTML of one mail alone, for the sandboxed frame."""
+    html = _mail_or_404(name).html
+    page = html.replace("<head>", '<head><base target="_blank">', 1)
+    return HttpResponse(page, headers={"Content-Security-Policy": MAIL_POLICY})
+
+
+@dev_only
+@require_safe
+def message_source(request: HttpRequest, name: str) -> HttpResponse:
+    """Return the mail as it went over the wire."""
+    return HttpResponse(_mail_or_404(name).source, content_type="text/plain; charset=utf-8")
+
+
+@dev_only
+@require_POST
+def message_reply(request: HttpRequest, name: str) -> HttpResponse:
+    """Send an answer to a mail by SMTP to the listener, as its reader's mail program would."""
+    mail = _mail_or_404(name)
+    text = request.POST.get("text", "")[:LONGEST_REPLY]
+    if not mail.reply_to:
+        raise Http404
+    try:
+        reply_to(mail, text, now=server_now())
+    except NotSent as refusal:
+        words = gettext("The listener did not take your reply: %(words)s")
+        messages.error(request, words % {"words": refusal})
+        return redirect("letterbox_mail", name)
+    messages.success(request, gettext("Your reply is on its way. The answer will lie here soon."))
+    return redirect(f"{reverse('letterbox')}?{urlencode({'to': mail.recipient})}")
+
+
+def _mail_or_404(name: str) -> Mail:
+    try:
+        return mail_named(name)
+    except NoSuchMail:
+        raise Http404 from None
+
+
+def _kind_in_words(mail: Mail) -> str:
+    return str(Kind(mail.kind).label) if mail.kind in Kind.values else ""

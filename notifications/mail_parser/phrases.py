@@ -1,0 +1,181 @@
+"""What mail programs write of their own, in English, French, German and Spanish, and a few more.
+
+Texts are compared folded: small letters without accents, and only letters where that is enough.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LONGEST = 400
+"""Characters of a line that a mail program may have written of its own."""
+
+
+@lru_cache(maxsize=8)
+def folded(text: str) -> str:
+    """Return a text in small letters without accents, with plain apostrophes."""
+    if text.isascii():
+        return text.lower()
+    apart = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    return "".join(c for c in apart if not unicodedata.combining(c))
+
+
+def letters(text: str) -> str:
+    """Return only the letters of a text, folded."""
+    return "".join(c for c in folded(text) if c.isalpha())
+
+
+# Above a quote ---------------------------------------------------------------------------------
+
+_OPENERS = (
+    "on ", "at ", "in message ", "--- on ", "---- on ", "le ", "am ", "vom ", "el ", "en ", "il ",
+    "em ", "op ", "den ", "dne ", "w dniu ", "dnia ", "pa ",
+)  # fmt: skip
+_VERBS = (
+    "wrote", "writes", "a ecrit", "ecrivait", "schrieb", "geschrieben", "escribio", "ha escrito",
+    "ha scritto", "escreveu", "schreef", "skrev", "napisal", "napisal(a)", "kirjoitti",
+)  # fmt: skip
+_TIME = re.compile(r"\d[:.hH]\d\d|\b\d{4}\b|\d[./-]\d")
+
+
+def opens_attribution(text: str) -> bool:
+    """Tell whether a line may begin "On Tuesday, Pli wrote:" in one of the languages."""
+    return len(text) <= LONGEST and ("@" in text or folded(text).startswith(_OPENERS))
+
+
+def is_attribution(text: str) -> bool:
+    """Tell whether a line, put together if it was broken, says who wrote what is quoted below."""
+    if len(text) > LONGEST or not text.rstrip(" *_").endswith(":"):
+        return False
+    plain = folded(text).rstrip(" :*_")
+    dated = _TIME.search(plain) is not None or "@" in plain
+    if plain.endswith(_VERBS):
+        return dated or plain.startswith(_OPENERS)
+    return dated and (plain.startswith(_OPENERS) or _has_verb(plain))
+
+
+def may_be_attribution(text: str) -> bool:
+    """Tell whether a line right above a quote is about the quote, in whatever language."""
+    if len(text) > LONGEST or not text.rstrip(" *_").endswith(":"):
+        return False
+    plain = folded(text).rstrip(" :*_")
+    return plain.endswith(_VERBS) or "@" in plain or _TIME.search(plain) is not None
+
+
+def _has_verb(plain: str) -> bool:
+    return any(f" {verb} " in plain for verb in _VERBS)
+
+
+_OUR_ADDRESS = re.compile(r"\breply-[a-z0-9]{26}@", re.IGNORECASE)
+_DAY_AND_TIME = re.compile(r"(?=.*(?<!\d)\d{4}(?!\d)).*\d[:.h]\d\d", re.IGNORECASE)
+
+
+def names_us(text: str) -> bool:
+    """Tell whether a line shows a reply address of ours: no person writes one, in any language."""
+    return len(text) <= LONGEST and _OUR_ADDRESS.search(text) is not None
+
+
+def says_when(text: str) -> bool:
+    """Tell whether a line has a year and a time of day, as what is quoted is announced."""
+    return len(text) <= LONGEST and _DAY_AND_TIME.match(text) is not None
+
+
+_DIVIDERS = frozenset(
+    letters(phrase)
+    for phrase in (
+        "Original Message", "Original E-mail", "Message d'origine", "Message original",
+        "Message initial", "Courriel original", "E-mail d'origine", "Mail original",
+        "Ursprüngliche Nachricht", "Originalnachricht", "Original-Nachricht", "Ursprüngliche Mail",
+        "Ursprüngliche E-Mail", "Mensaje original", "Correo original", "Messaggio originale",
+        "Mensagem original", "Oorspronkelijk bericht", "Oorspronkelijke bericht",
+        "Forwarded message", "Forwarded Mail", "Begin forwarded message", "Message transféré",
+        "Message réexpédié", "Début du message transféré", "Début du message réexpédié",
+        "E-mail transféré", "Weitergeleitete Nachricht", "Weitergeleitete Mail",
+        "Anfang der weitergeleiteten Nachricht", "Anfang der weitergeleiteten E-Mail",
+        "Mensaje reenviado", "Inicio del mensaje reenviado", "Inizio messaggio inoltrato",
+        "Messaggio inoltrato", "Mensagem encaminhada", "Reply message", "Original Nachricht",
+    )
+)  # fmt: skip
+
+
+def is_divider(text: str) -> bool:
+    """Tell whether a line is "-----Original Message-----" or its like."""
+    return len(text) <= LONGEST and letters(text) in _DIVIDERS
+
+
+_FROM = re.compile(
+    r"\W{0,3}(from|de|von|da|van|expediteur|absender|remitente|fra|fran|od|lahettaja|от)\W{0,3}:"
+)
+_OTHERS = re.compile(
+    r"\W{0,3}(sent|date|to|cc|subject|reply-to|envoye|envoye le|a|objet|repondre a|gesendet|datum"
+    r"|an|betreff|antwort an|kopie|enviado|enviado el|fecha|para|asunto|responder a|inviato|oggetto"
+    r"|data|verzonden|aan|onderwerp|assunto|enviada em|sendt|dato|til|emne|skickat|till|amne"
+    r"|wysłano|do|temat|odeslano|komu|predmet|lahetetty|vastaanottaja|aihe|отправлено|дата|кому"
+    r"|тема)\W{0,3}:"
+)
+
+
+def names_sender(text: str) -> bool:
+    """Tell whether a line is the From of the header lines that Outlook puts above a quote."""
+    return len(text) <= LONGEST and _FROM.match(folded(text)) is not None
+
+
+def is_header(text: str) -> bool:
+    """Tell whether a line is another of those."""
+    return len(text) <= LONGEST and _OTHERS.match(folded(text)) is not None
+
+
+# Below the person's words ----------------------------------------------------------------------
+
+_SIGNATURES = (
+    "sent from ", "sent with ", "sent via ", "sent using ", "get outlook for", "get bluemail",
+    "envoye de mon", "envoye depuis", "envoye a partir", "envoye avec", "envoye via",
+    "envoye de l'", "envoye par ", "telecharger outlook pour", "telechargez outlook pour",
+    "obtenir outlook pour", "obtenez outlook pour", "provenance : ",
+    "telecharger bluemail", "telechargez bluemail", "obtenez bluemail", "obtenir bluemail",
+    "gesendet von", "gesendet mit", "gesendet uber", "gesendet aus",
+    "diese nachricht wurde von mein", "holen sie sich outlook fur", "laden sie outlook fur",
+    "outlook fur android", "outlook fur ios", "von outlook fur",
+    "enviado desde", "enviado de ", "enviado do ", "enviado con", "enviado por mi",
+    "enviado a partir d", "obtener outlook para",
+    "obten outlook para", "descargar outlook para", "inviato da", "verstuurd vanaf", "verzonden",
+    "skickat fran", "sendt fra", "lahetetty ", "wysłane z", "poslano z", "odoslane z",
+    "отправлено с", "отправлено из",
+    "virus-free", "virenfrei", "garanti sans virus", "sans virus", "libre de virus",
+    "this email has been checked for viruses", "cet e-mail a ete verifie", "yahoo mail: ",
+)  # fmt: skip
+
+
+_FROM_MY_DEVICE = re.compile(r"von meine[mr] .{1,40} (gesendet|verschickt)\b")
+
+
+def is_signature(text: str) -> bool:
+    """Tell whether a signature begins on this line; what stands below is not an order."""
+    if text == "--":
+        return True
+    if len(text) > LONGEST:
+        return False
+    plain = folded(text).lstrip("*_[(<- ")
+    return plain.startswith(_SIGNATURES) or _FROM_MY_DEVICE.match(plain) is not None
+
+
+# Subjects --------------------------------------------------------------------------------------
+
+_AWAY = (
+    "out of office", "out of the office", "out-of-office", "automatic reply", "automatic response",
+    "auto-reply", "autoreply", "auto reply", "auto:", "auto response", "auto-response",
+    "autoresponse", "vacation reply", "on vacation", "away from", "i am away",
+    "reponse automatique", "absence du bureau", "absent du bureau", "absence :", "absence:",
+    "message d'absence", "notification d'absence", "je suis absent", "en conges",
+    "automatische antwort", "abwesenheitsnotiz", "abwesenheitsnachricht", "abwesenheit",
+    "abwesend", "automatisch", "nicht im buro", "respuesta automatica", "fuera de la oficina",
+    "fuera de oficina", "ausente", "ausencia", "risposta automatica", "fuori ufficio",
+    "resposta automatica", "automatisch antwoord", "afwezig", "autosvar",
+)  # fmt: skip
+_REPLY = re.compile(r"^(?:\s*(?:re|aw|rep|rv|sv|antw)\s*:)+\s*")
+
+
+def is_away_phrase(subject: str) -> bool:
+    """Tell whether a subject is that of a mail program which answers for somebody away."""
+    plain = folded(subject[:LONGEST]).strip().lstrip("[(")
+    return plain.startswith(_AWAY) or _REPLY.sub("", plain).startswith(_AWAY[:3])

@@ -1,0 +1,42 @@
+"""What is counted and logged of each mail, out and in: by kind and outcome, never by address."""
+
+import logging
+from functools import partial
+
+from django.db import transaction
+from prometheus_client import Counter
+
+from notifications.models import IncomingMail, Notice
+
+log = logging.getLogger(__name__)
+
+MAILS_OUT = Counter("pli_mails_out", "Notices by kind and outcome.", ["kind", "outcome"])
+MAILS_IN = Counter("pli_mails_in", "Mails that came in, by state and result.", ["state", "result"])
+
+
+def count_notice(notice: Notice, outcome: str) -> None:
+    """Count and log what became of a notice, once the transaction has committed.
+
+    `outcome` is sent, together (told by another notice's mail), dropped, failed, parked, deferred
+    (the mail server asks to wait) or retried (an error of our own).
+    """
+    transaction.on_commit(partial(_report_notice, notice, outcome), robust=True)
+
+
+def _report_notice(notice: Notice, outcome: str) -> None:
+    MAILS_OUT.labels(notice.kind, outcome).inc()
+    fields = {"notice": notice.pk, "kind": notice.kind, "outcome": outcome}
+    fields["game"] = notice.game_id
+    log.info("notice %s (%s) %s", notice.pk, notice.kind, outcome, extra=fields)
+
+
+def count_mail(mail: IncomingMail, state: str, result: str) -> None:
+    """Count and log what became of a mail that came in, once the transaction has committed."""
+    transaction.on_commit(partial(_report_mail, mail, state, result), robust=True)
+
+
+def _report_mail(mail: IncomingMail, state: str, result: str) -> None:
+    MAILS_IN.labels(state, result).inc()
+    game = mail.reply.game_id if mail.reply else None
+    fields = {"mail": mail.pk, "outcome": state, "result": result, "game": game}
+    log.info("mail %s %s: %s", mail.pk, state, result, extra=fields)

@@ -1,0 +1,4 @@
+"""Tries the README's two commands on a bare Debian: `make fresh`.
+
+Uses the standard library alone: nothing is installed yet when it runs.
+"""

@@ -1,0 +1,91 @@
+"""A vacation that begins by itself, only for who asked for it."""
+
+import pytest
+
+from accounts.models import Vacation
+from games import errors
+from games.models import Event, Terms
+from games.services.clock.availability import set_automatic_vacation
+from games.services.clock.recalculation import recount_due
+from games.services.clock.vacation_days import used
+from games.services.deadlines import time_out_due
+from games.time_control import per_turn
+from tests.games.absent import go_away
+from tests.games.play import DAY, SECOND, begin, fresh, play, refused
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cautious(ann, now):
+    """Ann, who prefers a vacation to losing on time."""
+    set_automatic_vacation(user=ann, automatic=True, now=now)
+    return ann
+
+
+def test_at_the_deadline_a_vacation_of_a_week_begins(game, cautious, now):
+    deadline = now + 2 * DAY
+    assert time_out_due(now=deadline + SECOND) == 0
+    vacation = Vacation.objects.get()
+    assert (vacation.begins_at, vacation.ends_at) == (deadline, deadline + 7 * DAY)
+    assert vacation.is_automatic
+    assert fresh(game).deadline == deadline + 7 * DAY
+    event = game.events.get(kind=Event.Kind.VACATION_BEGUN)
+    assert event.details == {"vacation": vacation.pk, "until": vacation.ends_at.isoformat()}
+
+
+def test_nobody_gets_one_without_asking(game, ann, now):
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    assert not Vacation.objects.exists()
+
+
+def test_a_late_turn_finds_the_vacation_begun(game, cautious, now):
+    play(game, cautious, "5", now=now + 2 * DAY + SECOND)
+    assert fresh(game).turn_number == 1
+    assert Vacation.objects.get().is_automatic
+
+
+def test_a_table_that_forbids_vacations_has_none_of_these_either(cautious, bob, now):
+    begin(cautious, bob, now=now, terms=Terms(per_turn(2 * DAY), allows_vacations=False))
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    assert not Vacation.objects.exists()
+
+
+def test_the_other_games_stand_too_after_the_next_round(game, cautious, bob, now):
+    other = begin(cautious, bob, now=now, days=3)
+    time_out_due(now=now + 2 * DAY + SECOND)
+    assert recount_due(now=now + 2 * DAY + SECOND) == 1
+    assert fresh(other).deadline == now + 10 * DAY
+
+
+def test_it_follows_another_while_the_budget_lasts_and_then_the_game_is_over(
+    game, cautious, now, settings
+):
+    settings.VACATION_DAYS_A_YEAR = 9
+    for days in (2, 9):
+        assert time_out_due(now=now + days * DAY + SECOND) == 0
+    assert fresh(game).deadline == now + 11 * DAY
+    assert used(cautious) == {2026: 9 * DAY}
+    assert time_out_due(now=now + 11 * DAY + SECOND) == 1
+
+
+@pytest.mark.parametrize(("budget", "ended"), [(0, 1), (1, 0)])
+def test_it_needs_a_day_of_the_budget(game, cautious, now, settings, budget, ended):
+    settings.VACATION_DAYS_A_YEAR = budget
+    assert time_out_due(now=now + 2 * DAY + SECOND) == ended
+
+
+def test_it_ends_where_an_announced_one_begins(game, cautious, now):
+    go_away(cautious, now + 4 * DAY, days=3, now=now)
+    time_out_due(now=now + 2 * DAY + SECOND)
+    first = Vacation.objects.order_by("begins_at").first()
+    assert (first.begins_at, first.ends_at) == (now + 2 * DAY, now + 4 * DAY)
+    assert fresh(game).deadline == now + 7 * DAY
+
+
+def test_asking_for_it_comes_too_late_once_time_has_run_out(game, ann, now):
+    late = now + 2 * DAY + SECOND
+    with refused(errors.DeadlinePassed, "has run out", status=409):
+        set_automatic_vacation(user=ann, automatic=True, now=late)
+    set_automatic_vacation(user=ann, automatic=False, now=late)
+    assert time_out_due(now=late) == 1

@@ -1,0 +1,11 @@
+"""People whom moderators meet."""
+
+import pytest
+
+from tests.factories import PersonFactory
+
+
+@pytest.fixture
+def zoe(db):
+    """Somebody who can be seated."""
+    return PersonFactory(username="zoe")

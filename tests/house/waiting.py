@@ -1,0 +1,14 @@
+"""Waiting for something that another process does."""
+
+import time
+
+PATIENCE = 120
+"""Seconds: a busy machine takes long."""
+
+
+def wait_until(condition, what):
+    """Wait until `condition()` is true; fail with `what` was waited for."""
+    last_moment = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < last_moment, f"waited in vain until {what}"
+        time.sleep(0.05)

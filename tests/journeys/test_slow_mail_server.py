@@ -1,0 +1,58 @@
+"""Celery's workers and a mail server that takes two seconds a command: the clocks go on."""
+
+import subprocess
+import sys
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from tests import smtp
+from tests.journeys.grown import grown
+
+pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
+
+MAILS = 60
+BEGIN = [sys.executable, "-m", "tests.journeys.busy"]
+
+
+@pytest.fixture
+def service(tmp_path):
+    """Everything but the pages, with every period cut to a second."""
+    with grown(tmp_path / "service", smtp.Sink(slow=2)) as service:
+        do(service, [sys.executable, "manage.py", "migrate", "--verbosity", "0"])
+        do(service, [*BEGIN, "fill", MAILS])
+        service.start_workers("tests.hurried")
+        service.start_beat("tests.hurried")
+        yield service
+
+
+def do(service, command):
+    command = [str(word) for word in command]
+    subprocess.run(command, cwd=settings.BASE_DIR, env=service.processes.env, check=True)
+
+
+def ask(service, question):
+    with psycopg.connect(service.processes.env["DATABASE_URL"]) as database:
+        row = database.execute(question).fetchone()
+    return row[0] if row else None
+
+
+def test_a_deadline_is_swept_and_the_heart_beats_while_mail_is_slow(service):
+    until = service.processes.until
+    until(service.sink.reached.is_set, "the first mail is on its way")
+    do(service, [*BEGIN, "begin", 5])
+    running = "SELECT count(*) FROM games_game WHERE deadline IS NOT NULL"
+    assert ask(service, running) == 1
+    until(lambda: ask(service, running) == 0, "the deadline was swept", patience=30)
+    for _ in range(2):
+        last = ask(service, "SELECT at FROM games_heartbeat")
+        until(
+            lambda last=last: ask(service, "SELECT at FROM games_heartbeat") != last,
+            "the heart beats",
+            patience=10,
+        )
+    waiting = ask(service, "SELECT count(*) FROM notifications_notice WHERE state <> 'sent'")
+    assert waiting > MAILS / 2, "it was slow all the time"
+    runs = "SELECT count(*) FROM config_chorerun WHERE succeeded_at > now() - interval '15 s'"
+    assert ask(service, f"{runs} AND name LIKE 'games.tasks.%'") == 8

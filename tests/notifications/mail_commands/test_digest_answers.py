@@ -1,0 +1,159 @@
+"""One answer to a digest plays in as many games as one likes, each line judged on its own."""
+
+from datetime import timedelta
+
+import pytest
+
+from games.models import Game, Message
+from games.queries import position_at
+from games.services import invitations, offers
+from games.services.turns import play_turn
+from notifications.models import Cadence, Kind
+from notifications.models.plan import DAILY
+from notifications.services.outbox.digests import keep_plan, send_digests
+from notifications.services.preferences import choose
+from tests.games.play import begin, play
+from tests.games.play import table as open_table
+from tests.notifications.mail_commands.house import text_of, words_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ANN = "ann@example.org"
+
+
+@pytest.fixture
+def games(office, ann, bob, cat):
+    """Three games that await ann, numbered 1, 2 and 3 in her digest."""
+    now = office.now
+    first = begin(ann, bob, now=now, days=2)
+    second = begin(ann, cat, now=now, days=4)
+    third = begin(cat, ann, now=now, slug="taquet", days=6)
+    play(third, cat, "b3", now=now)
+    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    office.now = plan.digest_due_at + timedelta(seconds=1)
+    send_digests(now=office.now)
+    office.carry()
+    numbers = [line for line in text_of(digest(office)).splitlines() if line[:2] in NUMBERS]
+    assert len(numbers) == len(NUMBERS)
+    return first, second, third
+
+
+NUMBERS = ("1.", "2.", "3.")
+
+
+def digest(office):
+    """Return the digest in ann's inbox."""
+    return next(mail for mail in office.inboxes[ANN] if mail["X-Pli-Kind"] == Kind.DIGEST)
+
+
+def turns(game):
+    return list(game.turns.order_by("number").values_list("notation", flat=True))
+
+
+def test_one_answer_plays_in_several_games(games, office):
+    answer = words_of(office.answer(ANN, "1 5\n2 7\n", to=digest(office)))
+    assert (turns(games[0]), turns(games[1])) == (["5"], ["7"])
+    assert office.result() == ("done", "done")
+    assert "1. Morpion with bob" in answer
+    assert "2. Morpion with cat" in answer
+
+
+def test_each_line_is_judged_on_its_own(games, office):
+    first, second, third = games
+    position = position_at(third, 1)
+    legal = third.rules.format(position, third.rules.legal_actions(position)[0])
+    said = f"1 77\n2 resign\n9 5\n3 {legal} nice move"
+    answer = words_of(office.answer(ANN, said, to=digest(office)))
+    assert turns(first) == []
+    assert Game.objects.get(pk=second.pk).ending == "resigned"
+    assert turns(third) == ["b3", legal]
+    assert Message.objects.get(game=third).text == "nice move"
+    assert office.result() == ("done", "partly")
+    assert "That mail has no game number" in answer
+    assert "You have resigned, as you asked." in answer
+
+
+def test_numbers_mean_the_games_of_the_digest_that_is_answered(games, office, ann, bob):
+    first = games[0]
+    number = Game.objects.get(pk=first.pk).turn_number
+    play_turn(game_id=first.pk, user=ann, text="1", expected_turn=number, via="web", now=office.now)
+    play(first, bob, "2", now=office.now)
+    answer = words_of(office.answer(ANN, "1 5", to=digest(office)))
+    assert turns(first) == ["1", "2"]
+    assert "This has happened since" in answer
+
+
+def test_the_same_answer_twice_changes_nothing_more(games, office):
+    office.answer(ANN, "1 5", to=digest(office))
+    answer = words_of(office.answer(ANN, "1 5 ", to=digest(office)))
+    assert turns(games[0]) == ["5"]
+    assert "was already played" in answer
+
+
+def test_a_command_for_oneself_needs_no_number(games, office):
+    office.answer(ANN, "help", to=digest(office))
+    assert office.result() == ("done", "done")
+
+
+def test_a_turn_without_a_number_is_refused(games, office):
+    office.answer(ANN, "5", to=digest(office))
+    assert office.result() == ("done", "refused")
+    assert turns(games[0]) == []
+
+
+def test_the_answer_to_a_digest_can_be_answered_by_the_same_numbers(games, office, cat):
+    answer = office.answer(ANN, "1 77\n2 7\n", to=digest(office))
+    assert "the numbers mean the same games" in words_of(answer)
+    play(games[1], cat, "5", now=office.now)
+    again = words_of(office.answer(ANN, "1 7\n2 8", to=answer))
+    assert (turns(games[0]), turns(games[1])) == (["7"], ["7", "5"])
+    assert "2. cat: 5" in again
+
+
+def test_a_turn_without_a_number_asks_for_one(games, office):
+    answer = words_of(office.answer(ANN, "7 is nice", to=digest(office)))
+    assert "That mail has no game number" in answer
+    answer = words_of(office.answer(ANN, "board", to=digest(office)))
+    assert "begin the line with its number, as in “1 board”" in answer
+
+
+@pytest.fixture
+def asked(office, ann, bob, cat):
+    """Bob is challenged by ann, and cat has offered an end: his digest brings both."""
+    now = office.now
+    game = begin(cat, bob, now=now, days=6)
+    keep_plan(user=bob, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    for kind in (Kind.CHALLENGE, Kind.OFFER, Kind.GAME_BEGUN):
+        choose(user=bob, kind=kind, cadence=Cadence.DIGEST)
+    table = open_table(ann, now=now)
+    invitations.challenge(game_id=table.pk, by=ann, user=bob, now=now)
+    offers.offer_end(game_id=game.pk, user=cat, now=now)
+    office.carry()
+    office.now = bob.mail_plan.digest_due_at + timedelta(seconds=1)
+    send_digests(now=office.now)
+    office.carry()
+    return table, game
+
+
+def test_what_asks_for_an_answer_is_numbered_too(asked, office, bob):
+    table, game = asked
+    letter = office.inboxes[bob.email][-1]
+    said = words_of(letter)
+    assert "« 1 accepter » ou « 1 refuser »" in said
+    office.answer(bob.email, "1 accept\n2 decline", to=letter)
+    assert office.result() == ("done", "done")
+    assert Game.objects.get(pk=table.pk).status == Game.Status.ACTIVE
+    assert Game.objects.get(pk=game.pk).offers.get().state == "declined"
+
+
+def test_the_only_game_of_a_digest_needs_no_number(office, ann, bob):
+    game = begin(ann, bob, now=office.now, days=6)
+    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=office.now)
+    office.now = plan.digest_due_at + timedelta(seconds=1)
+    send_digests(now=office.now)
+    office.carry()
+    answer = office.answer(ANN, "77", to=digest(office))
+    assert turns(game) == []
+    office.answer(ANN, "5 good luck", to=answer)
+    assert turns(game) == ["5"]
+    assert Message.objects.get().text == "good luck"

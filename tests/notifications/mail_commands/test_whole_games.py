@@ -1,0 +1,82 @@
+"""A whole game of every game by mail alone, from the invitation to the final letter."""
+
+import random
+
+import pytest
+
+from games.models import Game, Terms
+from games.queries import position_at
+from games.rules.registry import rules_for
+from games.services import invitations, tables
+from games.services.record import faults_of
+from games.time_control import per_turn
+from tests.factories import PersonFactory
+from tests.games.play import DAY
+from tests.notifications.mail_commands.house import text_of
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+GAMES = [
+    ("morpion", {}),
+    ("super-morpion", {}),
+    ("taquet", {}),
+    ("morpiae", {"target": 3}),
+    ("superpion", {"variant": "three", "quiet_rounds": 5}),
+]
+
+
+LONG_ENOUGH = 12
+"""Turns after which the players agree to stop and count."""
+
+
+def turn_of(game, chance):
+    """Return a legal turn, chosen by chance."""
+    rules, position = game.rules, position_at(game)
+    begun, actions = position, []
+    while rules.turn(position) == rules.turn(begun) and rules.to_move(position) is not None:
+        action = chance.choice(rules.legal_actions(position))
+        actions.append(action)
+        position = rules.play(position, action)
+    return rules.format_turn(begun, actions)
+
+
+def agree(office, game):
+    """Let the first seat offer to end the game, and the others accept."""
+    first, *others = [seat.user.email for seat in game.seats.all()]
+    office.answer(first, "offer")
+    for address in others:
+        office.answer(address, "accept")
+
+
+@pytest.mark.parametrize(("slug", "options"), GAMES, ids=[slug for slug, _ in GAMES])
+def test_from_the_invitation_to_the_final_letter(office, ann, slug, options):
+    seats = rules_for(slug).seats(rules_for(slug).check_options(options))
+    game = tables.open_table(
+        maker=ann, rules_slug=slug, options=options, terms=Terms(per_turn(DAY)), now=office.now
+    )
+    others = [PersonFactory() for _ in range(seats - 2)]
+    for person in others:
+        invitations.challenge(game_id=game.pk, by=ann, user=person, now=office.now)
+    invitations.invite(game_id=game.pk, by=ann, email="eve@example.net", now=office.now)
+    office.carry()
+    for address in (*(person.email for person in others), "eve@example.net"):
+        office.answer(address, "accept")
+    chance, game = random.Random(7), Game.objects.get(pk=game.pk)
+    while game.status == Game.Status.ACTIVE and game.turn_number < LONG_ENOUGH:
+        mover = game.seats.get(number=game.seat_to_move).user
+        office.answer(mover.email, turn_of(game, chance))
+        assert office.result() == ("done", "done")
+        game.refresh_from_db()
+    if game.status == Game.Status.ACTIVE:
+        agree(office, game)
+        game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    assert faults_of(game) == []
+    assert set(game.turns.values_list("via", flat=True)) == {"mail"}
+    for seat in game.seats.all():
+        letters = [m for m in office.inboxes[seat.user.email] if m["X-Pli-Kind"] == "game-over"]
+        assert len(letters) == 1
+        (record,) = [part for part in letters[0].iter_attachments() if part.get_filename()]
+        notations = [line.split("\t")[2] for line in record.get_content().splitlines()[-3:]]
+        assert notations == [turn.notation for turn in game.turns.order_by("number")][-3:]
+        assert f"/games/{game.pk}/" in text_of(letters[0])

@@ -1,0 +1,14 @@
+"""A mail that is due."""
+
+import pytest
+
+from notifications.services.outbox.notices import make_notices
+from tests.notifications.post import after_hold, play
+
+
+@pytest.fixture
+def at(told, ann, now):
+    """Ann has played: when the mail that tells bob is due, and nothing else is."""
+    play(told, ann, "5", now)
+    make_notices(now=now)
+    return after_hold(now)

@@ -1,0 +1,135 @@
+"""The table of permissions of the admin: one line for each model, one for each other address."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import admin
+
+from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
+from tests.permissions.rows import Outcome, Row
+
+NOBODY: Collection[str] = ()
+ROOT = ("root",)
+HOSTS = ("hana", "root")
+STAFF = ("mona", "hana", "root")
+
+
+def for_staff(who: Collection[str], outcome: Outcome, others: Outcome = 403) -> tuple[Outcome, ...]:
+    """Return an outcome for some of the staff, another for the rest; nobody else comes in."""
+    return (LOGIN, LOGIN, LOGIN, FACTOR, *(outcome if one in who else others for one in STAFF))
+
+
+@dataclass(frozen=True)
+class Model:
+    """Who may do what with the rows of one model, and what a form that is sent is answered."""
+
+    see: Collection[str]
+    add: Collection[str] = NOBODY
+    change: Collection[str] = NOBODY
+    delete: Collection[str] = NOBODY
+    sent: Outcome = 200
+    """The forms ask for more than is sent, unless this says ONWARDS."""
+
+
+MODELS = {
+    #                                   see   add   change   delete
+    "account_emailaddress": Model(ROOT, ROOT, ROOT, ROOT),
+    "accounts_user": Model(STAFF, HOSTS),
+    "auth_group": Model(ROOT, ROOT, ROOT, ROOT, sent=ONWARDS),
+    "games_act": Model(STAFF),
+    "games_announcement": Model(STAFF, HOSTS, HOSTS),
+    "games_event": Model(STAFF),
+    "games_game": Model(STAFF),
+    "games_message": Model(STAFF),
+    "games_outage": Model(STAFF),
+    "games_report": Model(STAFF),
+    "mfa_authenticator": Model(ROOT, NOBODY, ROOT, ROOT, sent=ONWARDS),
+    "notifications_addressstate": Model(STAFF),
+    "notifications_incomingmail": Model(STAFF),
+    "notifications_mailpreference": Model(HOSTS),
+    "notifications_notice": Model(STAFF),
+    "usersessions_usersession": Model(ROOT),
+}
+
+
+def of_models() -> Iterator[Row]:
+    """Yield the rows of every list that is in MODELS."""
+    for name, who in MODELS.items():
+        start = f"admin:{name}"
+        see = for_staff(who.see, 200)
+        yield Row(f"{start}_changelist", see, see)
+        yield Row(f"{start}_history", see, see, _one_of(name))
+        yield Row(f"{start}_add", for_staff(who.add, 200), for_staff(who.add, who.sent))
+        yield Row(f"{start}_change", see, for_staff(who.change, who.sent), _one_of(name))
+        gone = for_staff(who.delete, ONWARDS)
+        yield Row(f"{start}_delete", for_staff(who.delete, 200), gone, _one_of(name))
+        led_on = for_staff(STAFF, ONWARDS)
+        yield Row(
+            f"admin/{name.replace('_', '/')}/<path:object_id>/", led_on, led_on, _one_of(name)
+        )
+
+
+def _one_of(name: str) -> Any:
+    def blanks(house: Any) -> list[int]:
+        if name == "accounts_user":
+            return [house.dan.pk]
+        models = (one.model for one in admin.site._registry.values())
+        model = next(one for one in models if one._meta.label_lower.replace(".", "_") == name)
+        return [model._default_manager.order_by("pk").last().pk]
+
+    return blanks
+
+
+def _report(house: Any) -> int:
+    """Return the key of the report about a message at the private game."""
+    return house.private_message.reports.get().pk
+
+
+def _entering(staff: Outcome) -> tuple[Outcome, ...]:
+    return (LOGIN, 403, 403, FACTOR, *[staff] * 3)
+
+
+def _leaving(staff: Outcome) -> tuple[Outcome, ...]:
+    return (*[ONWARDS] * 3, FACTOR, *[staff] * 3)
+
+
+REFUSED = for_staff(NOBODY, 200)
+SEEN = for_staff(STAFF, 200)
+DONE = for_staff(STAFF, ONWARDS)
+HOSTS_FORM = for_staff(HOSTS, 200)
+HOSTS_DONE = for_staff(HOSTS, ONWARDS)
+
+ROWS = [
+    *of_models(),
+    Row("admin:index", SEEN, SEEN),
+    Row("admin:app_list", SEEN, SEEN, lambda house: ["games"]),
+    Row("admin:jsi18n", SEEN, for_staff(STAFF, 405)),
+    Row("admin:login", _entering(ONWARDS), _entering(200), head=_entering(200)),
+    Row("admin:logout", _leaving(405), _leaving(200)),
+    Row("admin:password_change", SEEN, SEEN),
+    Row("admin:password_change_done", SEEN, for_staff(STAFF, 405)),
+    Row("admin:autocomplete", REFUSED, for_staff(STAFF, 405)),
+    Row("admin:view_on_site", for_staff(STAFF, 404), for_staff(STAFF, 404), lambda house: [1, 1]),
+    Row("admin/(?P<url>.*)$", for_staff(STAFF, 404), for_staff(STAFF, 404)),
+    Row("admin:games_game_do", SEEN, DONE, lambda house: [house.public.pk, "verify"], "public"),
+    Row("admin:games_game_do", SEEN, DONE, lambda house: [house.private.pk, "verify"], "private"),
+    Row("admin:games_game_change", SEEN, REFUSED, lambda house: [house.private.pk], "private"),
+    Row("admin:games_message_do", SEEN, DONE, lambda house: [house.message.pk, "hide-message"]),
+    Row(
+        "admin:games_message_change",
+        SEEN,
+        REFUSED,
+        lambda house: [house.private_message.pk],
+        "private",
+    ),
+    Row("admin:games_report_do", SEEN, DONE, lambda house: [_report(house), "take"]),
+    Row("admin:games_report_change", SEEN, REFUSED, lambda house: [_report(house)], "private"),
+    Row("admin:games_act_verify", SEEN, DONE),
+    Row("admin:games_outage_declare", HOSTS_FORM, HOSTS_FORM),
+    Row("admin:games_outage_close", HOSTS_FORM, HOSTS_DONE),
+    Row("admin:games_outage_open", HOSTS_FORM, HOSTS_FORM),
+    Row("admin:accounts_user_do", SEEN, DONE, lambda house: [house.dan.pk, "warn"]),
+    Row("admin:accounts_user_account", HOSTS_FORM, HOSTS_DONE, lambda house: [house.dan.pk]),
+    Row("admin:auth_user_password_change", REFUSED, REFUSED, lambda house: [house.dan.pk]),
+]

@@ -1,0 +1,279 @@
+"""The table of permissions: one line for each address of the pages, or one for each kind of game.
+
+To add an address, add one line:
+
+    Row("name", GET and HEAD, POST, BLANKS)
+
+`name` is the pattern's, with its namespace ("admin:index"); a pattern without a name goes by its
+route. What everybody is answered is one outcome for all, or one for each of `WHO`, in that order:
+a status, LOGIN or FACTOR (led there), ONWARDS (led elsewhere: something was done). BLANKS is needed
+only where the address has any: it takes the house (tests/populated.py) and returns the arguments of
+`reverse`. All other methods are answered with 405 everywhere. The admin's own lists have a table of
+their own, with one line a model: admin_rows.py.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import signing
+
+from games.models import Announcement
+from games.services.invitations import link_token
+from games.services.site_status import dismissal_key
+from notifications.services.unsubscribe import unsubscribe_token
+from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
+from tests.populated import House
+
+Outcome = int | str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One address, and what everybody is answered there."""
+
+    name: str
+    safe: Outcome | tuple[Outcome, ...]
+    post: Outcome | tuple[Outcome, ...]
+    blanks: Callable[[House], list[Any]] = lambda house: []
+    kind: str = ""
+    """What tells it from other rows of the same name."""
+    head: Outcome | tuple[Outcome, ...] | None = None
+    """What HEAD is answered, where a library answers it otherwise than GET."""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.kind}".strip()
+
+
+def members(outcome: Outcome) -> tuple[Outcome, ...]:
+    """Return an outcome for whoever is signed in; others are led to sign in."""
+    return (LOGIN, *[outcome] * 5)
+
+
+MEMBERS, NOT_SAFE = members(200), members(405)
+"""Pages for whoever is signed in; addresses that only take forms of theirs."""
+
+#          nobody  cat  ann  bare  mona  hana
+PRIVATE = (404, 404, 200, 404, 200, 200)
+PRIVATE_FORM = (LOGIN, 404, 200, 404, 200, 200)
+
+
+def at_games(name: str, player: Outcome, others: Outcome = 403) -> list[Row]:
+    """Return the rows of something to do at a public game, and at a private one."""
+    public = (LOGIN, others, player, others, others, others)
+    private = (LOGIN, 404, player, 404, others, others)
+    return [
+        Row(name, NOT_SAFE, public, lambda house: [house.public.pk], "public"),
+        Row(name, NOT_SAFE, private, lambda house: [house.private.pk], "private"),
+    ]
+
+
+def at_tables(name: str, maker: Outcome, kept: Outcome, others: Outcome = 403) -> list[Row]:
+    """Return the rows of something to do at a public table, and at a private one.
+
+    `kept` is what the maker is answered at the private one, whose free seat is kept for bob.
+    """
+    public = (LOGIN, others, maker, others, others, others)
+    private = (LOGIN, 404, kept, 404, 403, 403)
+    return [
+        Row(name, NOT_SAFE, public, lambda house: [house.open_table.pk], "open table"),
+        Row(name, NOT_SAFE, private, lambda house: [house.private_table.pk], "private table"),
+    ]
+
+
+def of_account(name: str) -> Row:
+    """Return the row of a page for whoever is signed out."""
+    led_on = (200, *[ONWARDS] * 5)
+    return Row(name, led_on, led_on)
+
+
+SENT = {
+    "text": "9",
+    "expected_turn": "2",
+    "answer": "accept",
+    "whom": "player",
+    "name": "cat",
+    "days": "7",
+    "pace": "3",
+    "seat": "1",
+    "reason": "abuse",
+    "do": "mute",
+    "why": "somebody complained",
+    "confirmed": "yes",
+}
+"""What is sent to every address by POST: what makes the player's own acts succeed, where they can.
+In the games it is ann's turn."""
+
+#                nobody  cat      ann      bare     mona     hana
+HAS_FACTOR = (LOGIN, ONWARDS, ONWARDS, ONWARDS, 200, 200)
+HAS_NO_FACTOR = (LOGIN, 200, FACTOR, 200, ONWARDS, ONWARDS)
+LOSES_FACTOR = (LOGIN, 404, 404, 404, FACTOR, FACTOR)
+ADDS_PASSKEY = (LOGIN, 200, FACTOR, 200, 200, 200)
+
+ROWS = [
+    Row("healthz", 200, 405),
+    Row("readyz", 200, 405),
+    Row("metrics", 404, 405),
+    Row("security_txt", 404, 405),
+    Row("home", 200, 405),
+    Row("lobby", 200, 405),
+    Row("new_table", MEMBERS, MEMBERS),
+    Row("outages", 200, 405),
+    Row("rules_index", 200, 405),
+    Row("rules_page", 200, 405, lambda house: ["morpion"]),
+    Row(
+        "announcement_dismiss",
+        405,
+        ONWARDS,
+        lambda house: [dismissal_key(Announcement.objects.get())],
+    ),
+    Row("choose_language", 405, ONWARDS),
+    Row("set_language", ONWARDS, ONWARDS),
+    # Games -------------------------------------------------------------------------------------
+    Row("game", 200, 405, lambda house: [house.public.pk], "public"),
+    Row("game", PRIVATE, 405, lambda house: [house.private.pk], "private"),
+    Row("game", 200, 405, lambda house: [house.open_table.pk], "open table"),
+    Row("game", PRIVATE, 405, lambda house: [house.private_table.pk], "private table"),
+    Row("game_turn", 200, 405, lambda house: [house.public.pk, 1], "public"),
+    Row("game_turn", PRIVATE, 405, lambda house: [house.private.pk, 1], "private"),
+    Row("game_news", 200, 405, lambda house: [house.public.pk], "public"),
+    Row("game_news", PRIVATE, 405, lambda house: [house.private.pk], "private"),
+    Row("game_preview", members(409), NOT_SAFE, lambda house: [house.public.pk], "public"),
+    Row(
+        "game_preview",
+        (LOGIN, 404, 409, 404, 409, 409),
+        NOT_SAFE,
+        lambda house: [house.private.pk],
+        "private",
+    ),
+    *at_games("game_play", ONWARDS),
+    *at_games("game_resign", ONWARDS),
+    *at_games("game_abort", 409),
+    *at_games("game_offer", 409),
+    *at_games("game_offer_pause", ONWARDS),
+    *at_games("game_offer_pace", ONWARDS),
+    *at_games("game_resume", 409),
+    *at_games("game_grant_time", 403),
+    *at_games("game_answer_offer", ONWARDS),
+    *at_games("game_rematch", 409),
+    *at_games("game_say", ONWARDS),
+    *at_games("game_mute", ONWARDS),
+    *at_games("seat_claim", 409, others=409),
+    *at_tables("table_join", 409, 403, others=ONWARDS),
+    *at_tables("table_leave", 409, 409),
+    *at_tables("table_withdraw", ONWARDS, ONWARDS),
+    *at_tables("table_ask", ONWARDS, 409),
+    Row("challenge_answer", NOT_SAFE, members(409), lambda house: [house.challenge.pk]),
+    Row("invitation", 200, 405, lambda house: [link_token(house.invitation)]),
+    Row(
+        "invitation_answer",
+        405,
+        (LOGIN, ONWARDS, 409, ONWARDS, ONWARDS, ONWARDS),
+        lambda house: [link_token(house.invitation)],
+    ),
+    # People ------------------------------------------------------------------------------------
+    Row("profile", 200, 405, lambda house: ["ann"]),
+    Row("profile_edit", MEMBERS, MEMBERS),
+    Row("block", NOT_SAFE, members(ONWARDS), lambda house: [house.dan.pk]),
+    Row("your_conduct", MEMBERS, NOT_SAFE),
+    Row("warnings_read", NOT_SAFE, members(ONWARDS)),
+    Row("report", MEMBERS, members(ONWARDS), lambda house: ["player", house.dan.pk], "player"),
+    Row(
+        "report",
+        MEMBERS,
+        (LOGIN, ONWARDS, 409, ONWARDS, ONWARDS, ONWARDS),
+        lambda house: ["game", house.public.pk],
+        "public game",
+    ),
+    Row(
+        "report",
+        PRIVATE_FORM,
+        (LOGIN, 404, ONWARDS, 404, ONWARDS, ONWARDS),
+        lambda house: ["game", house.private.pk],
+        "private game",
+    ),
+    Row(
+        "report",
+        PRIVATE_FORM,
+        (LOGIN, 404, ONWARDS, 404, ONWARDS, ONWARDS),
+        lambda house: ["message", house.message.pk],
+        "message at a public game",
+    ),
+    Row(
+        "report",
+        PRIVATE_FORM,
+        (LOGIN, 404, 409, 404, ONWARDS, ONWARDS),
+        lambda house: ["message", house.private_message.pk],
+        "message at a private game",
+    ),
+    # Time --------------------------------------------------------------------------------------
+    Row("your_time", MEMBERS, NOT_SAFE),
+    Row("time_week", NOT_SAFE, members(ONWARDS)),
+    Row("time_reminders", NOT_SAFE, members(ONWARDS)),
+    Row("time_automatic", NOT_SAFE, members(ONWARDS)),
+    Row("vacation_announce", NOT_SAFE, members(422)),
+    Row(
+        "vacation_end",
+        NOT_SAFE,
+        (LOGIN, 404, 409, 404, 404, 404),
+        lambda house: [house.vacation.pk],
+    ),
+    Row(
+        "vacation_cancel",
+        NOT_SAFE,
+        (LOGIN, 404, ONWARDS, 404, 404, 404),
+        lambda house: [house.vacation.pk],
+    ),
+    Row("calendar_feed", NOT_SAFE, members(ONWARDS)),
+    Row("calendar", 200, 405, lambda house: [house.feed]),
+    # Mail --------------------------------------------------------------------------------------
+    Row("mail_preferences", MEMBERS, MEMBERS),
+    Row("try_address", NOT_SAFE, members(ONWARDS)),
+    Row(
+        "address_again",
+        200,
+        200,
+        lambda house: [signing.dumps("gone@elsewhere.example", salt="notifications.try-again")],
+    ),
+    Row("unsubscribe", 200, 200, lambda house: [unsubscribe_token(house.ann, "offer")]),
+    # The letterbox, where there is none: test_the_letterbox_is_everybodys_where_there_is_one.
+    Row("letterbox", 404, 404),
+    Row("letterbox_mail", 404, 404, lambda house: ["x"]),
+    Row("letterbox_html", 404, 404, lambda house: ["x"]),
+    Row("letterbox_reply", 404, 404, lambda house: ["x"]),
+    Row("letterbox_source", 404, 404, lambda house: ["x"]),
+    # Accounts (allauth) ------------------------------------------------------------------------
+    of_account("account_login"),
+    of_account("account_signup"),
+    of_account("account_request_login_code"),
+    Row("account_confirm_login_code", members(ONWARDS), members(ONWARDS)),
+    Row("account_logout", (ONWARDS, *[200] * 5), ONWARDS),
+    Row("account_inactive", 200, 405),
+    Row("reauthenticate_by_code", members(ONWARDS), members(ONWARDS)),
+    Row("sign_ins", MEMBERS, NOT_SAFE),
+    Row("account_reauthenticate", MEMBERS, MEMBERS),
+    Row("account_email", MEMBERS, members(ONWARDS)),
+    Row("account_email_verification_sent", members(ONWARDS), members(ONWARDS)),
+    Row("account_change_password", MEMBERS, MEMBERS),
+    Row("account_set_password", members(ONWARDS), members(ONWARDS)),
+    Row("account_reset_password", 200, 200),
+    Row("account_reset_password_done", 200, 405),
+    Row("account_reset_password_from_key", 200, 200, lambda house: ["1", "x-y"]),
+    Row("account_reset_password_from_key_done", 200, 405),
+    Row("usersessions_list", MEMBERS, members(ONWARDS)),
+    Row("mfa_index", MEMBERS, NOT_SAFE),
+    Row("mfa_authenticate", members(ONWARDS), members(ONWARDS)),
+    # Ann has an address that is not confirmed, mona and hana have a second factor.
+    Row("mfa_reauthenticate", HAS_FACTOR, HAS_FACTOR),
+    Row("mfa_activate_totp", HAS_NO_FACTOR, HAS_NO_FACTOR),
+    Row("mfa_deactivate_totp", (LOGIN, 404, 404, 404, 200, 200), LOSES_FACTOR),
+    Row("mfa_view_recovery_codes", members(404), NOT_SAFE),
+    Row("mfa_generate_recovery_codes", MEMBERS, (LOGIN, 200, 200, 200, ONWARDS, ONWARDS)),
+    Row("mfa_download_recovery_codes", members(404), members(404)),
+    Row("mfa_list_webauthn", MEMBERS, NOT_SAFE),
+    Row("mfa_add_webauthn", ADDS_PASSKEY, ADDS_PASSKEY),
+    Row("mfa_reauthenticate_webauthn", members(ONWARDS), members(ONWARDS)),
+    Row("mfa_remove_webauthn", members(404), members(404), lambda house: [1]),
+    Row("mfa_edit_webauthn", members(404), members(404), lambda house: [1]),
+    Row("mfa_login_webauthn", members(ONWARDS), members(ONWARDS)),
+]

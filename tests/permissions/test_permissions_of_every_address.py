@@ -1,0 +1,128 @@
+"""Every address of the service, asked by everybody and every method: rows.py, admin_rows.py."""
+
+import logging
+from types import ModuleType
+
+import pytest
+from django.conf import settings as configured
+from django.db import transaction
+from django.http import HttpResponse
+from django.urls import include, path, reverse
+from django.utils import timezone
+
+from config import urls
+from tests.permissions import admin_rows, rows
+from tests.permissions.asking import OTHER_METHODS, WHO, Asker, outcome
+from tests.permissions.patterns import patterns
+from tests.populated import SAID_IN_PRIVATE, populate
+
+pytestmark = pytest.mark.django_db
+
+ROWS = [*rows.ROWS, *admin_rows.ROWS]
+
+
+@pytest.fixture(scope="module")
+def house(django_db_setup, django_db_blocker):
+    """One house for all rows: whatever is asked there is taken back."""
+    logging.disable(logging.ERROR)  # each refusal would be written down
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield populate(now=timezone.now())
+        transaction.set_rollback(True)
+    logging.disable(logging.NOTSET)
+
+
+@pytest.fixture(scope="module")
+def asker(house):
+    return Asker(house)
+
+
+# Every pattern has a row -------------------------------------------------------------------------
+
+
+def without_row(urlconf=None):
+    return set(patterns(urlconf)) - {row.name for row in ROWS}
+
+
+def test_every_pattern_has_a_row():
+    """How to add one is said in tests/permissions/rows.py."""
+    assert without_row() == set()
+
+
+def test_every_row_has_a_pattern():
+    assert {row.name for row in ROWS} - set(patterns()) == set()
+
+
+def test_a_pattern_without_a_row_is_found():
+    def view(request):
+        return HttpResponse()
+
+    inner = ([path("deep/", view, name="deep"), path("nameless/<int:pk>/", view)], "space")
+    planted = [path("planted/", view, name="planted"), path("more/", include(inner))]
+    urlconf = ModuleType("planted")
+    urlconf.urlpatterns = [*urls.urlpatterns, *planted]
+    assert without_row(urlconf) == {"planted", "space:deep", "more/nameless/<int:pk>/"}
+
+
+# What everybody is answered ----------------------------------------------------------------------
+
+
+def address(row, house):
+    if "/" not in row.name:
+        return reverse(row.name, args=row.blanks(house))
+    route = row.name.replace("(?P<url>.*)$", "nothing/at/all")
+    return "/" + route.replace("<path:object_id>", "".join(map(str, row.blanks(house))))
+
+
+def expected(outcomes, who):
+    """Return what each of these people should be answered."""
+    if isinstance(outcomes, tuple):
+        return dict(zip(who, outcomes, strict=True))
+    return dict.fromkeys(who, outcomes)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=str)
+@pytest.mark.slow
+def test_who_is_answered_how(row, house, asker):
+    where = address(row, house)
+    who = WHO if row.name.startswith("admin") else WHO[:-1]
+    answers = {
+        method: {one: asker.ask(one, method, where, rows.SENT) for one in who}
+        for method in ("GET", "HEAD", "POST")
+    }
+    found = {
+        method: {one: outcome(answer) for one, answer in given.items()}
+        for method, given in answers.items()
+    }
+    assert found["GET"] == expected(row.safe, who)
+    assert found["HEAD"] == (found["GET"] if row.head is None else expected(row.head, who))
+    assert found["POST"] == expected(row.post, who)
+    for method in ("GET", "HEAD"):
+        assert [sql for answer in answers[method].values() for sql in answer.written] == []
+    for given in answers.values():
+        told_in_private = {one for one, answer in given.items() if SAID_IN_PRIVATE in answer.text}
+        logged = {one for one, answer in given.items() if house.private.pk in answer.logged}
+        assert told_in_private <= {"ann"} | logged
+        assert logged <= {"mona", "hana", "root"}
+
+
+def test_no_other_method_is_answered(house, asker):
+    for row in ROWS:
+        where = address(row, house)
+        for method in OTHER_METHODS:
+            for who in WHO:
+                answer = asker.clients[who].generic(method, where)
+                assert answer.status_code == 405, (row, method, who)
+                assert answer["Allow"] == "GET, HEAD, POST"
+
+
+def test_the_letterbox_is_everybodys_where_there_is_one(house, asker, settings, tmp_path):
+    settings.DEBUG, settings.LETTERBOX_DIR = True, tmp_path
+    for who in WHO:
+        assert asker.ask(who, "GET", reverse("letterbox")).status_code == 200
+        assert asker.ask(who, "POST", reverse("letterbox")).status_code == 405
+        for name in ("letterbox_mail", "letterbox_html", "letterbox_source"):
+            assert asker.ask(who, "GET", reverse(name, args=["x"])).status_code == 404
+
+
+def test_there_is_no_letterbox_in_the_tests_themselves():
+    assert configured.LETTERBOX_DIR is None

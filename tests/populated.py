@@ -1,0 +1,245 @@
+"""A small house in which there is one of everything: for tests that walk all pages."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
+
+from accounts.models import Sanction, User, Vacation
+from accounts.roles import HOSTS, MODERATORS
+from games.models import Announcement, Event, Game, Invitation, Message, Outage
+from games.services import endings, offers
+from games.services.conduct.messages import say
+from games.services.conduct.reports import report_game, report_message, report_person
+from games.services.invitations import challenge, invite
+from games.services.moderation import clocks, people
+from notifications.models import (
+    AddressState,
+    ErrorAnswer,
+    IncomingMail,
+    Kind,
+    MailPreference,
+    Notice,
+    ReplyAddress,
+    StaffDigest,
+)
+from notifications.services.feeds import feed_url, renew
+from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
+from tests.games.play import begin, play, table
+
+SAID_IN_PRIVATE = "the quince tart is in the oven"
+SAID_IN_PUBLIC = "good luck"
+
+SECRET_ADDRESSES = (
+    "ann@example.org",
+    "ann.second@example.org",
+    "bob@example.org",
+    "cat@example.org",
+    "dan@example.org",
+    "mona@example.org",
+    "hana@example.org",
+    "zoe@elsewhere.example",
+    "yan@elsewhere.example",
+    "gone@elsewhere.example",
+    "stranger@outside.example",
+    "envelope@outside.example",
+    "crash@outside.example",
+)
+"""Every address that is kept somewhere in the house, but for its superuser's."""
+
+
+@dataclass(frozen=True)
+class House:
+    """What there is, by name."""
+
+    ann: User
+    bob: User
+    cat: User
+    dan: User
+    bare: User
+    mona: User
+    hana: User
+    root: User
+    public: Game
+    private: Game
+    over: Game
+    open_table: Game
+    private_table: Game
+    challenge: Invitation
+    invitation: Invitation
+    message: Message
+    private_message: Message
+    vacation: Vacation
+    feed: str
+
+
+def populate(*, now):
+    """Fill the house; return what there is.
+
+    Ann plays bob at a public game, at a private one and at one that is over; she is to move. Mona
+    moderates, bare would but has no second factor, hana is a host, root may do everything; cat is
+    a stranger.
+    """
+    ann, bob, cat, dan = (PersonFactory(username=name) for name in ("ann", "bob", "cat", "dan"))
+    staff = {
+        "bare": StaffFactory(username="bare", role=MODERATORS),
+        "mona": StaffFactory(username="mona", role=MODERATORS),
+        "hana": StaffFactory(username="hana", role=HOSTS),
+        "root": ModeratorFactory(username="root"),
+    }
+    staff["bare"].authenticator_set.all().delete()
+    public, private, over = (begin(ann, bob, now=now, is_public=way) for way in (1, 0, 1))
+    for game in (public, private):
+        play(game, ann, "5", now=now)
+        play(game, bob, "1", now=now)
+    endings.resign(game_id=over.pk, user=bob, now=now)
+    spoken = {"via": Message.Via.WEB, "now": now}
+    message = say(game_id=public.pk, user=bob, text=SAID_IN_PUBLIC, **spoken)
+    private_message = say(game_id=private.pk, user=bob, text=SAID_IN_PRIVATE, **spoken)
+    for game in (public, private):
+        offers.offer_end(game_id=game.pk, user=bob, now=now)
+    open_table = table(ann, now=now)
+    private_table = table(ann, now=now, is_public=False)
+    asked = challenge(game_id=private_table.pk, by=ann, user=bob, now=now)
+    other = table(ann, now=now, is_public=False)
+    invitation = invite(game_id=other.pk, by=ann, email="zoe@elsewhere.example", now=now)
+    made = House(
+        ann=ann,
+        bob=bob,
+        cat=cat,
+        dan=dan,
+        **staff,
+        public=public,
+        private=private,
+        over=over,
+        open_table=open_table,
+        private_table=private_table,
+        challenge=asked,
+        invitation=invitation,
+        message=message,
+        private_message=private_message,
+        vacation=Vacation.objects.create(
+            user=ann,
+            begins_at=now + timedelta(days=30),
+            ends_at=now + timedelta(days=40),
+            announced_at=now,
+            zone="UTC",
+        ),
+        feed=_feed(ann, now),
+    )
+    _moderate(made, now)
+    _mail(made, now)
+    _sign_in(made, now)
+    return made
+
+
+def _feed(person, now):
+    renew(user=person, now=now)
+    return feed_url(person).rpartition("/")[2].removesuffix(".ics")
+
+
+def _moderate(house, now):
+    told = {"reporter": house.ann, "reason": "abuse", "text": "Rude.", "now": now}
+    report_message(message_id=house.private_message.pk, **told)
+    report_person(person=house.cat, **told)
+    report_game(game_id=house.public.pk, **told)
+    by = {"by": house.mona, "why": "somebody complained", "now": now}
+    people.warn_user(person_id=house.dan.pk, **by)
+    people.mute_user(person_id=house.dan.pk, until=None, **by)
+    clocks.give_time(game_id=house.private.pk, more=timedelta(days=1), **by)
+    assert Sanction.objects.count() == 2
+    Announcement.objects.create(
+        english="We move.",
+        french="Nous déménageons.",
+        from_at=now,
+        until=now + timedelta(days=1),
+        by=house.hana,
+    )
+    Outage.objects.create(
+        kind=Outage.Kind.DECLARED,
+        began_at=now - timedelta(days=3),
+        ended_at=now - timedelta(days=2),
+        noted_at=now,
+        note="no power",
+        by=house.hana,
+    )
+
+
+def _mail(house, now):
+    asked = house.invitation.game.events.get(kind=Event.Kind.INVITED)
+    refused = "550 5.1.1 <{}>: Recipient address rejected"
+    notices = [
+        _notice("a", now, kind=Kind.YOUR_TURN, user=house.bob, game=house.public, state="sent"),
+        _notice(
+            "b",
+            now,
+            kind=Kind.INVITATION,
+            address="yan@elsewhere.example",
+            event=asked,
+            game=house.invitation.game,
+            state="failed",
+            reason=refused.format("yan@elsewhere.example"),
+        ),
+        _notice("c", now, kind=Kind.ACCOUNT, user=house.ann, address="ann.second@example.org"),
+    ]
+    for known in ("gone@elsewhere.example", "ann.second@example.org"):
+        AddressState.objects.create(
+            address=known,
+            suspended_at=now,
+            diagnostic=refused.format(known),
+            notice=notices[1],
+        )
+    answers = ReplyAddress.objects.create(
+        token_hash="1" * 64,
+        purpose="invitation",
+        address="zoe@elsewhere.example",
+        notice=notices[1],
+        game=house.invitation.game,
+        invitation=house.invitation,
+        created_at=now,
+    )
+    for number, state in enumerate(("held", "parked", "ignored")):
+        IncomingMail.objects.create(
+            raw=b"From: stranger@outside.example\r\n\r\nHello",
+            door="smtp",
+            envelope_from="envelope@outside.example",
+            token_hash="1" * 64,
+            reply=answers,
+            sender="stranger@outside.example",
+            message_id=f"<{number}.stranger@outside.example>",
+            digest=str(number) * 64,
+            state=state,
+            received_at=now,
+            result="error" if state == "parked" else "stranger",
+            error="Traceback\nValueError: crash@outside.example is odd"
+            if state == "parked"
+            else "",
+        )
+    ErrorAnswer.objects.create(
+        address="stranger@outside.example", reason="stranger", answered_on=now.date()
+    )
+    MailPreference.objects.create(user=house.ann, kind=Kind.OFFER, cadence="later")
+    StaffDigest.objects.create(day=now.date(), written_at=now)
+
+
+def _notice(mark, now, **fields):
+    return Notice.objects.create(
+        message_id=f"<{mark}@localhost>", created_at=now, due_at=now, **fields
+    )
+
+
+def _sign_in(house, now):
+    second = EmailAddress.objects.create(user=house.ann, email="ann.second@example.org")
+    UserSession.objects.create(
+        user=house.ann, ip="192.0.2.1", session_key="x", user_agent="x", last_seen_at=now
+    )
+    LogEntry.objects.create(
+        user=house.root,
+        content_type=ContentType.objects.get_for_model(second),
+        object_id=str(second.pk),
+        object_repr=str(second),
+        action_flag=CHANGE,
+    )
