@@ -66,7 +66,7 @@ class SuspendedUserMiddleware:
         allowed = {reverse(name) for name in self.ALLOWED}
         if not user.is_authenticated or not user.is_barred(now) or request.path in allowed:
             return self.get_response(request)
-        standing = [sanction for sanction in user.sanctions.all() if sanction.stands(now)]
+        standing = [sanction for sanction in user.sanctions.all() if sanction.is_in_force(now)]
         kept_out = [sanction for sanction in standing if sanction.kind in Sanction.KEEPS_OUT]
         return render(request, "accounts/barred.html", {"sanctions": kept_out}, status=403)
 

@@ -15,11 +15,10 @@ from django.views.i18n import set_language
 
 from accounts.absence import away_until
 from accounts.forms import ProfileForm
-from accounts.models import Language, SecurityEvent, User
+from accounts.models import Language, NameTaken, SecurityEvent, User
 from accounts.security_log import record_failure
 from accounts.security_words import remarks, title
 from accounts.server_time import server_now
-from accounts.taken_names import NameTaken
 
 ON_A_PAGE = 20
 LOCKED = frozenset(

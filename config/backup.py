@@ -234,7 +234,7 @@ def _to_json(field: models.Field, instance: models.Model) -> object:
 
 def _empty_database(database: str) -> None:
     """Delete what the migrations have inserted. Raises DatabaseInUse when there is more."""
-    people = User.objects.using(database).filter(is_program=False).count()
+    people = User.objects.using(database).filter(is_bot=False).count()
     games = Game.objects.using(database).count()
     if people or games:
         raise DatabaseInUse(people=people, games=games)

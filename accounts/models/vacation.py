@@ -1,4 +1,4 @@
-"""When somebody is away."""
+"""Vacations."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,10 +8,9 @@ from accounts.models.user import User
 
 
 class Vacation(models.Model):
-    """A stretch of time in which a player's time does not run.
+    """A period in which a player's clocks do not run.
 
-    It is announced before it begins, or as it begins, and may be ended early; what is past of it
-    never changes.
+    It is announced before or as it begins, and may be ended early; its past never changes.
     """
 
     user = models.ForeignKey(

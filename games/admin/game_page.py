@@ -33,7 +33,7 @@ def game_at(number: int) -> Game | None:
     One query for the turns, and one for all the rest (there is no game without seats), with the
     number of the newest act that changed something.
     """
-    everybody = ("user", "stand_in", "game__maker")
+    everybody = ("user", "played_by_partner", "game__creator")
     acts = changes(Act.objects.filter(game=OuterRef("game"))).order_by("-number")
     seats = list(
         Seat.objects.filter(game=number)
@@ -170,7 +170,7 @@ def _facts(game: Game) -> list[tuple[str, object]]:
         (_("status"), game.get_status_display()),
         (_("ending"), _ending(game)),
         (_("open to"), _("everybody") if game.is_public else _("its players")),
-        (_("created by"), game.maker),
+        (_("created by"), game.creator),
         (_("pace"), pace),
         (_("bank"), span(game.bank) if game.bank else ""),
         (_("when time runs out"), _on_timeout(game)),

@@ -15,7 +15,6 @@ from icalendar import Calendar, Event, vDuration
 from accounts.models import User, Vacation
 from games.models import Game
 from games.queries import opponents_of
-from games.services.clock.recalculation import games_waiting_for
 from games.vacations import is_whole_days, wall
 from notifications.services.emails.names import plain
 
@@ -50,8 +49,8 @@ def _empty(user: User) -> Calendar:
 
 
 def _deadlines(user: User) -> Iterable[Event]:
-    turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
-    for game in turns.prefetch_related("seats__user", "seats__stand_in"):
+    turns = Game.objects.awaiting(user.pk).filter(deadline__isnull=False).order_by("pk")
+    for game in turns.prefetch_related("seats__user", "seats__played_by_partner"):
         yield _deadline(game, user)
 
 

@@ -32,7 +32,7 @@ def begin_vacation(game: Game, player: User, *, now: datetime) -> bool:
 
 def _begin(player: User, begins_at: datetime, ends_at: datetime, now: datetime) -> Vacation:
     """Write the vacation; a round counts the other games of the player."""
-    player.ask_to_count_clocks(now)
+    player.mark_clocks_changed(now)
     player.save(update_fields=["clocks_changed_at"])
     wakeups.notify_workers("clocks")
     return Vacation.objects.create(

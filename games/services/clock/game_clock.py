@@ -31,7 +31,7 @@ CLOCK_FIELDS = (
     "stopped_until",
     "wait_left",
     "held_for",
-    "program_due_at",
+    "bot_due_at",
 )
 
 
@@ -143,7 +143,7 @@ def _reminder(game: Game, player: User | None, now: datetime) -> ReminderMark | 
     """Return the next reminder of a game whose deadline is counted; it may be due."""
     since, time, deadline = game.clock_since, game.time_left, game.deadline
     assert since is not None and time is not None and deadline is not None  # noqa: S101, PT018
-    if player is None or player.is_program:
+    if player is None or player.is_bot:
         return None
     away = absence_at(game, player, now)
 
@@ -197,4 +197,4 @@ def mover(game: Game) -> User | None:
 
 def seat_at(game: Game, number: int) -> Seat:
     """Return a seat with whoever plays it."""
-    return game.seats.select_related("user", "stand_in").get(number=number)
+    return game.seats.select_related("user", "played_by_partner").get(number=number)

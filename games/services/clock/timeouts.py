@@ -7,22 +7,20 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
-from games.models import Event, Game, Seat, Takeover
+from games.models import Event, Game, Seat, Substitution
 from games.services.clock.game_clock import CLOCK_FIELDS, seat_at, stop_clock
-from games.services.conclusion import abort_game
-from games.services.endings import turns_played
-from games.services.events import record_event
-from games.services.locking import check_runs, locked_game_for
-from games.services.progress import start_next_turn
-from games.services.seats import hand_over
-from games.services.welcome import check_not_blocked
-from games.services.withdrawals import (
+from games.services.endings import (
     apply_withdrawal,
     forfeit,
+    hand_over,
     mark_left,
     record_withdrawal,
+    turns_played,
     vacant_seat,
 )
+from games.services.events import record_event
+from games.services.locking import check_not_blocked, check_runs, locked_game_for
+from games.services.turns import finish_game, start_next_turn
 
 
 def end_on_time(game: Game, *, now: datetime) -> None:
@@ -31,12 +29,12 @@ def end_on_time(game: Game, *, now: datetime) -> None:
     A game that nobody ever played is aborted; with two seats the other wins.
     """
     if not turns_played(game).exists():
-        abort_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
+        finish_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
         return
     assert game.seat_to_move is not None  # noqa: S101  (a running game)
     seat = seat_at(game, game.seat_to_move)
-    if seat.stand_in is not None:
-        _lose(game, game.seats.get(user=seat.stand_in), now)
+    if seat.played_by_partner is not None:
+        _lose(game, game.seats.get(user=seat.played_by_partner), now)
         return
     several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     partner = _partner_of(game, seat) if game.on_timeout == Game.OnTimeout.PARTNER else None
@@ -66,9 +64,9 @@ def _partner_of(game: Game, seat: Seat) -> User | None:
 def _hand_over(game: Game, seat: Seat, partner: User, now: datetime) -> None:
     """Let the partner play the seat from now on, with a turn's time for this one."""
     mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
-    seat.stand_in = partner
+    seat.played_by_partner = partner
     seat.time_left = game.terms.pace.for_another
-    seat.save(update_fields=["stand_in", "time_left"])
+    seat.save(update_fields=["played_by_partner", "time_left"])
     record_withdrawal(game, seat, now=now)
     _begin_anew(game, now)
 
@@ -86,10 +84,10 @@ def _seek(game: Game, seat: Seat, now: datetime) -> None:
     mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
     lasting = timedelta(days=settings.SUBSTITUTE_DAYS)
     stop_clock(game, Game.Stop.SUBSTITUTE, lasting=lasting, now=now)
-    game.program_due_at = None
+    game.bot_due_at = None
     game.save(update_fields=CLOCK_FIELDS)
     details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
-    record_event(game, Event.Kind.SEAT_SOUGHT, now=now, actor=seat.user, details=details)
+    record_event(game, Event.Kind.SEAT_VACANT, now=now, actor=seat.user, details=details)
 
 
 @transaction.atomic
@@ -97,7 +95,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down on the seat for which somebody is sought, and play its turn with a turn's time.
 
     The turns played so far stay those of who played them; the result is the claimer's.
-    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, AlreadySeated,
+    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, SeatedAlready,
     SeatWasYours, NotWelcome.
     """
     game = locked_game_for(user, game_id, now)
@@ -105,8 +103,8 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     if not _is_sought(game, now):
         raise errors.NoSeatSought
     if game.seats.filter(user=user).exists():
-        raise errors.AlreadySeated(name=user)
-    if Takeover.objects.filter(seat__game=game, former=user).exists():
+        raise errors.SeatedAlready
+    if Substitution.objects.filter(seat__game=game, former=user).exists():
         raise errors.SeatWasYours
     check_not_blocked(game, user)
     _take_over(game, vacant_seat(game), user, now)

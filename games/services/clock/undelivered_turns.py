@@ -96,7 +96,7 @@ def record_contact(user: User, *, now: datetime) -> int:
 def _frozen(user: User) -> list[int]:
     # Who stands in for a partner sits at the same game.
     found = Game.objects.filter(seats__user=user, stopped_for=Game.Stop.UNDELIVERED)
-    games = found.prefetch_related("seats__user", "seats__stand_in").order_by("pk")
+    games = found.prefetch_related("seats__user", "seats__played_by_partner").order_by("pk")
     return [game.pk for game in games if _moves(game, user)]
 
 

@@ -7,8 +7,9 @@ from django.template.defaultfilters import floatformat
 
 from accounts.models import User, Vacation
 from games import errors
+from games.models import Game
 from games.services.clock.game_clock import recompute_deadline
-from games.services.clock.recalculation import games_waiting_for, recount_after_commit
+from games.services.clock.recalculation import recount_after_commit
 from games.services.clock.vacation_days import allowed, overdrawn
 from games.services.suspensions import lock_acting_user
 from games.time_control import is_late
@@ -77,15 +78,15 @@ def cancel(*, user: User, vacation_id: int, now: datetime) -> None:
 
 def clocks_changed(person: User, now: datetime) -> None:
     """Let the person's running turns be counted anew once this transaction has committed."""
-    person.ask_to_count_clocks(now)
+    person.mark_clocks_changed(now)
     person.save(update_fields=["clocks_changed_at"])
     recount_after_commit(person, now=now)
 
 
 def check_no_deadline_passed(person: User, now: datetime) -> None:
     """Raise DeadlinePassed where somebody's time is over and only the round has not come yet."""
-    overdue = games_waiting_for(person.pk).filter(deadline__lt=now, allows_vacations=True)
-    for game in overdue:
+    overdue = Game.objects.awaiting(person.pk).filter(deadline__lt=now, allows_vacations=True)
+    for game in overdue.order_by("pk"):
         recompute_deadline(game, player=person, now=now)
         if game.deadline is not None and is_late(game.deadline, now):
             raise errors.DeadlinePassed(game=game.pk)

@@ -47,7 +47,7 @@ def hold(game: Game, *, now: datetime) -> None:
     was, wait = game.stopped_for, still_to_wait(game, now)
     stop_clock(game, Game.Stop.MODERATOR, lasting=None, now=now)
     game.held_for, game.wait_left = was, wait
-    game.program_due_at = None
+    game.bot_due_at = None
     game.save(update_fields=CLOCK_FIELDS)
 
 
@@ -90,8 +90,8 @@ def _go_on(game: Game, now: datetime) -> None:
     else:
         resume_delivered(game, now=now)
     player = mover(game)
-    if player is not None and player.is_program:
-        game.program_due_at = now
+    if player is not None and player.is_bot:
+        game.bot_due_at = now
         wakeups.notify_workers("programs")
     game.save(update_fields=CLOCK_FIELDS)
 

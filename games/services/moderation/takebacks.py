@@ -6,13 +6,13 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Offer, Turn
+from games.models import Game, Turn
 from games.rules.base import replay, takeback
 from games.services.clock.game_clock import CLOCK_FIELDS, seat_at
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import lock_running_for_moderation, log_action
 from games.services.moderation.clocks import hold
-from games.services.progress import RECORD_FIELDS, append_entry, start_next_turn
+from games.services.turns import RECORD_FIELDS, append_entry, start_next_turn
 
 
 @transaction.atomic
@@ -35,7 +35,7 @@ def take_back(
     append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
     game.previous_position = game.position
     game.position = game.rules.dump(position)
-    game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
+    game.offers.open().lapse(now)
     _begin(game, position, now)
     log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
     return game

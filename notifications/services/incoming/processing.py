@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 from games import errors
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail
 from notifications.services.incoming.classify import ProcessingResult, decide

@@ -103,7 +103,7 @@ def _still_asked(reply: ReplyAddress) -> int | None:
     """Return the invitation that an address without an account can accept still."""
     if reply.user is not None or reply.invitation_id is None:
         return None
-    standing = Invitation.objects.filter(pk=reply.invitation_id, state=Invitation.State.OPEN)
+    standing = Invitation.objects.open().filter(pk=reply.invitation_id)
     return standing.values_list("pk", flat=True).first()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from games import errors
-from games.models import Game, Offer
+from games.models import Game
 from games.rules.base import MAX_SHOWN
 from notifications import errors as mail_errors
 from notifications.mail_parser import MailCommand, NotUnderstood, TurnCommand
@@ -81,7 +81,7 @@ def _how_it_ended(game: Game, place: CommandContext) -> str:
 
 def _standing(game: Game) -> list[str]:
     """Return what is offered at a game now."""
-    standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
+    standing = game.offers.open().select_related("seat__user")
     return [
         _("%(name)s offers: %(what)s.")
         % {"name": plain(offer.seat.user or ""), "what": offer.get_kind_display()}

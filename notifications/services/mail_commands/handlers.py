@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Invitation, Message, Offer, Turn
-from games.services import deadlines, endings, invitations, offers, rematches, turns
+from games.models import Game, Message, Turn
+from games.services import deadlines, endings, invitations, new_game, offers, turns
 from games.services.clock import vacation_planning
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
@@ -127,21 +127,18 @@ def _invitation(place: CommandContext) -> int | None:
         return place.reply.invitation_id
     if place.game is None or place.user is None or place.game.started_at is not None:
         return None
-    asked = place.game.invitations.filter(user=place.user, state=Invitation.State.OPEN)
+    asked = place.game.invitations.open().filter(user=place.user)
     return asked.values_list("pk", flat=True).first()
 
 
 def _answer_offer(service: Callable[..., Game], place: CommandContext) -> Game:
-    try:
-        return service(**_offer_meant(place), now=place.now)
-    except errors.NoOffer as error:
-        raise mail_errors.NothingOffered from error
+    return service(**_offer_meant(place), now=place.now)
 
 
 def _offer_meant(place: CommandContext) -> dict[str, Any]:
     """Return game, user and the offer that the person can have read of. Raises LaterOffer."""
     game, user = _game(place), _user(place)
-    standing = game.offers.filter(state=Offer.State.OPEN).exclude(seat__user=user)
+    standing = game.offers.open().exclude(seat__user=user)
     seen = list(standing.filter(made_at__lte=place.reply.created_at).values_list("pk", flat=True))
     if not seen and standing.exists():
         raise mail_errors.LaterOffer
@@ -163,7 +160,7 @@ def _say(order: mail_parser.SayCommand, place: CommandContext) -> CommandResult:
 
 
 def _rematch(order: mail_parser.MailCommand, place: CommandContext) -> CommandResult:
-    game = rematches.ask_rematch(game_id=_game(place).pk, user=_user(place), now=place.now)
+    game = new_game.ask_rematch(game_id=_game(place).pk, user=_user(place), now=place.now)
     if game.status == Game.Status.ACTIVE:
         return start_game_notice(game, _user(place), _("The rematch begins."))
     return CommandResult(True, (_("You have asked for a rematch."),), game)

@@ -61,7 +61,7 @@ def test_where_nothing_can_be_answered_the_address_goes_with_the_bounces(db, now
 
 def test_a_game_that_is_long_over_cannot_be_answered_any_more(mail, game, now):
     Game.objects.filter(pk=game.pk).update(ended_at=now, status="finished", ending="agreed",
-        deadline=None, reminder_at=None, program_due_at=None, seat_to_move=None)  # fmt: skip
+        deadline=None, reminder_at=None, bot_due_at=None, seat_to_move=None)  # fmt: skip
     IncomingMail.objects.all().delete()
     assert delete_old_mails(now=now + ANSWERABLE - SECOND) == 0
     assert delete_old_mails(now=now + ANSWERABLE) == 1

@@ -181,7 +181,7 @@ def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
 
 def test_where_nothing_is_offered_that_is_said(played, office):
     for order in ("accept", "decline"):
-        assert "No other player has an open offer in this" in refused(office, ANN, order)
+        assert "There is no open offer to answer" in refused(office, ANN, order)
 
 
 def test_who_wants_to_be_left_alone_is_told_the_ways(played, office):
