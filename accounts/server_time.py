@@ -22,6 +22,9 @@ MOST_SKEW = timedelta(seconds=5)
 _measured: tuple[datetime, float] | None = None
 """The database's time, and the machine's uptime in seconds at that moment."""
 
+_was_right = True
+"""What the last measurement found."""
+
 
 def server_now() -> datetime:
     """Return the present time of the database's clock."""
@@ -57,7 +60,7 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
 
     A difference that may come from the time the question took counts as none.
     """
-    global _measured  # noqa: PLW0603  (a process has one clock)
+    global _measured, _was_right  # noqa: PLW0603  (a process has one clock)
     if connection.vendor != "postgresql":
         return
     asked_at = timezone.now()
@@ -67,7 +70,6 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
     answered_at = timezone.now()
     took = answered_at - asked_at
     offset = told - (asked_at + took / 2)
-    was_right = is_clock_right()
     _measured = (answered_at if abs(offset) <= took else answered_at + offset, _uptime())
     if not is_clock_right():
         log.error(
@@ -75,5 +77,6 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
             "that is repaired",
             -offset.total_seconds(),
         )
-    elif not was_right:
+    elif not _was_right:
         log.info("the clock of this machine is right again")
+    _was_right = is_clock_right()
