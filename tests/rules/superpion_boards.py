@@ -10,7 +10,7 @@ from games.rules.superpion.geometry import NUMBERS, WHITE
 from games.rules.superpion.position import Position
 from games.rules.superpion.rules import Superpion
 from games.rules.superpion.sides import LETTERS, from_options
-from games.rules.superpion.transitions import settle
+from games.rules.superpion.transitions import set_result
 
 RULES = Superpion()
 
@@ -66,7 +66,7 @@ def setup(
         quiet=quiet,
         turns=20,
     )
-    settle(position)
+    set_result(position)
     return position
 
 

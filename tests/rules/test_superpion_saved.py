@@ -166,7 +166,7 @@ def test_a_turn_that_saw_a_capture_has_no_quiet_turns_before_it():
     assert " B g7 4 " in quiet
     with pytest.raises(BadPosition):
         RULES.load(quiet.replace(" B g7 4 ", " B g7! 4 "))
-    assert RULES.load(quiet.replace(" B g7 4 ", " B g7! 0 ")).stirred
+    assert RULES.load(quiet.replace(" B g7 4 ", " B g7! 0 ")).eventful
 
 
 def test_loading_is_quick():
