@@ -30,16 +30,14 @@ class _Picture(Drawing):
     def cells_drawn(self) -> Iterator[str]:
         papers: dict[str, list[str]] = {}
         for cell in self.board.cells:
-            papers.setdefault(self.paper(cell), []).append(self._outline(cell))
+            outline = f"M{self._place(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
+            papers.setdefault(self.paper(cell), []).append(outline)
         for paper, outlines in papers.items():
             yield f'<path{paper} d="{"".join(outlines)}"/>'
         for cell in self.board.cells:
             drawn = self.stamp(cell) + self.content(cell)
             if drawn:
                 yield f'<g transform="translate({self._place(cell)})">{drawn}</g>'
-
-    def _outline(self, cell: Cell) -> str:
-        return f"M{self._place(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
 
     def _place(self, cell: Cell) -> str:
         return f"{number(self.layout.x(cell.x))} {number(self.layout.y(cell.y))}"

@@ -26,6 +26,7 @@ MIN_WIDTH, MAX_WIDTH, MAX_HEIGHT = 64, 1600, 2400
 """No picture is narrower, wider or taller, in pixels."""
 
 _FONT_FILE = Path(__file__).parent / "fonts" / "Literata-Regular.ttf"
+_OPTIONS = RenderOptions(font_family=FONT, resources_dir=str(_FONT_FILE.parent))
 
 
 def board_png(
@@ -37,10 +38,10 @@ def board_png(
 ) -> bytes:
     """Return the board's picture, `width` times `scale` pixels wide (clamped), as tall as needed.
 
-    Dear (tens of milliseconds): keep the picture under its `picture_key`. Raises DrawingTooLarge.
+    Slow (tens of milliseconds): keep the picture under its `picture_key`. Raises DrawingTooLarge.
     """
     svg = _svg(board, width * scale, translate)
-    png: bytes = svg_to_png(svg, _fonts(), options=_options())
+    png: bytes = svg_to_png(svg, _fonts(), options=_OPTIONS)
     return png
 
 
@@ -72,8 +73,3 @@ def _fonts() -> FontDatabase:
     fonts = FontDatabase()
     fonts.load_font_file(str(_FONT_FILE))
     return fonts
-
-
-@cache
-def _options() -> RenderOptions:
-    return RenderOptions(font_family=FONT, resources_dir=str(_FONT_FILE.parent))
