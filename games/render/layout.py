@@ -1,4 +1,4 @@
-"""Where the parts of a drawing lie, in the units of its SVG."""
+"""The places of the parts of a drawing, in the units of its SVG."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Layout:
     tray_top: float
 
     def x(self, x: float) -> float:
-        """Return where a board's x lies."""
+        """Return the place of a board's x."""
         return self.left + x * self.unit
 
     def y(self, y: float) -> float:
-        """Return where a board's y lies."""
+        """Return the place of a board's y."""
         return self.top + y * self.unit
 
     @property

@@ -1,4 +1,4 @@
-"""A board to be looked at only, for pages that show many."""
+"""A board that cannot be played on, for pages that show many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.rules.board import Board, Cell
 def board_picture(
     board: Board, *, title: str, described: bool = True, translate: Translate = str
 ) -> str:
-    """Return the board's drawing for a page on which nobody plays on it.
+    """Return the board's drawing for a page where it cannot be played on.
 
     It looks like that of `board_svg` and is many times smaller: no cell has a name there. Where a
     link beside it says all that matters, it need not be `described` by the board as text.

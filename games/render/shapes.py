@@ -1,6 +1,6 @@
-"""The shapes of pieces, in a box of 100 by 100: strokes of a pen and men of wood.
+"""The shapes of pieces, in a box of 100 by 100: strokes of a pen and wooden men.
 
-A pen stroke is drawn as its outline, thicker here and thinner there as ink is. A man is a solid
+A pen stroke is drawn as its outline, of varying width as ink is. A man is a solid
 with an edge and a turned groove. No two shapes are alike without their colour.
 """
 
@@ -66,6 +66,6 @@ def stack(kind: Shape, side: Side, top: Shape, crown: Side, look: Look) -> str:
 def tilt(kind: Shape, square: str) -> int:
     """Return a small angle, the same for a square each time: a hand draws no two strokes alike.
 
-    Men of wood stand straight.
+    Wooden men are straight.
     """
     return sum(map(ord, square)) * 7 % 13 - 6 if kind in PEN_SHAPES else 0

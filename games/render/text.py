@@ -44,7 +44,7 @@ Translate = Callable[[str], str]
 def board_text(board: Board, *, translate: Translate = str) -> str:
     """Return the board as lines of text without an end of line after the last.
 
-    An empty cell is ".", one that no piece ever stands on is blank, the cells of the turn just
+    An empty cell is ".", one that never has a piece is blank, the cells of the turn just
     played are in brackets, an area where play must go has its label between ">" and "<", a closed
     one shows its owner large. On a board with lines the cells are further apart, and the lines run
     between them. Below it are the stacks, which one character a cell cannot tell, and the trays.
@@ -61,8 +61,8 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
         if piece.crown is not None:
             stacks.setdefault(piece.name, []).append(piece.square)
     for name, squares in stacks.items():
-        told = translate(STACKED) % {"piece": translate(name), "squares": ", ".join(squares)}
-        lines += wrap(told, _WIDEST, subsequent_indent="  ")
+        note = translate(STACKED) % {"piece": translate(name), "squares": ", ".join(squares)}
+        lines += wrap(note, _WIDEST, subsequent_indent="  ")
     for tray in board.trays:
         men = "  ".join(
             " ".join(heap.symbol * heap.count)

@@ -114,7 +114,7 @@ START = (
         ("an end that has not come", "0 B", "0 -"),
         ("a piece that has acted elsewhere", "B -", "B e5"),
         ("quiet turns before the first", "- 0 d2", "- 9 d2"),
-        ("a stirred turn without an action", "B - 0", "B -! 0"),
+        ("a capture in a turn without an action", "B - 0", "B -! 0"),
         ("a black square", "d2e1", "d3e1"),
         ("a square off the cross", "d2e1", "a1e1"),
         ("squares out of order", "d2e1", "e1d2"),
@@ -132,7 +132,7 @@ START = (
         ("more", "four", "four four"),
     ],
 )
-def test_whatever_is_not_exactly_a_position_is_refused(what, old, new):
+def test_a_text_that_is_not_exactly_a_position_is_refused(what, old, new):
     assert RULES.dump(RULES.load(START)) == START
     assert START.replace(old, new, 1) != START
     with pytest.raises(BadPosition):

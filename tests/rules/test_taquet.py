@@ -58,7 +58,7 @@ def test_a_man_may_step_before_all_are_placed():
     assert standing("b3 c3 b3-a2") == {"b2": "T", "a2": "O", "c3": "A"}
 
 
-def test_a_single_slide_changes_places_with_what_stands_there():
+def test_a_single_slide_changes_places_with_what_is_there():
     assert standing("b3 Tb3") == {"b3": "T", "b2": "O"}
     assert standing("Tb3") == {"b3": "T"}
 
@@ -149,7 +149,7 @@ def test_the_second_player_wins_with_a_line_too():
     assert RULES.outcome(after(RULES, "b1 a1 c1 a2 c3 a3")).winners == (1,)
 
 
-def test_a_slide_can_complete_the_line_of_the_one_who_slides():
+def test_a_slide_can_complete_the_line_of_its_player():
     outcome = RULES.outcome(after(RULES, "a1 c3 b3 c3-c2 c3 c2-b1 Tb3"))
     assert (outcome.winners, outcome.reason) == ((0,), "line")
 
@@ -164,7 +164,7 @@ def test_both_lines_at_once_are_a_draw():
     assert (outcome.is_draw, outcome.reason) == (True, "both-lines")
 
 
-def test_a_position_standing_for_the_third_time_is_a_draw():
+def test_a_position_that_occurs_for_the_third_time_is_a_draw():
     *before, last = THIRD_TIME.split()
     position = after(RULES, " ".join(before))
     assert RULES.outcome(position) is None
@@ -190,7 +190,7 @@ def test_the_seat_to_act_counts_even_before_a_man_is_placed():
     assert RULES.outcome(position) is None, "three times, but twice with seat 0 to act"
 
 
-def test_a_loaded_position_remembers_what_stood_before():
+def test_a_loaded_position_remembers_the_positions_before():
     *before, last = THIRD_TIME.split()
     loaded = RULES.load(" ".join(before))
     assert RULES.outcome(RULES.play(loaded, RULES.parse(loaded, last))).reason == "repetition"

@@ -1,6 +1,6 @@
 """How a position of Morpiae is drawn: the part of the sheet around the figure.
 
-The drawing follows from the circles and the lines alone, so it shows nobody where a line can be
+The drawing follows from the circles and the lines alone, so it does not reveal where a line can be
 drawn. A new circle lies between two circles of its line, or right beside the other four: at most
 one point outside the box around all circles. The margin is two, clipped at the sheet's edge: so
 every line that can be drawn can be clicked.

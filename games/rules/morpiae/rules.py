@@ -24,7 +24,7 @@ _LEAST, _MOST = 1, 40
 _OFF = "-"
 _TARGETS = {_OFF: None, **{str(number): number for number in range(_LEAST, _MOST + 1)}}
 _HINTS = {_OFF: False, "hints": True}
-"""What the first two words of a dump stand for."""
+"""What the first two words of a dump mean."""
 
 
 class Morpiae(Rules[Position, Action]):

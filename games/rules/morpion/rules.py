@@ -120,7 +120,10 @@ class Morpion(Rules[Position, Action]):
             raise BadPosition(N_("This is not a position of the game."))
         crosses = sum(1 << cell for cell in range(9) if text[cell] == "X")
         noughts = sum(1 << cell for cell in range(9) if text[cell] == "O")
-        if not _can_arise(crosses, noughts):
+        # The seats mark in turn, and play stops at the first line. The last mark may make two: they
+        # share its cell.
+        lead = crosses.bit_count() - noughts.bit_count()
+        if lead not in (0, 1) or HAS_LINE[noughts if lead else crosses]:
             raise BadPosition(N_("No game can come to this position."))
         last = (text.count("X") + text.count("O") + 1) & 1
         return Position(crosses, noughts, _result(crosses, noughts, last))
@@ -147,12 +150,3 @@ def _result(crosses: int, noughts: int, last: Seat) -> Outcome | None:
     if HAS_LINE[noughts if last else crosses]:
         return _WINS[last]
     return _DRAW if crosses | noughts == FULL else None
-
-
-def _can_arise(crosses: int, noughts: int) -> bool:
-    """Tell whether play from the start can come here: in turn, and stopping at the first line."""
-    lead = crosses.bit_count() - noughts.bit_count()
-    if lead not in (0, 1):
-        return False
-    # Whoever marked last may have two lines: they always share the cell that made both.
-    return not HAS_LINE[noughts if lead else crosses]

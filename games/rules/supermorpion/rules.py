@@ -42,13 +42,13 @@ _LEFT = tuple(
 Marks: TypeAlias = tuple[int, ...]
 """The cells that a player has taken in each of the nine boards, then the boards won; all are sets.
 
-Whoever wins a board is given all of its cells: nothing is left there.
+The winner of a board is given all of its cells: nothing is left there.
 """
 
 Position: TypeAlias = tuple[
     "Position | None", Action | None, int, Marks, Marks, tuple[Action, ...], Outcome | None
 ]
-"""Where the game stands: a plain tuple, because Python makes nothing faster.
+"""A position: a plain tuple, because Python makes nothing faster.
 
 At BEFORE is the position before (None at the start) and at LAST the action that led here, so that
 a position knows its whole game; at TURN the number of actions played; at OWN and OTHER the marks
@@ -99,7 +99,14 @@ class SuperMorpion(Rules[Position, Action]):
         return position[TURN]
 
     def legal_actions(self, position: Position) -> Sequence[Action]:
-        return position[LEGAL] or _anywhere(position)
+        legal = position[LEGAL]
+        if legal or position[RESULT] is not None:
+            return legal
+        actions: list[Action] = []
+        # Not strict: after the nine boards come the boards won, which are no cells.
+        for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
+            actions += left[own | other]
+        return actions
 
     def play(self, position: Position, action: Action) -> Position:
         _, _, turn, own, other, _, _ = position
@@ -117,7 +124,17 @@ class SuperMorpion(Rules[Position, Action]):
                 legal = ()
         result = None
         if marks | other[board] == FULL:
-            result = _result(mine, other, turn & 1)
+            seat = turn & 1
+            boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
+            if HAS_LINE[mine[WON]]:
+                points = (boards[0].bit_count(), boards[1].bit_count())
+                result = Outcome((2, 1) if seat else (1, 2), points, "line")
+            else:
+                for number in range(9):  # a generator would slow every access to `mine` down
+                    if mine[number] | other[number] != FULL:
+                        break
+                else:
+                    result = _count(boards, "boards")
             if result is not None:
                 legal = ()
         return (position, action, turn + 1, other, tuple(mine), legal, result)
@@ -179,6 +196,24 @@ class SuperMorpion(Rules[Position, Action]):
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
         seats = {action: turn & 1 for turn, action in enumerate(_played(position))}
         crosses, noughts = _boards(position)
+        legal, areas = position[LEGAL], []
+        for number in range(9):
+            winner = 0 if crosses >> number & 1 else 1 if noughts >> number & 1 else None
+            closed = position[OWN][number] | position[OTHER][number] == FULL
+            sent_here = legal[0][0] == number if legal else position[RESULT] is None
+            areas.append(
+                Area(
+                    x=_apart(number % 3 * 3),
+                    y=_apart(number // 3 * 3),
+                    width=3,
+                    height=3,
+                    label=str(number + 1),
+                    target=sent_here and not closed,
+                    closed=closed,
+                    shape=None if winner is None else ("cross", "ring")[winner],
+                    side=winner,
+                )
+            )
         return Board(
             width=9 + 2 * _GAP,
             height=9 + 2 * _GAP,
@@ -187,20 +222,9 @@ class SuperMorpion(Rules[Position, Action]):
                 mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
             ),
             lines=winning_lines(crosses, _CENTRES, 0) + winning_lines(noughts, _CENTRES, 1),
-            areas=tuple(_area(position, board) for board in range(9)),
+            areas=tuple(areas),
             last=tuple(TEXTS[action] for action in last),
         )
-
-
-def _anywhere(position: Position) -> Sequence[Action]:
-    """Return what is left in every open board, nothing after the end."""
-    if position[RESULT] is not None:
-        return ()
-    actions: list[Action] = []
-    # Not strict: the boards won stand behind the nine boards and are no cells.
-    for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
-        actions += left[own | other]
-    return actions
 
 
 def _played(position: Position) -> list[Action]:
@@ -230,40 +254,10 @@ _CELLS = tuple(
 )
 
 
-def _area(position: Position, board: int) -> Area:
-    winner = next((seat for seat in (0, 1) if _boards(position)[seat] >> board & 1), None)
-    closed = position[OWN][board] | position[OTHER][board] == FULL
-    legal = position[LEGAL]
-    sent_here = legal[0][0] == board if legal else position[RESULT] is None
-    return Area(
-        x=_apart(board % 3 * 3),
-        y=_apart(board // 3 * 3),
-        width=3,
-        height=3,
-        label=str(board + 1),
-        target=sent_here and not closed,
-        closed=closed,
-        shape=None if winner is None else ("cross", "ring")[winner],
-        side=winner,
-    )
-
-
 def _boards(position: Position) -> tuple[int, int]:
     """Return the boards won by seat 0 and by seat 1."""
     own, other = position[OWN][WON], position[OTHER][WON]
     return (other, own) if position[TURN] & 1 else (own, other)
-
-
-def _result(mine: Sequence[int], other: Sequence[int], seat: Seat) -> Outcome | None:
-    """Return how the game ended if it did when `seat`, who has the marks `mine`, closed a board."""
-    boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
-    if HAS_LINE[mine[WON]]:
-        points = (boards[0].bit_count(), boards[1].bit_count())
-        return Outcome((2, 1) if seat else (1, 2), points, "line")
-    for board in range(9):
-        if mine[board] | other[board] != FULL:
-            return None
-    return _count(boards, "boards")
 
 
 def _count(boards: tuple[int, int], reason: str) -> Outcome:
