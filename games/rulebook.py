@@ -54,20 +54,20 @@ class Example:
         return rules.board(rules.play_turn(before, last), None, last)
 
 
-def examples(markdown: str) -> list[Example]:
+def parse_examples(markdown: str) -> list[Example]:
     """Return the examples of a rulebook in their order. Raises ValueError for a bad one."""
     tokens = MarkdownIt("commonmark").parse(markdown)
     return [Example.read(token.content) for token in tokens if _is_board(token)]
 
 
-def faults_of_rulebooks(slug: str) -> Iterator[str]:
+def rulebook_faults(slug: str) -> Iterator[str]:
     """Yield a sentence for each fault in a game's rulebooks, for its author. Raises UnknownGame."""
     app, shown = app_for(slug), []
     for language, _ in settings.LANGUAGES:
         name = f"rulebook.{language}.md"
         try:
             text = app.rulebook(language)
-            found = examples(text)
+            found = parse_examples(text)
             shown.append([(example.options, example.turns) for example in found])
             for example in found:
                 example.board(app.rules)

@@ -18,7 +18,7 @@ from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no
 )
 
 from games.render.layout import measure
-from games.render.svg import drawing, start
+from games.render.svg import svg_body, svg_start
 from games.render.theme import FONT, STYLE_VERSION
 from games.rules.board import Board
 
@@ -64,8 +64,8 @@ def _svg(board: Board, width: float, translate: Callable[[str], str]) -> str:
     layout = measure(board)
     tallest = MAX_HEIGHT * layout.width / layout.height
     pixels = round(min(max(width, MIN_WIDTH), MAX_WIDTH, tallest))
-    head = f'{start(layout, pixels)} font-family="{FONT}">'
-    return head + drawing(board, theme="print", translate=translate)
+    head = f'{svg_start(layout, pixels)} font-family="{FONT}">'
+    return head + svg_body(board, theme="print", translate=translate)
 
 
 @cache

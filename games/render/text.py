@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from textwrap import wrap
 
-from games.render.layout import holds, one_by_one, targets
+from games.render.layout import contains, is_shown_one_by_one, target_areas
 from games.rules.base import N_
 from games.rules.board import Area, Board, Cell, Shape
 
@@ -50,7 +50,7 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
     between them. Below it are the stacks, which one character a cell cannot tell, and the trays.
     """
     lines = _Sheet(board).lines() if board.cells else []
-    areas = [area.label for area in targets(board) if area.label]
+    areas = [area.label for area in target_areas(board) if area.label]
     if areas:
         lines.append(translate(PLAY_IN) % {"areas": ", ".join(areas)})
     for line in board.lines:
@@ -66,7 +66,7 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
     for tray in board.trays:
         men = "  ".join(
             " ".join(heap.symbol * heap.count)
-            if one_by_one(tray, heap)
+            if is_shown_one_by_one(tray, heap)
             else f"{heap.symbol} × {heap.count}"
             for heap in tray.heaps
             if heap.count
@@ -80,7 +80,7 @@ class _Sheet:
 
     def __init__(self, board: Board) -> None:
         self.board = board
-        self.targets = targets(board)
+        self.targets = target_areas(board)
         self.columns = _places(sorted({cell.x for cell in board.cells}), first=1, step=2)
         labelled = any(area.label for area in board.areas)
         self.strokes = [line for line in board.lines if not line.win]
@@ -141,7 +141,7 @@ class _Sheet:
 
     def _write_area(self, area: Area) -> None:
         """Write an area's label above it, if there is a line for it, and its owner if closed."""
-        places = [self._place(cell) for cell in self.board.cells if holds(area, cell)]
+        places = [self._place(cell) for cell in self.board.cells if contains(area, cell)]
         if not places:
             return
         x, y = places[0]
@@ -161,7 +161,9 @@ class _Sheet:
             for x, y in places:
                 self._write(x, y, symbol or DEAD)
             return
-        for row, text in enumerate(_large(area.shape, symbol, right - left + 1, bottom - top + 1)):
+        for row, text in enumerate(
+            _large_symbol(area.shape, symbol, right - left + 1, bottom - top + 1)
+        ):
             self._write(left, top + row, text)
 
     def _with_edges(self) -> Iterator[str]:
@@ -195,7 +197,7 @@ def _separators(places: dict[float, int]) -> list[int]:
     ]
 
 
-def _large(shape: Shape | None, symbol: str, width: int, height: int) -> list[str]:
+def _large_symbol(shape: Shape | None, symbol: str, width: int, height: int) -> list[str]:
     """Return a glyph as large as an area: a cross's arms, or a frame, around the symbol."""
     inner = width - 2
     corners, side, edge = ("\\//\\", " ", " ") if shape == "cross" else ("╭╮╰╯", "│", "─")

@@ -35,7 +35,7 @@ def random_game(rules: AnyRules, seed: int) -> RandomGame:
     # Every second option is left at its default.
     options = rules.check_options(
         {
-            option.key: chance.choice(values(option))
+            option.key: chance.choice(option_values(option))
             for option in rules.options()
             if chance.random() < 0.5  # noqa: PLR2004
         }
@@ -50,7 +50,7 @@ def random_game(rules: AnyRules, seed: int) -> RandomGame:
     return RandomGame(seed, options, positions, actions)
 
 
-def values(option: Option) -> list[Any]:
+def option_values(option: Option) -> list[Any]:
     """Return every value that an option takes."""
     if option.choices:
         return [value for value, _ in option.choices]

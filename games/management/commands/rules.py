@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rulebook import faults_of_rulebooks
+from games.rulebook import rulebook_faults
 from games.rules.base import AnyRules, MoveError, OptionError, Options
 from games.rules.contract import CHECKS, GAMES, check
 from games.rules.random_games import perft
@@ -80,7 +80,7 @@ class Command(BaseCommand):
     def check_contract(self, rules: AnyRules, seed: int, games: int) -> None:
         """Write a line for each fault, of rules and rulebooks; stop with status 1 if any."""
         faults = [str(fault) for fault in check(rules, seed=seed, games=games)]
-        faults += [f"Rulebook: {fault}" for fault in faults_of_rulebooks(rules.slug)]
+        faults += [f"Rulebook: {fault}" for fault in rulebook_faults(rules.slug)]
         if faults:
             self._write_now("\n".join(faults))
             raise SystemExit(1)

@@ -21,9 +21,9 @@ from games.rules.morpiae.sheet import (
     SIZE,
     SQUARES,
     Action,
+    column_and_row,
     point_at,
     points_in,
-    where,
 )
 
 SEAT_NAMES = (N_("Discs"), N_("Diamonds"))
@@ -37,7 +37,7 @@ _COLOURED: tuple[tuple[Shape, str, str], ...] = (
 
 def drawing(position: Position, last: Sequence[Action]) -> Board:
     """Return the drawing; the lines of `last` have their player's colour, the others are ink."""
-    columns_used, rows_used = zip(*map(where, points_in(position.circles)), strict=True)
+    columns_used, rows_used = zip(*map(column_and_row, points_in(position.circles)), strict=True)
     left, right = max(0, min(columns_used) - _MARGIN), min(SIZE - 1, max(columns_used) + _MARGIN)
     bottom, top = max(0, min(rows_used) - _MARGIN), min(SIZE - 1, max(rows_used) + _MARGIN)
     columns, rows = range(left, right + 1), range(top, bottom - 1, -1)

@@ -49,7 +49,7 @@ def point_at(column: int, row: int) -> int:
     return (row + _REACH) * _STRIDE + column + _REACH
 
 
-def where(point: int) -> tuple[int, int]:
+def column_and_row(point: int) -> tuple[int, int]:
     """Return a point's column and row, both counted from 0 at the bottom left."""
     row, column = divmod(point - _REACH, _STRIDE)
     return column, row - _REACH
@@ -76,7 +76,7 @@ def points_in(points: int) -> Iterator[int]:
         points ^= lowest
 
 
-_LEFT, _BOTTOM = where(POINTS[_CROSS_FROM])
+_LEFT, _BOTTOM = column_and_row(POINTS[_CROSS_FROM])
 CROSS: int = sum(
     1 << point_at(_LEFT + column, _BOTTOM + row)
     for row, circles in enumerate(reversed(_CROSS.split()))
@@ -121,7 +121,7 @@ def _all_lines() -> tuple[list[SheetLine | None], list[dict[int, int]]]:
                     lines.append(None)
                     continue
                 mask = sum(1 << one for one in five)
-                one, other = sorted((five[0], five[-1]), key=where)
+                one, other = sorted((five[0], five[-1]), key=column_and_row)
                 lines.append(SheetLine(direction, five, mask, (SQUARES[one], SQUARES[other])))
     return lines, numbers
 

@@ -15,10 +15,18 @@ from games.rules.base import (
     Rules,
     Seat,
     TranslatableText,
-    shown,
+    excerpt,
 )
 from games.rules.board import Board, Cell
-from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import (
+    CELLS,
+    FULL,
+    HAS_LINE,
+    SEAT_NAMES,
+    cell_phrase,
+    pen_mark,
+    winning_lines,
+)
 
 Action = int
 """A cell, 0 to 8 in reading order."""
@@ -98,7 +106,7 @@ class Morpion(Rules[Position, Action]):
         digit = text.strip()
         if digit not in TEXTS:
             raise InvalidMoveError(
-                N_("“%(text)s” is not a cell: type one digit from 1 to 9."), text=shown(text)
+                N_("“%(text)s” is not a cell: type one digit from 1 to 9."), text=excerpt(text)
             )
         return (digit,)
 
@@ -106,7 +114,7 @@ class Morpion(Rules[Position, Action]):
         return TranslatableText(N_("Cell %(cell)s is taken."), {"cell": notation})
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
-        return TranslatableText(N_("plays %(where)s"), {"where": where(action)})
+        return TranslatableText(N_("plays %(where)s"), {"where": cell_phrase(action)})
 
     def dump(self, position: Position) -> str:
         """Return the nine cells in reading order: X, O or a dot."""
@@ -136,8 +144,8 @@ class Morpion(Rules[Position, Action]):
             width=3,
             height=3,
             cells=_CELLS,
-            pieces=tuple(mark(TEXTS[cell], 0) for cell in CELLS[crosses])
-            + tuple(mark(TEXTS[cell], 1) for cell in CELLS[noughts]),
+            pieces=tuple(pen_mark(TEXTS[cell], 0) for cell in CELLS[crosses])
+            + tuple(pen_mark(TEXTS[cell], 1) for cell in CELLS[noughts]),
             lines=winning_lines(crosses, TEXTS, 0) + winning_lines(noughts, TEXTS, 1),
             last=tuple(TEXTS[cell] for cell in last),
         )

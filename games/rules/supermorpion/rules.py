@@ -15,11 +15,19 @@ from games.rules.base import (
     Rules,
     Seat,
     TranslatableText,
+    excerpt,
     follow,
-    shown,
 )
 from games.rules.board import Area, Board, Cell
-from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import (
+    CELLS,
+    FULL,
+    HAS_LINE,
+    SEAT_NAMES,
+    cell_phrase,
+    pen_mark,
+    winning_lines,
+)
 
 Action: TypeAlias = tuple[int, int]
 """Board and cell, both 0 to 8 in reading order."""
@@ -134,7 +142,7 @@ class SuperMorpion(Rules[Position, Action]):
                     if mine[number] | other[number] != FULL:
                         break
                 else:
-                    result = _count(boards, "boards")
+                    result = _score_boards(boards, "boards")
             if result is not None:
                 legal = ()
         return (position, action, turn + 1, other, tuple(mine), legal, result)
@@ -143,7 +151,7 @@ class SuperMorpion(Rules[Position, Action]):
         return position[RESULT]
 
     def agreed_end(self, position: Position) -> Outcome:
-        return _count(_boards(position), "agreed")
+        return _score_boards(_boards_won(position), "agreed")
 
     # Text ----------------------------------------------------------------------------------------
 
@@ -159,7 +167,7 @@ class SuperMorpion(Rules[Position, Action]):
             raise InvalidMoveError(
                 N_("“%(text)s” cannot be read: type the board and the cell, each a digit "
                    "from 1 to 9, such as 57."),
-                text=shown(text),
+                text=excerpt(text),
             )  # fmt: skip
         return ("".join(found.groups()),)
 
@@ -179,14 +187,17 @@ class SuperMorpion(Rules[Position, Action]):
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
         board, cell = action
-        values: dict[str, str | int | TranslatableText] = {"where": where(cell), "board": board + 1}
+        values: dict[str, str | int | TranslatableText] = {
+            "where": cell_phrase(cell),
+            "board": board + 1,
+        }
         if HAS_LINE[position[OWN][board] | 1 << cell]:
             return TranslatableText(N_("plays %(where)s of board %(board)s and wins it"), values)
         return TranslatableText(N_("plays %(where)s of board %(board)s"), values)
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""
-        return " ".join(TEXTS[action] for action in _played(position))
+        return " ".join(TEXTS[action] for action in _actions_played(position))
 
     def load(self, text: str) -> Position:
         return follow(self, _START, text)
@@ -194,8 +205,8 @@ class SuperMorpion(Rules[Position, Action]):
     # Drawing -------------------------------------------------------------------------------------
 
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
-        seats = {action: turn & 1 for turn, action in enumerate(_played(position))}
-        crosses, noughts = _boards(position)
+        seats = {action: turn & 1 for turn, action in enumerate(_actions_played(position))}
+        crosses, noughts = _boards_won(position)
         legal, areas = position[LEGAL], []
         for number in range(9):
             winner = 0 if crosses >> number & 1 else 1 if noughts >> number & 1 else None
@@ -203,8 +214,8 @@ class SuperMorpion(Rules[Position, Action]):
             sent_here = legal[0][0] == number if legal else position[RESULT] is None
             areas.append(
                 Area(
-                    x=_apart(number % 3 * 3),
-                    y=_apart(number // 3 * 3),
+                    x=_with_gaps(number % 3 * 3),
+                    y=_with_gaps(number // 3 * 3),
                     width=3,
                     height=3,
                     label=str(number + 1),
@@ -219,7 +230,7 @@ class SuperMorpion(Rules[Position, Action]):
             height=9 + 2 * _GAP,
             cells=_CELLS,
             pieces=tuple(
-                mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
+                pen_mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
             ),
             lines=winning_lines(crosses, _CENTRES, 0) + winning_lines(noughts, _CENTRES, 1),
             areas=tuple(areas),
@@ -227,7 +238,7 @@ class SuperMorpion(Rules[Position, Action]):
         )
 
 
-def _played(position: Position) -> list[Action]:
+def _actions_played(position: Position) -> list[Action]:
     """Return every action of the game, the first one first."""
     actions: list[Action] = []
     here: Position | None = position
@@ -237,7 +248,7 @@ def _played(position: Position) -> list[Action]:
     return actions[::-1]
 
 
-def _apart(line: int) -> float:
+def _with_gaps(line: int) -> float:
     """Return the distance of one of the nine columns or rows from the board's edge."""
     return line + _GAP * (line // 3)
 
@@ -245,8 +256,8 @@ def _apart(line: int) -> float:
 _CELLS = tuple(
     Cell(
         f"{row // 3 * 3 + column // 3 + 1}{row % 3 * 3 + column % 3 + 1}",
-        _apart(column),
-        _apart(row),
+        _with_gaps(column),
+        _with_gaps(row),
         label=str(row % 3 * 3 + column % 3 + 1),
     )
     for row in range(9)
@@ -254,13 +265,13 @@ _CELLS = tuple(
 )
 
 
-def _boards(position: Position) -> tuple[int, int]:
+def _boards_won(position: Position) -> tuple[int, int]:
     """Return the boards won by seat 0 and by seat 1."""
     own, other = position[OWN][WON], position[OTHER][WON]
     return (other, own) if position[TURN] & 1 else (own, other)
 
 
-def _count(boards: tuple[int, int], reason: str) -> Outcome:
+def _score_boards(boards: tuple[int, int], reason: str) -> Outcome:
     """Return the outcome by the number of boards."""
     first, second = boards[0].bit_count(), boards[1].bit_count()
     places = (1 + (first < second), 1 + (second < first))

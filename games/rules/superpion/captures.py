@@ -15,7 +15,7 @@ from games.rules.superpion.geometry import (
     Rays,
     Square,
     Squares,
-    each,
+    squares_in,
 )
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.pruning import CaptureMap, Feasibility
@@ -49,7 +49,7 @@ def capturing(position: Position, own: Squares, prey: Squares) -> Squares:
     for shift in (UP_RIGHT, DOWN_RIGHT):
         found |= ((pawns << shift & prey) << shift & empty) >> 2 * shift
         found |= ((pawns >> shift & prey) >> shift & empty) << 2 * shift
-    for start in each(superpions):
+    for start in squares_in(superpions):
         if jumps(FAR_CAPTURES[start], prey, occupied):
             found |= 1 << start
     return found
@@ -116,7 +116,7 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
         return []
     field, best, states_left = Field(position, prey), 1, MAX_STATES
     searches = list[Chains]()
-    for start in each(able):
+    for start in squares_in(able):
         chains = Chains(field, start, best, states_left)
         searches.append(chains)
         best, states_left = max(best, chains.gain), max(MIN_STATES, states_left - chains.visited)
@@ -145,12 +145,12 @@ class Field:
 
     def __init__(self, position: Position, prey: Squares) -> None:
         self.position = position
-        self.prey = tuple(each(prey))
+        self.prey = tuple(squares_in(prey))
         self.at = [0] * 256
         self.friend = 1 << len(self.prey)
         self.superpions = 0
         self._obstacles = position.occupied & ~prey
-        for square in each(self._obstacles):
+        for square in squares_in(self._obstacles):
             self.at[square] = self.friend
         for number, square in enumerate(self.prey):
             self.at[square] = 1 << number
@@ -158,7 +158,7 @@ class Field:
 
     def squares(self, taken: int) -> Squares:
         """Return the squares of the pieces with these bits."""
-        return sum(1 << self.prey[number] for number in each(taken))
+        return sum(1 << self.prey[number] for number in squares_in(taken))
 
     def worth(self, pieces: int) -> int:
         """Return how many pawns these pieces are made of."""
@@ -172,12 +172,12 @@ class Field:
 
     def block(self, pieces: int) -> None:
         """Treat these pieces as friends: they cannot be taken."""
-        for number in each(pieces):
+        for number in squares_in(pieces):
             self.at[self.prey[number]] = self.friend
 
     def unblock(self, pieces: int) -> None:
         """Treat these pieces as prey again."""
-        for number in each(pieces):
+        for number in squares_in(pieces):
             self.at[self.prey[number]] = 1 << number
 
 
@@ -285,7 +285,7 @@ class Chains:
         if loss >= 0 and self._may_take(Feasibility(self._map, self._reach, loss), self._reach):
             # The sets of pieces to be left behind, each with what it is worth.
             sets = [(0, 0)]
-            for piece in (1 << number for number in each(self._reach)):
+            for piece in (1 << number for number in squares_in(self._reach)):
                 worth = self._field.worth(piece)
                 sets += [(one | piece, lost + worth) for one, lost in sets if lost + worth <= loss]
                 if len(sets) > MAX_SETS:
@@ -315,7 +315,7 @@ class Chains:
         # Where a chain that takes everything could end, with its last piece: one on a ray, before
         # the first friend, with room behind it.
         self._open = dict[Square, int]()
-        for end in each(WHITE & ~capture_map.blocked):
+        for end in squares_in(WHITE & ~capture_map.blocked):
             last = 0
             for ray in self._rays[end]:
                 pieces = [self._at[square] for square in ray]

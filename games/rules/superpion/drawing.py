@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from games.rules.base import N_, Seat
 from games.rules.board import Area, Board, Cell, Heap, Line, Piece, Shape, Tray
-from games.rules.superpion.geometry import CROSS, NAMES, SIZE, each, is_white
+from games.rules.superpion.geometry import CROSS, NAMES, SIZE, is_white, squares_in
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.sides import BLUE, BOX, COLOURS, Colour
 
@@ -83,7 +83,7 @@ def board(position: Position, viewer: Seat | None, last: Sequence[Action]) -> Bo
     pieces = []
     for colour in COLOURS:
         shape, symbol = _SHAPES[colour], _SYMBOLS[colour]
-        for square in each(position.pieces[colour]):
+        for square in squares_in(position.pieces[colour]):
             name, crown = NAMES[square], position.crown_at(square)
             if crown is None:
                 pieces.append(Piece(name, shape, colour, symbol, _PAWNS[colour]))

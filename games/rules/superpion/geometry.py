@@ -74,7 +74,7 @@ CAMP_BEHIND: dict[Square, int] = {
 """The camp whose back row a square belongs to."""
 
 
-def each(squares: Squares) -> Iterator[Square]:
+def squares_in(squares: Squares) -> Iterator[Square]:
     """Yield the squares of a set in order."""
     while squares:
         low = squares & -squares

@@ -12,7 +12,7 @@ from games.rules.superpion.geometry import (
     STRAIGHTS,
     WHITE,
     Squares,
-    each,
+    squares_in,
 )
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.sides import BOX, Colour
@@ -72,7 +72,7 @@ def plain_moves(position: Position, own: Squares) -> list[Action]:
                 found += with_crowns(position, action)
             else:
                 found.append(action)
-    for start in each(superpions):
+    for start in squares_in(superpions):
         for ray in _SLIDES[start]:
             for end, action in ray:
                 if occupied & end:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from copy import copy
 from math import inf
 
-from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, each
+from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, squares_in
 
 Sides = tuple[Squares, Squares] | None
 """The empty squares on either side of a piece; None if one side has none."""
@@ -61,7 +61,7 @@ class CaptureMap:
         def look(left: int) -> Sides:
             """Return what is empty beside the piece when these others are left."""
             occupied, sides = self.blocked, None
-            for number in each(left):
+            for number in squares_in(left):
                 occupied |= 1 << self.prey[number]
             if not occupied >> square & 1:
                 one = _until(behind[: self._length], occupied)
@@ -94,12 +94,12 @@ class Feasibility:
 
     def __init__(self, capture_map: CaptureMap, pieces: int, loss: int) -> None:
         self._superpions, self.loss = capture_map.superpions, loss
-        self._lines = {1 << number: capture_map.lines[number] for number in each(pieces)}
-        self._around = {1 << square: 0 for square in each(WHITE)}
+        self._lines = {1 << number: capture_map.lines[number] for number in squares_in(pieces)}
+        self._around = {1 << square: 0 for square in squares_in(WHITE)}
         """By square: the pieces that might be taken from there."""
-        for number in each(pieces):
+        for number in squares_in(pieces):
             for one, other in capture_map.open_lines(number):
-                for square in each(one | other):
+                for square in squares_in(one | other):
                     self._around[1 << square] |= 1 << number
         self._good = dict[int, Squares]()
         self._bad = dict[int, Squares]()
@@ -179,7 +179,7 @@ class Feasibility:
         """
         layer = dict[int, Squares]()
         for left, ends in self._layer.items():
-            for piece in (1 << number for number in each(self._near(ends) & ~left)):
+            for piece in (1 << number for number in squares_in(self._near(ends) & ~left)):
                 for others, known, look in self._lines[piece]:
                     here = others & left
                     sides = known[here] if here in known else look(here)

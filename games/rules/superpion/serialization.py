@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from games.rules.base import N_, BadPosition
-from games.rules.superpion.geometry import CAMPS, EVEN, NAMES, NUMBERS, ODD, Squares, each
+from games.rules.superpion.geometry import CAMPS, EVEN, NAMES, NUMBERS, ODD, Squares, squares_in
 from games.rules.superpion.moves import can_act
 from games.rules.superpion.position import Position, Reserve, start
 from games.rules.superpion.sides import BLUE, COLOURS, LETTERS, Colour, seating, seats
@@ -37,11 +37,11 @@ def dump(position: Position) -> str:
     """Return the position as text, history included."""
     seating = position.seating
     variant = f"three-{LETTERS[seating.empty]}" if seating.variant == "three" else seating.variant
-    acted = "".join(NAMES[square] for square in each(position.acted)) or "-"
+    acted = "".join(NAMES[square] for square in squares_in(position.acted)) or "-"
     pieces = []
     for own in position.pieces:
         names = ""
-        for square in each(own):
+        for square in squares_in(own):
             crown = position.crown_at(square)
             names += NAMES[square] if crown is None else f"{NAMES[square]}={LETTERS[crown]}"
         pieces.append(names or "-")
