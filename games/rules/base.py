@@ -34,7 +34,7 @@ from games.rules.errors import (
     OptionError,
     RulesError,
     TranslatableText,
-    excerpt,
+    shown,
 )
 from games.rules.option import Option, Options, OptionValue
 
@@ -62,11 +62,11 @@ __all__ = [
     "Seat",
     "TranslatableText",
     "effective_entries",
-    "excerpt",
     "follow",
     "is_too_long",
     "positions",
     "replay",
+    "shown",
     "takeback",
     "taken_back_to",
     "withdrawal",
@@ -284,14 +284,12 @@ class Rules(ABC, Generic[P, A]):
                 raise IllegalMoveError(N_("The game is over."))
             meant = tuple(dict.fromkeys(self.read(position, text)))
             if not meant:
-                raise InvalidMoveError(
-                    N_("“%(text)s” cannot be read as a move."), text=excerpt(text)
-                )
+                raise InvalidMoveError(N_("“%(text)s” cannot be read as a move."), text=shown(text))
             found = [notation for notation in meant if notation in legal]
             if len(found) > 1:
                 raise AmbiguousMoveError(
                     N_("“%(text)s” can mean more than one thing: %(choices)s."),
-                    text=excerpt(text),
+                    text=shown(text),
                     choices=", ".join(found),
                 )
             if not found:
@@ -320,9 +318,7 @@ class Rules(ABC, Generic[P, A]):
         actions: list[A] = []
         for part in text.split(","):
             if actions and self.turn(position) != start:
-                raise IllegalMoveError(
-                    N_("The turn is over before “%(text)s”."), text=excerpt(part)
-                )
+                raise IllegalMoveError(N_("The turn is over before “%(text)s”."), text=shown(part))
             action = self.parse(position, part)
             actions.append(action)
             position = self.play(position, action)

@@ -84,7 +84,7 @@ class AmbiguousMoveError(MoveError):
     kind = "ambiguous"
 
 
-def excerpt(text: str) -> str:
+def shown(text: str) -> str:
     """Return a text that somebody typed, cut and made printable, to be quoted in a sentence."""
     clean = "".join(char if char.isprintable() else " " for char in text[: _SHOWN + 1]).strip()
     return clean[:_SHOWN] + "…" if len(clean) > _SHOWN else clean

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import User
 from games import errors
 from games.models import Game, Terms
-from games.rules.base import excerpt
+from games.rules.base import shown
 from games.services.bots import ask_partner
 from games.services.invitations import challenge, invite
 from games.services.tables import free_seats, open_table
@@ -79,5 +79,5 @@ def _player(name: str) -> User:
     # PostgreSQL takes neither NUL nor half a character as text.
     found = people.first() if name.isprintable() else None
     if found is None:
-        raise errors.NoSuchPlayer(name=excerpt(name))
+        raise errors.NoSuchPlayer(name=shown(name))
     return found

@@ -14,8 +14,8 @@ from games.rules.base import (
     Outcome,
     Rules,
     TranslatableText,
-    excerpt,
     replay,
+    shown,
 )
 from games.rules.morpion.rules import Morpion
 
@@ -155,8 +155,8 @@ def test_more_than_4_kilobytes_are_not_read(text):
 
 
 def test_a_strangers_text_is_cut_and_cleaned_before_it_is_shown():
-    assert excerpt("a\0b\u202ec\nd") == "a b c d"
-    assert excerpt("x" * 1000) == "x" * 40 + "…"
+    assert shown("a\0b\u202ec\nd") == "a b c d"
+    assert shown("x" * 1000) == "x" * 40 + "…"
 
 
 def test_a_record_that_cannot_be_followed_names_its_first_bad_turn():

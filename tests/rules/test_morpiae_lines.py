@@ -12,7 +12,7 @@ START = RULES.initial({})
 
 
 def pieces(record):
-    """Return what stands on each square: o, @ of seat 0 or % of seat 1."""
+    """Return what is on each square: o, @ of seat 0 or % of seat 1."""
     board = RULES.board(after(RULES, record), None, ())
     return {piece.square: piece.symbol for piece in board.pieces}
 

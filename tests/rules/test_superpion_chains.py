@@ -110,13 +110,13 @@ UNTOUCHABLE = (
     "k13 g7 g13 e13 m15 k9 g9 e11 k11 k5 e7 i5 e5 k7 i9 i11 i7 e9 i13 g5 ",
     "d16 a9 p8 m1 l16 p6 k1 e1 a13 a11 f16 h16 p10 g1 i1 p12 p4 a5 j16 a7 ",
 )
-"""One of the twenty can never be taken, and no chain can end where it stands."""
+"""One of the twenty can never be taken, and no chain can end on its square."""
 
 LONELY = (
     "g13* h2 c11* o5 i13 e5* m5* k9 k13 m13* o11 i5 k5 g5 g9* e9* m9* e13* i11 i9 ",
     "g1 a7 l16 p12 p4 d16 h16 i1 b6 o13 p6 f16 m1 p10 a9 p8 a11 e1 a13 k1 ",
 )
-"""Nine of these are pawns. Chains to where i9 stands fail only at their very last captures."""
+"""Nine of these are pawns. Chains that end on i9 fail only at their very last captures."""
 
 STRAYS = (
     "k13 c9 b10 e13 m11 k9 g9 n6 k11 k5 g7 i5 h14 k7 i9 i11 h10 e9 d6 g5 ",

@@ -1,4 +1,4 @@
-"""Superpion: what becomes of the colours and the places of a player who leaves."""
+"""Superpion: the colours and the place of a player who leaves."""
 
 import pytest
 

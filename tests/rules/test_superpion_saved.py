@@ -66,7 +66,7 @@ def test_a_game_goes_on_from_a_loaded_position_as_from_the_first(seed):
 
 
 @pytest.mark.parametrize("variant", ["four", "teams", "three"])
-def test_a_game_that_somebody_left_is_saved_too(variant):
+def test_a_game_that_a_player_left_is_saved_too(variant):
     dice = random.Random(variant)
     position, leaving = initial(variant=variant), {13: 0, 40: 2}
     for number in range(60):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.rules.base import N_, InvalidMoveError, TranslatableText, excerpt
+from games.rules.base import N_, InvalidMoveError, TranslatableText, shown
 from games.rules.morpiae.position import Position
 from games.rules.morpiae.sheet import (
     COLUMNS,
@@ -42,7 +42,7 @@ def meanings(position: Position, text: str) -> Sequence[str]:
         raise InvalidMoveError(
             N_("“%(text)s” cannot be read: type the two ends of the line, such as k12-o12, or "
                "only the new circle, such as k12, or “pass”."),
-            text=excerpt(text),
+            text=shown(text),
         )  # fmt: skip
     column, row, other_column, other_row = found.groups()
     square = f"{column}{int(row)}"

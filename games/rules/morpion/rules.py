@@ -15,7 +15,7 @@ from games.rules.base import (
     Rules,
     Seat,
     TranslatableText,
-    excerpt,
+    shown,
 )
 from games.rules.board import Board, Cell
 from games.rules.three_by_three import (
@@ -106,7 +106,7 @@ class Morpion(Rules[Position, Action]):
         digit = text.strip()
         if digit not in TEXTS:
             raise InvalidMoveError(
-                N_("“%(text)s” is not a cell: type one digit from 1 to 9."), text=excerpt(text)
+                N_("“%(text)s” is not a cell: type one digit from 1 to 9."), text=shown(text)
             )
         return (digit,)
 

@@ -15,8 +15,8 @@ from games.rules.base import (
     Rules,
     Seat,
     TranslatableText,
-    excerpt,
     follow,
+    shown,
 )
 from games.rules.board import Area, Board, Cell
 from games.rules.three_by_three import (
@@ -167,7 +167,7 @@ class SuperMorpion(Rules[Position, Action]):
             raise InvalidMoveError(
                 N_("“%(text)s” cannot be read: type the board and the cell, each a digit "
                    "from 1 to 9, such as 57."),
-                text=excerpt(text),
+                text=shown(text),
             )  # fmt: skip
         return ("".join(found.groups()),)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.rules.base import N_, InvalidMoveError, TranslatableText, excerpt
+from games.rules.base import N_, InvalidMoveError, TranslatableText, shown
 from games.rules.superpion.captures import captured_along, next_jumps
 from games.rules.superpion.geometry import NAMES, NUMBERS, SIZE, Square, Squares, is_white
 from games.rules.superpion.moves import legal_actions, plain_moves
@@ -50,7 +50,7 @@ def meanings(position: Position, text: str) -> Sequence[str]:
         raise InvalidMoveError(
             N_("“%(text)s” cannot be read: e3-e5 moves, e3xg5xi7 captures, e14-e16=R also says "
                "which pawn makes the crown."),
-            text=excerpt(text),
+            text=shown(text),
         )  # fmt: skip
     names = _EACH.findall(found[1])
     crown = _LETTERS_OF_CROWNS[found[2]] if found[2] else None

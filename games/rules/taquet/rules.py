@@ -16,8 +16,8 @@ from games.rules.base import (
     Rules,
     Seat,
     TranslatableText,
-    excerpt,
     follow,
+    shown,
 )
 from games.rules.board import Board, Heap, Piece, Shape, Tray
 from games.rules.three_by_three import CELLS, FULL, GRID, HAS_LINE, winning_lines
@@ -224,7 +224,7 @@ class Taquet(Rules[Position, Action]):
             raise InvalidMoveError(
                 N_("“%(text)s” cannot be read: b3 places a man, a1-b2 moves one, Tb3 slides the "
                    "taquet."),
-                text=excerpt(text),
+                text=shown(text),
             )  # fmt: skip
         start, end = found.groups()
         if end is None:
