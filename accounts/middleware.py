@@ -63,8 +63,9 @@ class SuspendedUserMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Return the page that was asked for, or the one that says why not."""
         user, now = request.user, server_now()
-        allowed = {reverse(name) for name in self.ALLOWED}
-        if not user.is_authenticated or not user.is_barred(now) or request.path in allowed:
+        if not user.is_authenticated or not user.is_barred(now):
+            return self.get_response(request)
+        if request.path in {reverse(name) for name in self.ALLOWED}:
             return self.get_response(request)
         standing = [sanction for sanction in user.sanctions.all() if sanction.stands(now)]
         kept_out = [sanction for sanction in standing if sanction.kind in Sanction.KEEPS_OUT]
