@@ -121,7 +121,7 @@ def explain_illegal(position: Position, notation: str) -> TranslatableText:
     path = [NUMBERS[name] for name in names]
     start, colour = path[0], position.colour_at(path[0])
     if colour is None:
-        return TranslatableText(N_("No piece stands on %(square)s."), {"square": names[0]})
+        return TranslatableText(N_("There is no piece on %(square)s."), {"square": names[0]})
     if colour != position.colour:
         return TranslatableText(
             N_("%(colour)s is to act, and the piece on %(square)s has another colour."),
@@ -142,7 +142,9 @@ def _why_not_possible(position: Position, path: Sequence[Square]) -> Translatabl
     """Return why a piece that may act can go this way neither moving nor capturing."""
     start, end = path[0], path[-1]
     if end != start and position.occupied >> end & 1:
-        return TranslatableText(N_("A piece stands on %(square)s."), {"square": NAMES[end]})
+        return TranslatableText(
+            N_("There is already a piece on %(square)s."), {"square": NAMES[end]}
+        )
     is_superpion = position.superpions >> start & 1
     is_move = len(path) == _ENDS_ONLY and _in_line(start, end)
     if is_move and is_superpion:

@@ -235,7 +235,7 @@ class Taquet(Rules[Position, Action]):
         start, _, to = notation.lstrip("T").rpartition("-")
         end = SQUARES.index(to)
         if notation.startswith("T") and end == position.taquet:
-            reason = N_("The taquet already stands on %(square)s.")
+            reason = N_("The taquet is already on %(square)s.")
         elif notation.startswith("T") and end == position.back:
             reason = N_("This slide would only take back the last one.")
         elif notation.startswith("T"):
@@ -247,9 +247,9 @@ class Taquet(Rules[Position, Action]):
         elif not start and position.own.bit_count() == _MEN:
             reason = N_("All your men are on the board: move one, or slide the taquet.")
         elif end == position.taquet:
-            reason = N_("The taquet stands on %(square)s.")
+            reason = N_("The taquet is on %(square)s.")
         else:
-            reason = N_("A man already stands on %(square)s.")
+            reason = N_("There is already a man on %(square)s.")
         return TranslatableText(reason, {"square": to})
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
