@@ -175,6 +175,21 @@ def test_the_lamp_is_remembered(quiet_page, house):
     assert page.evaluate(paper) == day
 
 
+def test_a_choice_from_the_browser_s_storage_moves_to_the_cookie_once(quiet_page, house):
+    page = quiet_page
+    night, device = (page.get_by_role("button", name=name) for name in ("Night", "As the device"))
+    page.goto(house + reverse("account_login"))
+    for old, pressed in (("dark", night), ("purple", night), ("light", night)):
+        page.evaluate("theme => localStorage.setItem('pli-theme', theme)", old)
+        page.reload()
+        expect(pressed).to_have_attribute("aria-pressed", "true")
+        assert page.evaluate("localStorage.length") == 0
+        assert "pli-theme=dark" in page.evaluate("document.cookie")
+    device.click()
+    page.reload()
+    expect(device).to_have_attribute("aria-pressed", "true")
+
+
 def test_signing_out_empties_the_browser_but_for_its_preferences(quiet_page, house, ann):
     page = quiet_page
     sign_in(page, house)
