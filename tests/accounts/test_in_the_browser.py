@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from accounts.models import User
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from tests.accounts.letters import code_to
 from tests.axe import violations
 from tests.factories import StaffFactory
