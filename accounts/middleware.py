@@ -95,8 +95,9 @@ class SuspendedUserMiddleware(Middleware):
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         user, now = request.user, server_now()
-        allowed = {reverse(name) for name in self.ALLOWED}
-        if not user.is_authenticated or not user.is_barred(now) or request.path in allowed:
+        if not user.is_authenticated or not user.is_barred(now):
+            return self.get_response(request)
+        if request.path in {reverse(name) for name in self.ALLOWED}:
             return self.get_response(request)
         sanctions = [
             sanction

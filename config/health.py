@@ -9,8 +9,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Min
+from django.db.models.functions import Coalesce
 
-from accounts.server_time import MOST_SKEW, clock_skew, server_now
+from accounts.server_time import MOST_SKEW, clock_skew, measure_clock, server_now
 from games.models import Game, Heartbeat
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail, Notice
@@ -49,26 +51,23 @@ class Health:
 
 def measure_health() -> Health:
     """Measure everything; a database that does not answer is a problem like the others."""
-    now = server_now()
-    values: dict[str, float | None] = {
-        "clock_skew_seconds": clock_skew().total_seconds(),
-        "disk_free_bytes": float(shutil.disk_usage(settings.VAR_DIR).free),
-    }
     problems: dict[str, str] = {}
+    values: dict[str, float | None] = {}
     try:
-        values |= _measure_queues(now)
+        measure_clock(connection)
+        values |= _measure_queues(server_now())
         problems |= _compare_migrations()
     except (DatabaseError, InterfaceError):
         problems["database"] = "The database does not answer."
         connection.close_if_unusable_or_obsolete()
+    values["clock_skew_seconds"] = skew = clock_skew().total_seconds()
+    values["disk_free_bytes"] = free = float(shutil.disk_usage(settings.VAR_DIR).free)
     for name, (most, problem, sentence) in LIMITS.items():
         value = values.get(name)
         if value is not None and value > most:
             problems[problem] = sentence.format(round(value))
-    skew = values["clock_skew_seconds"] or 0.0
     if abs(skew) > MOST_SKEW.total_seconds():
         problems["clock"] = f"This machine's clock is {skew:+.1f} s off the database's."
-    free = values["disk_free_bytes"] or 0.0
     if free < LEAST_FREE:
         problems["disk"] = f"Only {free / 1024 / 1024:.0f} MB are free in PLI_VAR."
     return Health(values, problems)
@@ -79,7 +78,6 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
     # During maintenance deadlines and incoming mail wait on purpose.
     closed = is_closed()
     waiting_notices = Notice.objects.filter(state=Notice.State.WAITING)
-    waiting_mails = IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
     oldest = {
         "oldest_due_deadline_seconds": None
         if closed
@@ -93,7 +91,9 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
         .first(),
         "inbox_oldest_seconds": None
         if closed
-        else waiting_mails.order_by("received_at").values_list("received_at", flat=True).first(),
+        else IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
+        .exclude(due_at__gt=now)  # an error of our own: it is tried again then
+        .aggregate(since=Min(Coalesce("due_at", "received_at")))["since"],
     }
     beat = Heartbeat.objects.values_list("at", flat=True).first()
     return {

@@ -84,14 +84,19 @@ class MethodsMiddleware:
 
 
 class LoopbackOnlyMiddleware:
-    """Refuses requests from other machines: DEBUG tells too much, and passwords are public."""
+    """Refuses requests from other machines: DEBUG tells too much, and passwords are public.
+
+    A proxy on this machine passes on requests of others. Most proxies say so in a header.
+    """
+
+    PROXY_HEADERS = ("FORWARDED", "VIA", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP")
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass a request of this machine on; answer any other with 403."""
-        if not is_loopback(request.META.get("REMOTE_ADDR", "")):
+        is_from_proxy = any(f"HTTP_{name}" in request.META for name in self.PROXY_HEADERS)
+        if is_from_proxy or not is_loopback(request.META.get("REMOTE_ADDR", "")):
             return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
         return self.get_response(request)
 

@@ -17,6 +17,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
 
+from accounts.server_time import forget_clock
 from tests import lanes, tables
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
@@ -192,6 +193,13 @@ def django_db_setup(django_db_setup, django_db_blocker):
 def _no_news_of_other_tests():
     """Forget what pages said to everybody in another test: its rows are gone."""
     caches["near"].clear()
+
+
+@pytest.fixture(autouse=True)
+def _clock_of_this_machine():
+    """Let tests that travel in time travel also after one that measured the database's clock."""
+    yield
+    forget_clock()
 
 
 # People and time -----------------------------------------------------------------------------

@@ -36,7 +36,11 @@ def _number(name: str, *, default: int, least: int, most: int) -> int:
 
 VAR_DIR = Path(env.str("PLI_VAR", default=str(BASE_DIR / "var")))
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'pli.sqlite3'}")}
+_sqlite = f"sqlite:///{VAR_DIR / 'pli.sqlite3'}"
+DATABASES = {"default": env.db("DATABASE_URL", default=_sqlite)}
+if DATABASES["default"].get("ENGINE", "").rpartition(".")[2] not in ("postgresql", "sqlite3"):
+    STARTUP_PROBLEMS.append("DATABASE_URL must begin with postgres:// or sqlite:///.")
+    DATABASES["default"] = env.db_url_config(_sqlite)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
@@ -46,6 +50,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+else:
+    # A server that is cut off answers nothing, not even with an error: connections to it end after
+    # these seconds (tcp_user_timeout: milliseconds). DATABASE_URL may set others.
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 3,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 15_000,
+    } | DATABASES["default"].get("OPTIONS", {})
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
@@ -400,5 +414,12 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 
 LOG_FORMAT = env.str("PLI_LOG_FORMAT", default="text")
 if LOG_FORMAT not in ("text", "json"):
-    raise ImproperlyConfigured(f"PLI_LOG_FORMAT is “{LOG_FORMAT}”, and must be text or json.")
-LOGGING = logging_settings(LOG_FORMAT, env.str("PLI_LOG_LEVEL", default="INFO"))
+    STARTUP_PROBLEMS.append(f"PLI_LOG_FORMAT is “{LOG_FORMAT}”, and must be text or json.")
+    LOG_FORMAT = "text"
+LOG_LEVEL = env.str("PLI_LOG_LEVEL", default="INFO")
+if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
+    STARTUP_PROBLEMS.append(
+        f"PLI_LOG_LEVEL is “{LOG_LEVEL}”, and must be DEBUG, INFO, WARNING, ERROR or CRITICAL."
+    )
+    LOG_LEVEL = "INFO"
+LOGGING = logging_settings(LOG_FORMAT, LOG_LEVEL)

@@ -156,7 +156,7 @@ def test_the_queues_are_told_as_they_are(scrape, ann, bob):
     assert told["pli_disk_free_bytes",] > 0
     assert told["pli_outbox_oldest_due_seconds",] == 0
     assert told["pli_inbox_oldest_seconds",] == 0
-    assert told["pli_clock_skew_seconds",] == 0
+    assert abs(told["pli_clock_skew_seconds",]) < 1
 
 
 def test_a_process_without_pages_answers_at_an_address_of_its_own(tmp_path):
