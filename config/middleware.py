@@ -1,4 +1,4 @@
-"""What surrounds every request: measuring and logging, which methods, and who may ask."""
+"""What surrounds every request: logging, allowed methods and machines, messages in cookies."""
 
 import logging
 import time
@@ -6,6 +6,10 @@ import uuid
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -95,3 +99,15 @@ class LoopbackOnlyMiddleware:
         if is_from_proxy or not is_loopback(request.META.get("REMOTE_ADDR", "")):
             return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
         return self.get_response(request)
+
+
+class PrefixedCookieStorage(CookieStorage):
+    """Keeps messages for the next page in a cookie that has the prefix of the others."""
+
+    cookie_name = f"{settings.COOKIE_PREFIX}messages"
+
+
+class MessageStorage(FallbackStorage):
+    """Keeps messages in a cookie, and in the session where they are too long for one."""
+
+    storage_classes = (PrefixedCookieStorage, SessionStorage)
