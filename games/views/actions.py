@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors, queries
 from games.forms.game_page import PaceForm, PauseForm
 from games.models import Message

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import NameTaken, TakenName, User
 from accounts.names import LONGEST_KEY, name_keys, refuse_reserved
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from games import errors
 from games.services.moderation import people, roles
 from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
