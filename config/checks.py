@@ -12,9 +12,9 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from notifications.connections import parse_socket_address
-from notifications.services.incoming.polling import folder
-from notifications.services.mail_checks.domains import is_domain
+from notifications.incoming.polling import parse_folder
+from notifications.listener import parse_socket_address
+from notifications.services.mail_checks.dns_lookups import is_domain
 
 
 def check_environment(
@@ -58,7 +58,7 @@ def _decided() -> Iterable[tuple[str, str, Callable[[str], bool], str]]:
         yield "PLI_SECURITY_CONTACT", settings.SECURITY_CONTACT, _is_contact, wanted
     if settings.IMAP_URL:
         wanted = "imaps://user:password@host[:port]/folder"
-        yield "IMAP_URL", settings.IMAP_URL, _is_read_by(folder), wanted
+        yield "IMAP_URL", settings.IMAP_URL, _is_read_by(parse_folder), wanted
 
 
 def _is_site(url: str) -> bool:

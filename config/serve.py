@@ -14,7 +14,7 @@ from django.core.management import call_command
 
 from config.private_files import make_private
 from config.schedule import QUEUES
-from notifications.connections import parse_socket_address
+from notifications.listener import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
 
