@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.db import DatabaseError, InterfaceError, close_old_connections
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from notifications.incoming import receiving
 from notifications.models import IncomingMail
 
@@ -69,7 +69,7 @@ def parse_socket_address(text: str) -> SocketAddress:
 class InboundHandler:
     """What the listener does with a recipient and with a mail (aiosmtpd's handler)."""
 
-    def __init__(self, clock: Callable[[], datetime] = timezone.now) -> None:
+    def __init__(self, clock: Callable[[], datetime] = server_now) -> None:
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
-from accounts.locking import lock_user
+from accounts.users import lock_user
 from games import errors
 from games.models import Game, Message
 from games.queries import may_see_as_player

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from games import errors
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import deadlines, endings, invitations, offers, rematches, turns
