@@ -16,12 +16,12 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.random_games import random_turn
 from games.rules.registry import all_rules, app_for
 from games.services import invitations, new_game, tables, turns
-from games.time_control import per_turn
 
 
 class NoDemonstration(Exception):

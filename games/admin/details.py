@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
 from games.admin.base import short
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.models import Game, Offer
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role

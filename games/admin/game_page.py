@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.admin.details import labelled
 from games.admin.timeline import timeline
-from games.durations import span_in_words as span
+from games.clock.durations import span_in_words as span
 from games.models import Act, Game, Seat, Turn
 from games.queries import moment_between, words_of_moment
 from games.render.svg import board_svg

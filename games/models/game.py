@@ -9,9 +9,10 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
-from games.time_control import NOTHING, PaceKind, TimeControl
 
 
 @dataclass(frozen=True)

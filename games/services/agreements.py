@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Offer
 from games.services.clock.game_clock import CLOCK_FIELDS, resume_clock, stop_clock
 from games.services.conclusion import end_by_rules
-from games.time_control import PaceKind, TimeControl
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""

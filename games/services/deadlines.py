@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.spans import is_late
 from games.models import Event, Game
 from games.services.batches import process_due_rows
 from games.services.clock.game_clock import (
@@ -21,7 +22,6 @@ from games.services.clock.timeouts import end_on_time
 from games.services.events import record_event
 from games.services.locking import free_game, running_game
 from games.services.maintenance import is_closed
-from games.time_control import is_late
 
 Hold = Callable[[Game], bool]
 """Tells whether a turn that came in time is still to be read, so that time must not run out yet."""

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from accounts.server_time import server_now
 from games import queries
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.services.clock.time_off import SIGN_OF_LIFE
 
 ON_A_PAGE = 50

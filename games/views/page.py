@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.absence import away_until
 from accounts.server_time import server_now
 from games import queries
-from games.clock_display import ClockView, times_of
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
 from games.forms.agreements import PaceForm, PauseForm
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Seat, Turn
 from games.queries import Viewer
+from games.queries.clock_display import ClockView, times_of
 from games.rules.base import effective_entries
 from games.services.agreements import pace_in
 from games.services.clock.added_time import added_time_for, is_opponents_turn

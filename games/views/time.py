@@ -16,9 +16,9 @@ from accounts.models import User, Vacation
 from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
 from games import errors
+from games.clock.calendar_days import is_whole_days
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
 from games.services.clock import availability, vacation_days, vacation_planning
-from games.vacations import is_whole_days
 
 ONE_DAY = timedelta(days=1)
 

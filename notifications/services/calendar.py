@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
 from accounts.models import User, Vacation
+from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
 from games.queries import opponents_of
 from games.services.clock.recalculation import games_waiting_for
-from games.vacations import is_whole_days, wall
 from notifications.services.emails.names import plain
 
 READ_AGAIN = timedelta(hours=1)
@@ -81,8 +81,8 @@ def _vacations(user: User, now: datetime) -> Iterable[Event]:
         entry.add("summary", _("Vacation: your clock is stopped"))
         begins_at, ends_at = vacation.begins_at.astimezone(UTC), vacation.ends_at.astimezone(UTC)
         if is_whole_days(begins_at, ends_at, user.zone.key):
-            entry.add("dtstart", wall(begins_at, user.zone.key).date())
-            entry.add("dtend", wall(ends_at, user.zone.key).date())
+            entry.add("dtstart", local_time(begins_at, user.zone.key).date())
+            entry.add("dtend", local_time(ends_at, user.zone.key).date())
         else:
             start, end = begins_at.replace(microsecond=0), ends_at.replace(microsecond=0)
             entry.add("dtstart", start)

@@ -14,15 +14,16 @@ from hypothesis.stateful import (
 )
 
 from games import errors
-from games.clock_display import times_of
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Takeover, Terms
+from games.queries.clock_display import times_of
 from games.services import endings, offers
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import remind_due, time_out_due
 from games.services.record import faults_of
-from games.time_control import NOTHING, PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
 from accounts.models import User, Vacation
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Heartbeat, Outage
 from games.services import offers, tables
 from games.services.clock import added_time, pauses
@@ -25,7 +26,6 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from games.services.deadlines import remind_due, time_out_due
 from games.services.maintenance import is_closed
 from games.services.moderation import clocks
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin

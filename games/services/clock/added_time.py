@@ -6,11 +6,11 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 from games.models import Event, Game, Seat
 from games.services.clock.game_clock import CLOCK_FIELDS, add_time, mover, time_left
 from games.services.events import record_event
 from games.services.locking import running_game
-from games.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 
 DAY = timedelta(days=1)
 

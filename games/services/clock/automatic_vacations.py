@@ -3,11 +3,11 @@
 from datetime import datetime
 
 from accounts.models import User, Vacation
+from games.clock.calendar_days import days_later
 from games.models import Event, Game
 from games.services import wakeups
 from games.services.clock.vacation_days import overdrawn
 from games.services.events import record_event
-from games.vacations import days_later
 
 LONGEST = 7
 """Days of one vacation that begins by itself."""

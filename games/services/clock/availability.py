@@ -7,10 +7,10 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
-from games.reminders import HOURS, MOST_MARKS, QUARTER
+from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
+from games.clock.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
 from games.services.clock.vacation_planning import check_no_deadline_passed, clocks_changed
 from games.services.suspensions import lock_acting_user
-from games.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
 
 MARKS = (QUARTER, *(f"{hours}h" for hours in HOURS))
 """The reminders that can be chosen."""

@@ -9,11 +9,11 @@ from datetime import datetime, timedelta
 
 from accounts.locking import lock_user
 from accounts.models import User
+from games.clock.reminders import Countdown, ReminderMark, next_reminder
+from games.clock.spans import instant_after, is_late, remaining_time
 from games.models import Game, Seat
-from games.reminders import Countdown, ReminderMark, next_reminder
 from games.services.clock.automatic_vacations import begin_vacation
 from games.services.clock.time_off import absence_at, nights_of, schedule_of
-from games.time_control import instant_after, is_late, remaining
 
 CLOCK_FIELDS = (
     "seat_to_move",
@@ -109,7 +109,7 @@ def recompute_deadline(game: Game, *, player: User | None, now: datetime) -> Non
     deadline = instant_after(since, time, away())
     if deadline != game.deadline:
         if not _reminder_is_due(game, now):
-            game.reminded = _done_with(game, player, now, remaining(time, since, now, away()))
+            game.reminded = _done_with(game, player, now, remaining_time(time, since, now, away()))
         game.deadline = deadline
         game.deadline_set_at = now
     reminder = _reminder(game, player, now)
@@ -152,8 +152,8 @@ def _reminder(game: Game, player: User | None, now: datetime) -> ReminderMark | 
 
     until = game.snoozed_until
     if until is not None and until < deadline:
-        return ReminderMark(until, remaining(time, since, until, away()))
-    done = remaining(time, since, now, away()) if game.reminded is None else game.reminded
+        return ReminderMark(until, remaining_time(time, since, until, away()))
+    done = remaining_time(time, since, now, away()) if game.reminded is None else game.reminded
     countdown = Countdown(time, done, now, game.reminder_at, deadline, moment_with)
     return next_reminder(countdown, player.reminders, nights_of(player, since))
 
@@ -168,7 +168,7 @@ def time_left(game: Game, now: datetime) -> timedelta:
     if game.clock_since is None:
         return game.time_left
     away = absence_at(game, mover(game), now)
-    return remaining(game.time_left, game.clock_since, now, away())
+    return remaining_time(game.time_left, game.clock_since, now, away())
 
 
 def is_in_time(game: Game, now: datetime) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from accounts.models import User
+from games.clock.spans import NOTHING, instant_after, remaining_time
 from games.models import Event, Game
 from games.services.batches import process_due_rows
 from games.services.clock.outages import note_gap
@@ -16,7 +17,6 @@ from games.services.endings import end_unreachable
 from games.services.events import record_event
 from games.services.locking import free_game
 from games.services.maintenance import is_closed
-from games.time_control import NOTHING, instant_after, remaining
 
 
 def end_stops(*, now: datetime) -> int:
@@ -79,7 +79,7 @@ def still_to_wait(game: Game, now: datetime) -> timedelta | None:
         return None
     if game.stopped_for == Game.Stop.PAUSED:  # no outage lengthens what was agreed on
         return max(NOTHING, game.stopped_until - now)
-    return remaining(game.wait_left, game.stopped_at, now, down_since(game.stopped_at, now))
+    return remaining_time(game.wait_left, game.stopped_at, now, down_since(game.stopped_at, now))
 
 
 _ENDS: Mapping[str, Callable[[Game, datetime], bool]] = {

@@ -6,9 +6,9 @@ from datetime import datetime, time, timedelta
 from django.db.models import Q
 
 from accounts.models import User, Vacation
+from games.clock.spans import Span, merge_spans
+from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Game, Heartbeat, Outage
-from games.time_control import Span, joined
-from games.weekly_schedule import WeeklySchedule, weekly_schedule_of
 
 SIGN_OF_LIFE = timedelta(minutes=5)
 """A gap between two signs of life of this service that is longer counts for nobody."""
@@ -23,10 +23,10 @@ def absence_at(game: Game, player: User | None, now: datetime) -> Callable[[], I
     What lasts still ends `now`, for now.
     """
     since = game.clock_since or now
-    week = weekly_schedule_of(game.rhythm)
+    week = WeeklySchedule.from_data(game.rhythm)
     vacations = _vacations(player, since) if player and game.allows_vacations else []
     down = list(down_since(since, now))
-    return lambda: joined(week.spans(since), vacations, down)
+    return lambda: merge_spans(week.spans(since), vacations, down)
 
 
 def schedule_of(player: User) -> WeeklySchedule:
@@ -46,7 +46,7 @@ def nights_of(player: User, now: datetime) -> Iterable[Span]:
 
 def down_since(since: datetime, now: datetime) -> Iterator[Span]:
     """Yield when this service was down or closed since then, in order and apart."""
-    return joined(sorted([*_outages(since, now), *_unnoted(now)]))
+    return merge_spans(sorted([*_outages(since, now), *_unnoted(now)]))
 
 
 def _vacations(player: User, since: datetime) -> list[Span]:

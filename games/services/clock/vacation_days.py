@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from accounts.models import User, Vacation
-from games.vacations import cost
+from games.clock.calendar_days import days_by_year
 
 
 def allowed() -> timedelta:
@@ -18,7 +18,7 @@ def used(user: User) -> dict[int, timedelta]:
     """Return how much vacation a player has taken or announced, by calendar year."""
     total: Counter[int] = Counter()
     for vacation in Vacation.objects.filter(user=user):
-        parts = cost(vacation.begins_at, vacation.ends_at, vacation.zone)
+        parts = days_by_year(vacation.begins_at, vacation.ends_at, vacation.zone)
         total.update({year: part // timedelta.resolution for year, part in parts.items()})
     return {year: count * timedelta.resolution for year, count in total.items()}
 
@@ -26,7 +26,7 @@ def used(user: User) -> dict[int, timedelta]:
 def overdrawn(user: User, begins_at: datetime, ends_at: datetime) -> tuple[int, timedelta] | None:
     """Return the first year that has too little left for one more vacation, and what it has."""
     taken = used(user)
-    for year, part in cost(begins_at, ends_at, user.zone.key).items():
+    for year, part in days_by_year(begins_at, ends_at, user.zone.key).items():
         left = max(timedelta(), allowed() - taken.get(year, timedelta()))
         if part > left:
             return year, left

@@ -7,12 +7,12 @@ from django.template.defaultfilters import floatformat
 
 from accounts.models import User, Vacation
 from games import errors
+from games.clock.calendar_days import SHORTEST_VACATION, local_length
+from games.clock.spans import is_late
 from games.services.clock.game_clock import recompute_deadline
 from games.services.clock.recalculation import games_waiting_for, recount_after_commit
 from games.services.clock.vacation_days import allowed, overdrawn
 from games.services.suspensions import lock_acting_user
-from games.time_control import is_late
-from games.vacations import SHORTEST, length
 
 FURTHEST_BEGINNING = timedelta(days=366)
 FURTHEST_END = timedelta(days=2 * 366)
@@ -96,7 +96,10 @@ def _check_times(person: User, begins_at: datetime, ends_at: datetime, now: date
         raise errors.VacationTooLate
     if begins_at > now + FURTHEST_BEGINNING or ends_at > now + FURTHEST_END:
         raise errors.VacationTooFar
-    if ends_at <= begins_at or length(begins_at, ends_at, person.zone.key) < SHORTEST:
+    if (
+        ends_at <= begins_at
+        or local_length(begins_at, ends_at, person.zone.key) < SHORTEST_VACATION
+    ):
         raise errors.VacationTooShort
 
 

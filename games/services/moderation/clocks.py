@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game
 from games.services import wakeups
 from games.services.clock.game_clock import (
@@ -20,7 +21,6 @@ from games.services.clock.stops import still_to_wait
 from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import lock_running_for_moderation, log_action
-from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 
 
 @transaction.atomic

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from accounts.absence import away_until
 from accounts.models import User
-from games.clock_display import StoppedClock, times_of
-from games.durations import pace_in_words
+from games.clock.durations import pace_in_words
 from games.models import Game, Message
 from games.queries import board_of, opponents_of, player_at, seat_played
+from games.queries.clock_display import StoppedClock, times_of
 from games.render.text import board_text
 from notifications.services.emails.date_formats import (
     format_day_and_time,

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Game, Terms
 from games.services.clock import undelivered_turns
 from games.services.clock.added_time import grant_time
@@ -17,7 +18,6 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end, offer_pause
-from games.time_control import PaceKind, TimeControl
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 from tests.games.several import gather

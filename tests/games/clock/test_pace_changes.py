@@ -3,13 +3,13 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from games.models import Event, Game, Terms
 from games.services.bots import play_for_bots
 from games.services.clock.added_time import MOST_GIFTS, grant_time
 from games.services.clock.pauses import resume
 from games.services.deadlines import time_out_due
 from games.services.offers import accept_offer, offer_pace, offer_pause
-from games.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 from tests.games.several import gather
 

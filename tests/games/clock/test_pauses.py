@@ -3,6 +3,7 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Offer, Terms
 from games.services.agreements import PAUSES
 from games.services.bots import play_for_bots
@@ -16,7 +17,6 @@ from games.services.offers import (
     offer_pause,
     withdraw_offer,
 )
-from games.time_control import PaceKind, TimeControl
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
 from tests.games.several import gather
 

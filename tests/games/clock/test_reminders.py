@@ -7,15 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import errors
+from games.clock.reminders import HOURS, Countdown, next_reminder
+from games.clock.spans import instant_after, merge_spans
+from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event
-from games.reminders import HOURS, Countdown, next_reminder
 from games.services.clock.availability import MARKS, set_reminders
 from games.services.clock.game_clock import CLOCK_FIELDS, add_time
 from games.services.clock.recalculation import recount_due
 from games.services.clock.vacation_planning import end_early
 from games.services.deadlines import remind_due, snooze
-from games.time_control import instant_after, joined
-from games.weekly_schedule import WeeklySchedule
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, refused, unchanged
 
@@ -64,7 +64,7 @@ def turns(draw):
 
 def all_reminders(began, allowance, night, week, marks, delays):
     """Return the moments at which reminders are sent by rounds that come after these delays."""
-    deadline = instant_after(began, allowance, joined(week.spans(began)))
+    deadline = instant_after(began, allowance, merge_spans(week.spans(began)))
 
     def next_from(now, unsent, done):
         countdown = Countdown(
@@ -73,7 +73,7 @@ def all_reminders(began, allowance, night, week, marks, delays):
             now,
             unsent,
             deadline,
-            lambda left: instant_after(began, allowance - left, joined(week.spans(began))),
+            lambda left: instant_after(began, allowance - left, merge_spans(week.spans(began))),
         )
         return next_reminder(countdown, marks, night.spans(began))
 

@@ -3,6 +3,7 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
 from games.queries import home_page
 from games.services.bots import play_for_bots
@@ -13,7 +14,6 @@ from games.services.endings import resign
 from games.services.moderation.seats import substitute
 from games.services.offers import accept_offer, offer_end
 from games.services.record import faults_of
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused, table

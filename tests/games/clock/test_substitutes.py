@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Takeover, Terms, Turn
 from games.queries import games_of, home_page, vacant_seats
 from games.services.clock.added_time import grant_time
@@ -19,7 +20,6 @@ from games.services.moderation.seats import remove_player
 from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.record import faults_of
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
+from games.clock.time_control import per_turn
 from games.models import Event, Game, Takeover, Terms
 from games.services.deadlines import time_out_due
 from games.services.record import faults_of
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.crowd import at_once, sweep, sweeper
 from tests.games.play import DAY, SECOND, begin, fresh, play

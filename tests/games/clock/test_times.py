@@ -9,12 +9,12 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User, Vacation
-from games.clock_display import times_of
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Outage, Terms
+from games.queries.clock_display import times_of
 from games.services.clock.game_clock import CLOCK_FIELDS, mover, recompute_deadline, stop_clock
 from games.services.deadlines import time_out_due
 from games.templatetags.times import due
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play

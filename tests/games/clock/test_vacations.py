@@ -6,13 +6,13 @@ import pytest
 
 from accounts.models import Vacation
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services.clock.game_clock import time_left
 from games.services.clock.recalculation import recount_due
 from games.services.clock.vacation_days import used
 from games.services.clock.vacation_planning import announce_vacation, cancel, end_early
 from games.services.deadlines import time_out_due
-from games.time_control import per_turn
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table, unchanged
 

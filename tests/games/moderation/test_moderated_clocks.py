@@ -6,6 +6,7 @@ import pytest
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game, Outage
 from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
@@ -14,7 +15,6 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.moderation.clocks import give_time, pause_game, resume_game
-from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 

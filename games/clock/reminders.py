@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from games.time_control import Span
+from games.clock.spans import Span
 
 MOST_MARKS = 5
 QUARTER = "quarter"

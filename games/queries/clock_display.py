@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from accounts.models import User, Vacation
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
+from games.clock.spans import NOTHING, Span, merge_spans, remaining_time
+from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Game, Outage, Seat
 from games.services.clock.time_off import absence_at
-from games.time_control import NOTHING, Span, joined, remaining
-from games.weekly_schedule import weekly_schedule_of
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def _of_mover(
     if game.clock_since is None:
         return time, StoppedClock(game.stopped_for, game.stopped_until, name)
     away = absence_at(game, player, now)
-    left = remaining(time, game.clock_since, now, away())
+    left = remaining_time(time, game.clock_since, now, away())
     here = next((span for span in away() if span.end >= now), None)
     if here is None or here.start > now:
         return left, None
@@ -136,12 +136,12 @@ def _of_mover(
 
 def _why_away(game: Game, player: User | None, until: datetime, now: datetime) -> str:
     """Return why the time of somebody who is away now does not run until then."""
-    off = next(iter(weekly_schedule_of(game.rhythm).spans(now)), None)
+    off = next(iter(WeeklySchedule.from_data(game.rhythm).spans(now)), None)
     is_off = off is not None and off.start <= now
     vacations = Vacation.objects.filter(user=player, begins_at__lt=until, ends_at__gt=now)
     found = vacations.values_list("begins_at", "ends_at") if game.allows_vacations else []
     times = [Span(*time) for time in found]
     if not times:
         return "day-off" if is_off else "outage"
-    whole = next(joined(sorted(times)))
+    whole = next(merge_spans(sorted(times)))
     return "vacation" if whole.start <= now and whole.end >= until else "vacation-and-days-off"

@@ -5,7 +5,8 @@ from datetime import timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.time_control import NOTHING, PaceKind, TimeControl
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
 
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
