@@ -163,10 +163,9 @@ def _play(game: Game, length: int | None) -> None:
     """Play `length` turns (None: to the end), one every PAUSE from the start."""
     players = {seat.number: seat.user for seat in game.seats.select_related("user") if seat.user}
     for number, text in enumerate(_line(game, length)):
-        assert game.seat_to_move is not None  # noqa: S101  (the line ends with the game)
         game = turns.play_turn(
             game_id=game.pk,
-            user=players[game.seat_to_move],
+            user=players[game.clock.seat_to_move],
             text=text,
             expected_turn=number,
             via=Turn.Via.WEB,

@@ -1,8 +1,9 @@
-"""When a player is reminded of a turn. Pure."""
+"""When a player is reminded of a turn."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 
 from games.clock.spans import Span
 
@@ -19,9 +20,9 @@ BEFORE_NIGHT = timedelta(minutes=15)
 class Countdown:
     """A turn's time: `allotted` in all, running out at `deadline`.
 
-    Reminders for `done` or more left are done with. `coming` is the next one as it was computed
-    before, overdue if it is not after `now`. `moment_with(time)` is the instant at which so much
-    time is left.
+    Reminders for `done` or more left are done. `coming` is the next one as it was computed before,
+    overdue if it is not after `now`. `moment_with(time)` is the instant at which so much time is
+    left.
     """
 
     allotted: timedelta
@@ -39,14 +40,17 @@ class Countdown:
 
 @dataclass(frozen=True, order=True)
 class ReminderMark:
-    """The moment to remind somebody; with it all reminders for `left` or more are done with."""
+    """The moment of a reminder; once it is sent, all reminders for `left` or more are done."""
 
     at: datetime
     left: timedelta
 
 
 def time_left_at(mark: str, allotted: timedelta) -> timedelta:
-    """Return how much time is left at a mark: "quarter" of what there was, or "24h". ValueError."""
+    """Return how much time is left at a mark: "quarter" of `allotted`, or "24h".
+
+    Raises ValueError for any other mark.
+    """
     if mark == QUARTER:
         return allotted / 4
     if not mark.endswith("h") or int(mark[:-1]) not in HOURS:
@@ -57,51 +61,39 @@ def time_left_at(mark: str, allotted: timedelta) -> timedelta:
 def next_reminder(
     countdown: Countdown, marks: Iterable[str], nights: Iterable[Span] = ()
 ) -> ReminderMark | None:
-    """Return the next reminder, None when there is none; it is due when it is not after now.
+    """Return the next reminder, None if there is none; it is due if it is not after now.
 
-    A mark that falls into a night, or just before it, is moved before it, or where that is past
-    behind it. There is none at the deadline or later, and never one in a night. What is past when
+    A mark that falls into a night, or just before it, is moved before it, or behind it if that is
+    past. There is none at the deadline or later, and never one in a night. A mark that is past when
     it is first chosen is no reminder. Of marks that come together the lowest counts: it is one.
     """
-    quiet = _until(max(countdown.deadline, countdown.now), nights)
+    now, deadline, unsent = countdown.now, countdown.deadline, countdown.unsent
+    nights = list(takewhile(lambda night: night.start <= max(deadline, now), nights))
+
+    def outside_of_nights(moment: datetime) -> datetime:
+        for night in nights:
+            early = night.start - BEFORE_NIGHT
+            if early < moment < night.end:
+                if early >= unsent:
+                    return early
+                return moment if moment < night.start else night.end
+        return moment
+
     times = {time_left_at(mark, countdown.allotted) for mark in marks}
     coming = [
-        ReminderMark(_awake(countdown.moment_with(time), countdown.unsent, quiet), time)
+        ReminderMark(outside_of_nights(countdown.moment_with(time)), time)
         for time in times
         if time < countdown.done
     ]
-    if not any(night.end == countdown.coming for night in quiet):  # what waits there is overdue
-        coming = [reminder for reminder in coming if reminder.at >= countdown.unsent]
+    if not any(night.end == countdown.coming for night in nights):
+        # Otherwise a reminder waits for the end of a night: it is overdue, not past.
+        coming = [reminder for reminder in coming if reminder.at >= unsent]
     if not coming:
         return None
-    at = _made_up(min(coming).at, countdown.now, quiet)
-    if at >= countdown.deadline:
+    at = min(coming).at
+    if at <= now:  # overdue: if it is night, it comes when the night is over
+        at = next((night.end for night in nights if night.start <= now < night.end), at)
+    if at >= deadline:
         return None
-    together = max(at, countdown.now)
+    together = max(at, now)
     return ReminderMark(at, min(reminder.left for reminder in coming if reminder.at <= together))
-
-
-def _made_up(moment: datetime, now: datetime, nights: Sequence[Span]) -> datetime:
-    """Return the moment, or where it is overdue in a night when that is over."""
-    if moment > now:
-        return moment
-    return next((night.end for night in nights if night.start <= now < night.end), moment)
-
-
-def _until(end: datetime, spans: Iterable[Span]) -> Sequence[Span]:
-    found = []
-    for span in spans:
-        if span.start > end:
-            break
-        found.append(span)
-    return found
-
-
-def _awake(moment: datetime, since: datetime, nights: Sequence[Span]) -> datetime:
-    for night in nights:
-        if night.start - BEFORE_NIGHT < moment < night.end:
-            early = night.start - BEFORE_NIGHT
-            if early >= since:
-                return early
-            return moment if moment < night.start else night.end
-    return moment

@@ -1,23 +1,23 @@
-"""What time each player of a running game has, and why the clock stands: for pages and mails."""
+"""The time of each player of a running game, and why its clock is stopped: for pages and mails."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from accounts.models import User, Vacation
+from accounts.models import Vacation
+from games.clock.clock import StopReason
 from games.clock.durations import span_in_words
-from games.clock.spans import NOTHING, Span, merge_spans, remaining_time
-from games.clock.weekly_schedule import WeeklySchedule
+from games.clock.spans import NOTHING, Span, merge_spans
 from games.models import Game, Outage, Seat
-from games.services.clock.time_off import absence_at
+from games.services.clock.time_off import availability_of
 
 
 @dataclass(frozen=True)
 class StoppedClock:
-    """Why nobody's time runs: a `Game.Stop`, or "vacation", "day-off", both, or "outage".
+    """Why no time runs: `why` is a `StopReason`, or a key of `SENTENCES` for time off.
 
-    `until` is None where nobody knows; `name` is who is to move, empty while nobody is.
+    `until` is None if that is not known. `name` is the player to move, empty if there is none.
     """
 
     why: str
@@ -26,17 +26,17 @@ class StoppedClock:
 
     @property
     def sentence(self) -> str:
-        """Why, in the active language."""
-        return _WHY[self.why]() % {"name": self.name}
+        """The reason in the active language."""
+        return SENTENCES[self.why]() % {"name": self.name}
 
 
-_WHY = {
-    Game.Stop.PAUSED: lambda: _("The players agreed on a pause."),
-    Game.Stop.UNDELIVERED: lambda: _(
+SENTENCES = {
+    StopReason.PAUSED: lambda: _("The players agreed on a pause."),
+    StopReason.UNDELIVERED: lambda: _(
         "No mail reaches %(name)s. All of the turn’s time begins anew when they come by."
     ),
-    Game.Stop.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
-    Game.Stop.MODERATOR: lambda: _("A moderator looks into this game."),
+    StopReason.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
+    StopReason.MODERATOR: lambda: _("A moderator looks into this game."),
     "vacation": lambda: _("%(name)s is on vacation."),
     "vacation-and-days-off": lambda: _(
         "%(name)s has a vacation, and days off or quiet hours before or after it."
@@ -48,7 +48,7 @@ _WHY = {
 
 @dataclass(frozen=True)
 class SeatTime:
-    """What a seat has: what is left of its turn, or what it begins its next one with."""
+    """A seat and what is left of its turn, or what it has for its next one."""
 
     seat: Seat
     left: timedelta
@@ -67,81 +67,72 @@ class SeatTime:
 
 @dataclass(frozen=True)
 class ClockView:
-    """The times of all who play, in the order of the seats, and whether the clock stands.
+    """The times of all players, in the order of the seats, and whether the clock is stopped.
 
-    `stands_ahead`: it will before the deadline, which is further away than the time that is left.
+    `will_stop`: it will be stopped before the deadline, which is later than the time that is left.
     """
 
     seats: tuple[SeatTime, ...]
     deadline: datetime | None
-    standing: StoppedClock | None
-    stands_ahead: bool
+    stopped: StoppedClock | None
+    will_stop: bool
 
     @property
     def remark(self) -> str:
-        """Why the deadline is further away than what is left, in the active language."""
-        if not self.stands_ahead:
+        """Why the deadline is later than what is left, in the active language."""
+        if not self.will_stop:
             return ""
         return _(
             "The clock will stop at times before the deadline: days off, quiet hours or a vacation."
         )
 
 
-def times_of(game: Game, *, now: datetime) -> ClockView | None:
-    """Return the times of a running game whose people are loaded; None for any other.
+def clock_view(game: Game, *, now: datetime) -> ClockView | None:
+    """Return the times of a running game whose seats and players are loaded; None for any other.
 
-    Asks the database the same few questions whatever the number of seats.
+    The number of queries does not depend on the number of seats.
     """
     if game.status != Game.Status.ACTIVE:
         return None
+    clock = game.clock
     seats = list(game.seats.all())
-    mover = next(seat for seat in seats if seat.number == game.seat_to_move)
-    left, standing = _of_mover(game, mover.player, now)
+    mover = next(seat for seat in seats if seat.number == clock.seat_to_move)
+    name = str(mover.player or "")
+    if clock.started_at is None:
+        left = clock.time_left
+        stopped: StoppedClock | None = StoppedClock(clock.stop_reason, clock.stopped_until, name)
+    else:
+        availability = availability_of(game, mover.player, now)
+        left = clock.remaining(availability, now=now)
+        absence = next((span for span in clock.time_off(availability) if span.end >= now), None)
+        stopped = None
+        if absence is not None and absence.start <= now < absence.end:
+            why = _reason_for_absence(game, mover, absence.end, now)
+            stopped = StoppedClock(why, absence.end, name)
+        # An outage that is still going on was counted up to now; anything else has just ended.
+        elif (
+            absence is not None
+            and absence.end == now
+            and Outage.objects.filter(ended_at=None, began_at__lte=now).exists()
+        ):
+            stopped = StoppedClock("outage", None, name)
+    runs_from = stopped.until if stopped else now
+    will_stop = bool(clock.deadline and runs_from and clock.deadline - runs_from > left)
     times = tuple(
         SeatTime(seat, left if seat is mover else seat.time_left, seat is mover)
         for seat in seats
         if seat.left_at is None or seat.stand_in is not None
     )
-    return ClockView(times, game.deadline, standing, _stands_ahead(game, left, standing, now))
+    return ClockView(times, clock.deadline, stopped, will_stop)
 
 
-def _stands_ahead(
-    game: Game, left: timedelta, standing: StoppedClock | None, now: datetime
-) -> bool:
-    runs_from = standing.until if standing else now
-    if game.deadline is None or runs_from is None:
-        return False
-    return game.deadline - runs_from > left
-
-
-def _of_mover(
-    game: Game, player: User | None, now: datetime
-) -> tuple[timedelta, StoppedClock | None]:
-    """Return what the seat to move has left, and why its time does not run now."""
-    name = str(player or "")
-    time = game.time_left or NOTHING
-    if game.clock_since is None:
-        return time, StoppedClock(game.stopped_for, game.stopped_until, name)
-    away = absence_at(game, player, now)
-    left = remaining_time(time, game.clock_since, now, away())
-    here = next((span for span in away() if span.end >= now), None)
-    if here is None or here.start > now:
-        return left, None
-    if here.end > now:
-        return left, StoppedClock(_why_away(game, player, here.end, now), here.end, name)
-    # What lasts still was counted up to now; it may have ended just now, too.
-    lasts = Outage.objects.filter(ended_at=None, began_at__lte=now).exists()
-    return left, StoppedClock("outage", None, name) if lasts else None
-
-
-def _why_away(game: Game, player: User | None, until: datetime, now: datetime) -> str:
-    """Return why the time of somebody who is away now does not run until then."""
-    off = next(iter(WeeklySchedule.from_data(game.rhythm).spans(now)), None)
-    is_off = off is not None and off.start <= now
-    vacations = Vacation.objects.filter(user=player, begins_at__lt=until, ends_at__gt=now)
+def _reason_for_absence(game: Game, seat: Seat, until: datetime, now: datetime) -> str:
+    """Return a key of SENTENCES: why the time of a player who is away does not run until then."""
+    day_off = next(iter(game.clock.weekly_schedule.spans(now)), None)
+    vacations = Vacation.objects.filter(user=seat.player, begins_at__lt=until, ends_at__gt=now)
     found = vacations.values_list("begins_at", "ends_at") if game.allows_vacations else []
-    times = [Span(*time) for time in found]
+    times = sorted(Span(*time) for time in found)
     if not times:
-        return "day-off" if is_off else "outage"
-    whole = next(merge_spans(sorted(times)))
+        return "day-off" if day_off is not None and day_off.start <= now else "outage"
+    whole = next(merge_spans(times))
     return "vacation" if whole.start <= now and whole.end >= until else "vacation-and-days-off"

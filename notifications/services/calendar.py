@@ -52,23 +52,23 @@ def _empty(user: User) -> Calendar:
 def _deadlines(user: User) -> Iterable[Event]:
     turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
     for game in turns.prefetch_related("seats__user", "seats__stand_in"):
-        yield _deadline(game, user)
+        if game.deadline is not None and game.started_at is not None:
+            yield _deadline(game, user, game.deadline, game.started_at)
 
 
-def _deadline(game: Game, user: User) -> Event:
+def _deadline(game: Game, user: User, deadline: datetime, started_at: datetime) -> Event:
     """Return the end of a turn's time. SEQUENCE is the age of the game as its deadline moved."""
-    assert game.deadline is not None and game.started_at is not None  # noqa: S101, PT018
-    changed = game.deadline_set_at or game.started_at
+    changed = game.deadline_set_at or started_at
     opponents = ", ".join(plain(person) for person in opponents_of(game, user))
     entry = _entry(
         f"turn-{game.pk}-{game.turn_number}",
         changed,
-        int((changed - game.started_at).total_seconds()),
+        int((changed - started_at).total_seconds()),
     )
     names = {"game": _(game.rules.name), "opponents": opponents, "number": game.pk}
     entry.add("summary", _("Your turn ends: %(game)s with %(opponents)s") % names)
     entry.add("description", _("The time for your turn in game %(number)s is over then.") % names)
-    entry.add("dtstart", game.deadline.astimezone(UTC).replace(microsecond=0))
+    entry.add("dtstart", deadline.astimezone(UTC).replace(microsecond=0))
     entry.add("url", settings.SITE_URL + game.get_absolute_url())
     entry.add("transp", "TRANSPARENT")
     return entry

@@ -11,7 +11,7 @@ from accounts.models import User
 from games import errors
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import deadlines, endings, invitations, offers, rematches, turns
-from games.services.clock import vacation_planning
+from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications import mail_parser
@@ -173,8 +173,7 @@ def _later(order: mail_parser.LaterCommand, place: CommandContext) -> CommandRes
     game = deadlines.snooze(
         game_id=_game(place).pk, user=_user(place), delay=order.delay, now=place.now
     )
-    assert game.reminder_at is not None  # noqa: S101  (it was set just now)
-    when = format_moment(game.reminder_at)
+    when = format_moment(game.reminder_at or place.now + order.delay)
     return CommandResult(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
 
 
@@ -206,7 +205,7 @@ def _help(order: mail_parser.MailCommand, place: CommandContext) -> CommandResul
 
 def _vacation(order: mail_parser.VacationCommand, place: CommandContext) -> CommandResult:
     begins, ends = _days(order, place)
-    vacation = vacation_planning.announce_vacation(
+    vacation = availability.announce_vacation(
         user=_user(place), begins_at=begins, ends_at=ends, now=place.now
     )
     words = {

@@ -126,7 +126,7 @@ def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now
 def test_a_stand_in_whom_no_mail_reached_begins_the_turn_anew_when_they_come_by(stood_in, people):
     bob, dan, when = people[1], people[3], stood_in.turn_began_at
     freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=dan, now=when + DAY)
-    assert fresh(stood_in).stopped_for == "undelivered"
+    assert fresh(stood_in).stop_reason == "undelivered"
     bob.refresh_from_db()
     assert record_contact(bob, now=when + 2 * DAY) == 0
     dan.refresh_from_db()
