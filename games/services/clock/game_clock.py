@@ -8,8 +8,8 @@ to save.
 
 from datetime import datetime, timedelta
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games.clock.clock import Availability, Clock, StopReason
 from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Game, Seat
