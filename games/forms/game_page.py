@@ -5,12 +5,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
+from games.clock.time_control import TimeControl
 from games.forms.terms import DAY, GROWING, IN_ALL, PER_TURN
 from games.models import Report
 from games.services.conduct.reports import LONGEST
 from games.services.offers import PAUSES
-from games.time_control import TimeControl
 
 PACES = (*PER_TURN, *GROWING, *IN_ALL)
 """The paces that the page offers; the model takes any durations."""

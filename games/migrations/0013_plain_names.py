@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0010_plain_labels'),
+        ('games', '0011_clock_names'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -41,7 +41,7 @@ class Migration(migrations.Migration):
                 ),
                 migrations.AddConstraint(
                     model_name='game',
-                    constraint=models.CheckConstraint(condition=models.Q(('status', 'active'), models.Q(('bot_due_at__isnull', True), ('deadline__isnull', True), ('reminder_at__isnull', True), ('seat_to_move__isnull', True), ('stopped_for', ''), ('stopped_until__isnull', True)), _connector='OR'), name='clock_is_of_active_games_only'),
+                    constraint=models.CheckConstraint(condition=models.Q(('status', 'active'), models.Q(('bot_due_at__isnull', True), ('deadline__isnull', True), ('reminder_at__isnull', True), ('seat_to_move__isnull', True), ('stop_reason', ''), ('stopped_until__isnull', True)), _connector='OR'), name='clock_is_of_active_games_only'),
                 ),
                 migrations.RenameField('seat', 'stand_in', 'played_by_partner'),
                 migrations.AlterField(

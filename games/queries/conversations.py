@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Block, User
 from accounts.staff import has_staff_powers
+from games.clock.clock import StopReason
 from games.models import Event, Game, Message, Mute, Offer, Seat
 from games.queries.seats import Viewer, seat_of
 
@@ -105,7 +106,7 @@ def latest_moderation(game: Game, viewer: Viewer) -> Event | None:
         return None
     acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_ACTIONS)
     newest = acts.order_by("-pk").first()
-    if newest is None or game.stopped_for == Game.Stop.MODERATOR:
+    if newest is None or game.stop_reason == StopReason.MODERATOR:
         return newest
     return newest if newest.turn_number == game.turn_number else None
 
@@ -116,7 +117,7 @@ def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, dat
     It changes with a turn, the end, the deadline, a stop of the clock, the players and partners
     of the seats, the `offers` that the viewer sees, and who is `away` until when.
     """
-    clock = (game.deadline, game.stopped_for, game.stopped_until)
+    clock = (game.deadline, game.stop_reason, game.stopped_until)
     seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.seats.all()]
     shown = (
         game.status,

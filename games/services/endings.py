@@ -8,8 +8,9 @@ from django.db.models import QuerySet
 from accounts.models import User
 from games import errors
 from games.models import Event, Game, Seat, Substitution, Turn
+from games.models.game import CLOCK_COLUMNS
 from games.rules.base import Outcome, effective_entries, withdrawal
-from games.services.clock.game_clock import CLOCK_FIELDS, mover, seat_at
+from games.services.clock.game_clock import mover, seat_at
 from games.services.events import record_event
 from games.services.locking import running_game
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
@@ -129,8 +130,7 @@ def record_withdrawal(game: Game, seat: Seat, *, now: datetime) -> None:
 
 def vacant_seat(game: Game) -> Seat:
     """Return the seat that waits for a substitute: it is the one to move."""
-    assert game.seat_to_move is not None  # noqa: S101  (a running game)
-    return seat_at(game, game.seat_to_move)
+    return seat_at(game, game.clock.seat_to_move)
 
 
 def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
@@ -156,4 +156,4 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
     game.offers.open().lapse(now)
     if game.seat_to_move in taken_over:
         start_next_turn(game, game.rules.load(game.position), now=now)
-        game.save(update_fields=CLOCK_FIELDS)
+        game.save(update_fields=CLOCK_COLUMNS)

@@ -7,6 +7,7 @@ from prometheus_client import Histogram
 
 from accounts.models import Block, User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat
 from games.services.clock.game_clock import is_in_time
 from games.services.maintenance import check_open
@@ -81,7 +82,7 @@ def check_runs(game: Game) -> None:
     """Raise GameNotRunning, HeldByModerator or ClosedForMaintenance unless players may act."""
     if game.status != Game.Status.ACTIVE:
         raise errors.GameNotRunning
-    if game.stopped_for == Game.Stop.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR:
         raise errors.HeldByModerator
     check_open()
 

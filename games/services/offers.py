@@ -8,12 +8,14 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Game, Offer
-from games.services.clock.game_clock import CLOCK_FIELDS, resume_clock, stop_clock
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.events import record_event
 from games.services.locking import running_game
 from games.services.turns import finish_game
-from games.time_control import PaceKind, TimeControl
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
@@ -70,7 +72,7 @@ def make_offer(
     TooLate, SeatIsSought, OfferStands, OfferedAlready, and what the kind refuses.
     """
     game, seat = running_game(game_id, user, now)
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
     if game.offers.open().filter(kind=kind).exists():
@@ -196,14 +198,14 @@ class Pause(Agreement):
         """Raise BadPause or ClockStands."""
         if details["days"] not in PAUSES:
             raise errors.BadPause
-        if game.stopped_for:
+        if game.stop_reason:
             raise errors.ClockStands
 
     def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
         """Stop the clock."""
-        lasting = timedelta(days=int(str(details["days"])))
-        stop_clock(game, Game.Stop.PAUSED, lasting=lasting, now=now)
-        game.save(update_fields=CLOCK_FIELDS)
+        wait = timedelta(days=int(str(details["days"])))
+        stop_clock(game, StopReason.PAUSED, wait=wait, now=now)
+        game.save(update_fields=CLOCK_COLUMNS)
 
 
 class NewPace(Agreement):
@@ -220,11 +222,11 @@ class NewPace(Agreement):
         game.pace, game.allowance = pace.kind, pace.allowance
         game.bank, game.cap = pace.bank, pace.cap
         game.seats.update(time_left=pace.first)
-        if game.stopped_for:
+        if game.stop_reason:
             game.time_left = pace.first
         else:
-            resume_clock(game, pace.first, now=now)
-        game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_FIELDS])
+            resume_clock(game, now=now, time=pace.first)
+        game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_COLUMNS])
 
 
 AGREEMENTS: Mapping[str, Agreement] = {

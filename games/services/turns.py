@@ -16,15 +16,10 @@ from prometheus_client import Counter
 from accounts.models import User
 from games import errors
 from games.models import Event, Game, Seat, Turn
+from games.models.game import CLOCK_COLUMNS
 from games.rules.base import AnyRules, MoveError, Outcome, is_too_long, replay
 from games.services import wakeups
-from games.services.clock.game_clock import (
-    CLOCK_FIELDS,
-    end_turn,
-    is_in_time,
-    seat_at,
-    start_turn,
-)
+from games.services.clock.game_clock import end_turn, is_in_time, seat_at, start_turn
 from games.services.events import record_event
 from games.services.locking import check_runs, locked_game_for, seat_held
 from games.services.record import turn_hash
@@ -187,13 +182,13 @@ def advance_game(
         return
     if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
         start_next_turn(game, position, now=now)
-    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
+    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
 
 
 def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
     """Give the turn, with all of its time, to the player to move in `position`.
 
-    Sets CLOCK_FIELDS without saving them.
+    Sets CLOCK_COLUMNS without saving them.
     """
     number = game.rules.to_move(position)
     assert number is not None  # noqa: S101  (a position without outcome has a seat to move)
@@ -226,9 +221,7 @@ def finish_game(
     game.ending = ending
     game.ended_at = now
     game.expires_at = None
-    game.seat_to_move = game.deadline = game.reminder_at = game.bot_due_at = None
-    game.clock_since = game.stopped_at = game.stopped_until = game.wait_left = None
-    game.stopped_for = game.held_for = ""
+    game.clear_clock()
     game.save()
     if outcome is not None:
         seats = list(game.seats.all())

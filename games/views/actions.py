@@ -20,7 +20,7 @@ from games.forms.game_page import PaceForm, PauseForm
 from games.models import Message
 from games.models.message import LONGEST_MESSAGE
 from games.services import endings, new_game, offers
-from games.services.clock import added_time, pauses
+from games.services.clock import added_time, stops
 from games.services.conduct.messages import say as say_message
 from games.views.page import conversation_context, page_context, parse_int_or_none, visible_game
 
@@ -53,7 +53,7 @@ def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResp
 resign = player_action(endings.resign, gettext_lazy("You have resigned."))
 abort = player_action(endings.abort, gettext_lazy("The game is aborted."))
 offer = player_action(offers.offer_end, gettext_lazy("Your offer is made."))
-resume = player_action(pauses.resume, gettext_lazy("The pause is over."))
+resume = player_action(stops.end_pause, gettext_lazy("The pause is over."))
 grant_time = player_action(added_time.grant_time, gettext_lazy("Your opponent has more time now."))
 
 

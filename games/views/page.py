@@ -9,16 +9,17 @@ from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
+from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from games import queries
-from games.clock_display import ClockView, times_of
-from games.durations import pace_in_words, span_in_words
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words, span_in_words
 from games.forms.game_page import PaceForm, PauseForm
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Turn
 from games.models.message import LONGEST_MESSAGE
 from games.queries import Viewer
+from games.queries.clock_display import ClockView, clock_view
 from games.rules.base import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
@@ -68,7 +69,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    times, away = times_of(game, now=server_now()), away_now(game)
+    times, away = clock_view(game, now=server_now()), away_now(game)
     offers = queries.offers_before(game, viewer)
     context: dict[str, Any] = {
         "game": game,
@@ -150,10 +151,10 @@ def _actions_context(
 ) -> dict[str, Any]:
     """Return what `viewer` can do now. Nothing can be done while looking back."""
     seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
-    is_held = game.stopped_for == Game.Stop.MODERATOR
+    is_held = game.stop_reason == StopReason.MODERATOR
     is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
     to_move = is_running and queries.is_mover(game, viewer)
-    is_vacant = is_running and game.stopped_for == Game.Stop.SUBSTITUTE
+    is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
     context: dict[str, Any] = {
         "to_move": to_move,
         "plays_for": played.user if to_move and played and played != seat else None,
@@ -186,11 +187,11 @@ def _actions_context(
             for offer in offers
         ]
         still_plays = seat.left_at is None
-        can_grant = still_plays and not game.stopped_for and is_opponents_turn(game, seat)
+        can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         context |= {
-            "can_resume": still_plays and game.stopped_for == Game.Stop.PAUSED,
+            "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
-            "pause_form": PauseForm() if still_plays and not game.stopped_for else None,
+            "pause_form": PauseForm() if still_plays and not game.stop_reason else None,
             "pace_form": PaceForm() if still_plays and not is_vacant else None,
         }
     return context

@@ -11,13 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.server_time import server_now
 from games import errors, queries
+from games.clock.durations import span_in_words
 from games.context import DISMISSED, dismissed
-from games.durations import span_in_words
 from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services.clock.time_off import SIGN_OF_LIFE
+from games.services.clock.time_off import LONGEST_SILENCE
 from games.services.site_status import dismissal_key, site_status
 
 OUTAGES_ON_A_PAGE = 50
@@ -54,7 +54,7 @@ def outages(request: HttpRequest) -> HttpResponse:
         {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
         for outage in page
     ]
-    context = {"entries": entries, "page": page, "silence": span_in_words(SIGN_OF_LIFE)}
+    context = {"entries": entries, "page": page, "silence": span_in_words(LONGEST_SILENCE)}
     return render(request, "games/outages.html", context)
 
 

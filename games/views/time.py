@@ -16,9 +16,9 @@ from accounts.models import User, Vacation
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
+from games.clock.calendar_days import is_whole_days
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
-from games.services.clock import availability, vacation_days, vacation_planning
-from games.vacations import is_whole_days
+from games.services.clock import availability, vacation_days
 
 ONE_DAY = timedelta(days=1)
 
@@ -35,7 +35,7 @@ def _page(request: AuthenticatedRequest, **refused: Form) -> HttpResponse:
     """Show the page, with the refused form as it was filled in."""
     user, now = request.user, server_now()
     zone = user.zone
-    allowed, used = vacation_days.allowed(), vacation_days.used(user)
+    allowed, used = vacation_days.vacation_allowance(), vacation_days.vacation_used(user)
     this_year = now.astimezone(zone).year
     context = {
         "week": WeekForm(initial=week_of(user)),
@@ -106,7 +106,7 @@ def vacation_view(service: Callable[..., object], said: Any) -> View:
 def announce_by_days(*, user: User, first: date | None, last: date, now: datetime) -> None:
     """Announce a vacation by its first and last day in the user's time zone."""
     begins_at, ends_at = span_of(first, last, user.zone, now)
-    vacation_planning.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
 
 
 week = form_view("week", WeekForm, availability.set_schedule, _("Your week is saved."))
@@ -117,5 +117,5 @@ automatic = form_view(
     "automatic", AutomaticForm, availability.set_automatic_vacation, _("Your settings are saved.")
 )
 announce = form_view("vacation", VacationForm, announce_by_days, _("Your vacation is announced."))
-end = vacation_view(vacation_planning.end_early, _("Welcome back: your time runs again."))
-cancel = vacation_view(vacation_planning.cancel, _("Your vacation is taken back."))
+end = vacation_view(availability.end_vacation_early, _("Welcome back: your time runs again."))
+cancel = vacation_view(availability.cancel_vacation, _("Your vacation is taken back."))
