@@ -7,10 +7,11 @@ import pytest
 from games.clock.clock import StopReason
 from games.models import Game
 from games.services import deadlines
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
+from notifications.mail_commands import dispatch
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
-from notifications.services import addresses, mail_commands
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
+from notifications.services import addresses
 from notifications.services.outbox.undelivered import undelivered
 from notifications.services.replies import bounce_address, found, number_games, reply_address
 from tests import smtp
@@ -184,7 +185,7 @@ def test_who_switched_turn_mail_off_gains_no_time_by_a_bounce_of_other_news(toke
 
 def test_a_mail_from_the_player_starts_the_clock_again(token, game, ann, monkeypatch, now):
     bounce(token, now + MINUTE)
-    monkeypatch.setattr(mail_commands, "execute", act_on_nothing)
+    monkeypatch.setattr(dispatch, "execute", act_on_nothing)
     receive(
         answer(token, "board\n", ann.email),
         recipient=reply_address(token),
