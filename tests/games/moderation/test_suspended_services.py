@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 ACTORS = ("creator", "by", "reporter", "user")
 """How services call who acts; where there are two, the first does."""
 
-BY_STAFF = ("moderation", "announcements", "outages", "log")
+BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 """Modules of what staff does, whose pages are behind the admin's door."""
 
 NOBODY_ACTS = {
