@@ -1,4 +1,4 @@
-"""The time that decides: that of the database's clock, which all machines share.
+"""The database's clock, which all machines share.
 
 Heartbeats, deadlines and the times of turns are compared with each other whichever process wrote
 them, so no process may trust its own clock. Each new database connection asks for the database's
@@ -17,10 +17,13 @@ from django.utils import timezone
 log = logging.getLogger(__name__)
 
 MOST_SKEW = timedelta(seconds=5)
-"""A process whose clock is further off does no chores: something is wrong with its machine."""
+"""A process whose clock is further off runs no periodic tasks: its machine needs repair."""
 
 _measured: tuple[datetime, float] | None = None
 """The database's time, and the machine's uptime in seconds at that moment."""
+
+_was_right = True
+"""What the last measurement found."""
 
 
 def server_now() -> datetime:
@@ -37,7 +40,7 @@ def clock_skew() -> timedelta:
 
 
 def is_clock_right() -> bool:
-    """Tell whether this process may do chores: its clock is off by five seconds at most."""
+    """Tell whether this process may run periodic tasks: its clock is off by MOST_SKEW at most."""
     return abs(clock_skew()) <= MOST_SKEW
 
 
@@ -55,9 +58,9 @@ def _uptime() -> float:
 def measure_clock(connection: BaseDatabaseWrapper) -> None:
     """Compare this process's clock with the database's (PostgreSQL only).
 
-    A difference that may come from the time the question took counts as none.
+    A difference that is no longer than the query itself counts as none.
     """
-    global _measured  # noqa: PLW0603  (a process has one clock)
+    global _measured, _was_right  # noqa: PLW0603  (a process has one clock)
     if connection.vendor != "postgresql":
         return
     asked_at = timezone.now()
@@ -67,13 +70,13 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
     answered_at = timezone.now()
     took = answered_at - asked_at
     offset = told - (asked_at + took / 2)
-    was_right = is_clock_right()
     _measured = (answered_at if abs(offset) <= took else answered_at + offset, _uptime())
     if not is_clock_right():
         log.error(
-            "the clock of this machine is %+.1f s off the database's: it does no chores until "
-            "that is repaired",
+            "the clock of this machine is %+.1f s off the database's: it runs no periodic "
+            "tasks until that is repaired",
             -offset.total_seconds(),
         )
-    elif not was_right:
+    elif not _was_right:
         log.info("the clock of this machine is right again")
+    _was_right = is_clock_right()

@@ -22,7 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from config.health import measure_health
-from notifications.connections import parse_socket_address
+from notifications.listener import parse_socket_address
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
