@@ -20,7 +20,7 @@ KNOWN = {
     "lines": lambda mail: list(mail.lines),
     "order": lambda mail: str(parse_command(mail.lines)[0]),
     "message": lambda mail: parse_command(mail.lines)[1],
-    "parse_numbered": lambda mail: [
+    "numbered": lambda mail: [
         [n.number, str(n.command), n.message] for n in parse_numbered(mail.lines)
     ],
 }
