@@ -111,14 +111,14 @@ def test_a_running_game_does_not_expire(game, now):
 
 def test_a_broken_table_does_not_keep_the_others_from_expiring(ann, now, monkeypatch):
     broken, sound = table(ann, now=now), table(ann, now=now)
-    close = tables.close_table
+    finish_game = tables.finish_game
 
     def refuse(game, *args, **kwargs):
         if game.pk == broken.pk:
             raise RuntimeError("broken")
-        close(game, *args, **kwargs)
+        finish_game(game, *args, **kwargs)
 
-    monkeypatch.setattr(tables, "close_table", refuse)
+    monkeypatch.setattr(tables, "finish_game", refuse)
     assert expire_due(now=now + 14 * DAY) == 1
     assert (fresh(broken).status, fresh(sound).status) == ("open", "closed")
 
