@@ -15,12 +15,12 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.random_games import random_turn
 from games.rules.registry import all_rules, app_for
 from games.services import invitations, new_game, tables, turns
-from games.time_control import per_turn
 
 
 class NoDemonstration(Exception):
@@ -155,10 +155,9 @@ def _play(game: Game, length: int | None) -> None:
     """Play `length` turns (None: to the end), one every PAUSE from the start."""
     players = {seat.number: seat.user for seat in game.seats.select_related("user") if seat.user}
     for number, text in enumerate(_random_line(game, length)):
-        assert game.seat_to_move is not None  # noqa: S101  (the line ends with the game)
         game = turns.play_turn(
             game_id=game.pk,
-            user=players[game.seat_to_move],
+            user=players[game.clock.seat_to_move],
             text=text,
             expected_turn=number,
             via=Turn.Via.WEB,

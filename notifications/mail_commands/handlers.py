@@ -16,7 +16,7 @@ from accounts.users import get_or_create_user_for
 from games import errors
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services import deadlines, endings, invitations, offers, rematches, turns
-from games.services.clock import vacation_planning
+from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.mail_commands.context import CommandContext, CommandResult
@@ -140,8 +140,7 @@ def handle_later(command: LaterCommand, context: CommandContext) -> CommandResul
     """Remind the player again after a while."""
     game_id, user = context.require_game().pk, context.require_user()
     game = deadlines.snooze(game_id=game_id, user=user, delay=command.delay, now=context.now)
-    assert game.reminder_at is not None  # noqa: S101  (it was set just now)
-    when = format_moment(game.reminder_at)
+    when = format_moment(game.reminder_at or context.now + command.delay)
     return CommandResult(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
 
 
@@ -212,7 +211,7 @@ def handle_vacation(command: VacationCommand, context: CommandContext) -> Comman
         first_midnight = datetime.combine(command.first, time.min, tzinfo=zone)
         begins = context.now if is_today else first_midnight
         ends = datetime.combine(command.last + timedelta(days=1), time.min, tzinfo=zone)
-    vacation = vacation_planning.announce_vacation(
+    vacation = availability.announce_vacation(
         user=context.require_user(), begins_at=begins, ends_at=ends, now=context.now
     )
     said = _("You are away from %(begin)s until %(end)s: your time does not run then.") % {

@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat, Turn
 from games.rules.base import MoveError
 from games.services.moderation.action_names import GameAction
@@ -94,7 +95,7 @@ def _seat(game: Game, number: int) -> Seat:
 
 
 def _is_held(game: Game) -> bool:
-    return game.stopped_for == Game.Stop.MODERATOR
+    return game.stop_reason == StopReason.MODERATOR
 
 
 def _hold_again(game: Game, held: bool, now: datetime) -> None:

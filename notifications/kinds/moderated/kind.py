@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from accounts.models import User
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.models import Event
 from games.queries import QUIET_DEEDS, seat_of
 from games.services.moderation.action_names import GameAction

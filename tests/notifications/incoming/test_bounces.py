@@ -186,7 +186,7 @@ def test_a_sender_that_dies_before_the_clock_is_stopped_has_not_given_up(
     notice = Notice.objects.get(user=ann)
     assert (notice.state, notice.skip_reason) == (State.DROPPED, SkipReason.ADDRESS_SUSPENDED)
     game.refresh_from_db()
-    assert game.stopped_for == "undelivered"
+    assert game.stop_reason == "undelivered"
 
 
 # Trying again ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import User, Vacation
+from games.clock.clock import StopReason
 from games.models import Game, Outage, Turn
 from games.services import deadlines
 from notifications.incoming.processing import process_due
@@ -88,7 +89,7 @@ def test_a_bounce_that_waits_to_be_read_counts_too(token, game, ann):
     process_due(now=game.deadline + 2 * SECOND)
     deadlines.time_out_due(now=game.deadline + 3 * SECOND)
     assert status(game) == Game.Status.ACTIVE
-    assert Game.objects.get(pk=game.pk).stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get(pk=game.pk).stop_reason == StopReason.UNDELIVERED
 
 
 def test_the_answer_to_a_digest_counts_for_each_of_its_games(token, game, ann):

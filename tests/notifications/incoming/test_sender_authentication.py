@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services.clock.undelivered_turns import freeze_undelivered
 from notifications.incoming.processing import process_due
@@ -127,9 +128,9 @@ def test_a_confirmed_stranger_is_a_stranger(send):
 def test_a_held_mail_saves_no_game_from_its_clock_and_is_no_contact(send, game, ann, now):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     send(RECEIVED, results(FORGED))
-    assert Game.objects.get().stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get().stop_reason == StopReason.UNDELIVERED
     send(RECEIVED, results(PASSED), text="6\n")
-    assert Game.objects.get().stopped_for == ""
+    assert Game.objects.get().stop_reason == ""
 
 
 def test_processed_again_it_is_judged_by_the_setting_of_then(send, game, named, now):

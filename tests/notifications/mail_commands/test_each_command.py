@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from accounts.models import Vacation
+from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
 from games.services import endings, offers
 from games.services.deadlines import remind_due, time_out_due
@@ -159,7 +160,7 @@ def test_of_two_offers_the_one_is_meant_whose_mail_is_answered(played, office, a
         office.carry()
         office.now += timedelta(hours=1)
     office.answer(BOB, "accept")
-    assert fresh(played).stopped_for == Game.Stop.PAUSED
+    assert fresh(played).stop_reason == StopReason.PAUSED
 
 
 def test_declining_an_offer(played, office, ann):

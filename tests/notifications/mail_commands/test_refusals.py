@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 
 from accounts.models import User
 from accounts.roles import HOSTS
+from games.clock.clock import StopReason
 from games.models import Game, Message, Offer, Turn
 from games.services import endings, offers
 from games.services.conduct.messages import TALK_LASTS
@@ -85,7 +86,7 @@ def test_no_command_changes_a_game_that_a_moderator_has_paused(played, office, b
 def test_a_game_paused_by_both_tells_a_mailed_turn_what_the_page_would(played, office, ann, bob):
     offers.offer_pause(game_id=played.pk, user=ann, days=3, now=office.now)
     offers.accept_offer(game_id=played.pk, user=bob, now=office.now)
-    assert fresh(played).stopped_for == Game.Stop.PAUSED
+    assert fresh(played).stop_reason == StopReason.PAUSED
     office.answer(ANN, "5")
     assert Turn.objects.get().notation == "5"
 

@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game, Invitation, Message
 from games.services import invitations, offers
 from games.services.clock.undelivered_turns import freeze_undelivered
@@ -305,8 +306,8 @@ def test_a_visit_to_the_link_that_tries_an_address_starts_no_clock(
     kept_out(ann, now)
     client.post(path)
     assert AddressState.objects.get().suspended_at is None, "mail may go there again"
-    clock = Game.objects.get(pk=game.pk).stopped_for
-    assert clock == ("" if kept_out is free else Game.Stop.UNDELIVERED)
+    clock = Game.objects.get(pk=game.pk).stop_reason
+    assert clock == ("" if kept_out is free else StopReason.UNDELIVERED)
 
 
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
@@ -315,7 +316,7 @@ def test_no_answer_of_a_suspended_player_starts_their_clock(game, ann, now, kept
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     kept_out(ann, now)
     answered(token, "hello", ann.email, now)
-    assert Game.objects.get(pk=game.pk).stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get(pk=game.pk).stop_reason == StopReason.UNDELIVERED
 
 
 @pytest.mark.parametrize("kept_out", [k for k in KEPT_OUT if k is not closed])

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.queries import position_at
 from games.rules.registry import rules_for
 from games.services import invitations, tables
 from games.services.record import faults_of
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.play import DAY
 from tests.notifications.mail_commands.post_office import text_of

@@ -1,11 +1,12 @@
-"""Lengths of time and paces in words, in the active language: the same on pages and in mails."""
+"""Lengths of time and paces in words, in the active language, for pages and mails."""
 
 from datetime import timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.time_control import NOTHING, PaceKind, TimeControl
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
 
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
@@ -13,9 +14,9 @@ _DAY = timedelta(days=1)
 
 
 def span_in_words(span: timedelta) -> str:
-    """Return "3 days", "1 day, 12 hours": the two largest units, never more than the truth.
+    """Return the two largest units, rounded down: "3 days", "1 day, 12 hours".
 
-    What is shorter than a minute is "less than a minute", and nothing at all is "no time".
+    Less than a minute is "less than a minute", and zero is "no time".
     """
     if span <= NOTHING:
         return _("no time")
