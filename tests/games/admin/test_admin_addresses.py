@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.games.admin.everywhere import address_lookups, every_page, list_of, orders
-from tests.populated import SECRET_ADDRESSES, populate
+from tests.sample_site import SECRET_ADDRESSES, populate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
