@@ -18,7 +18,7 @@ from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
 
 from accounts.server_time import forget_clock
-from tests import lanes, tables
+from tests import lanes, table_snapshot
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
 
@@ -186,7 +186,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
     Django calls `flush` then, which tests/management/commands/flush.py replaces.
     """
     with django_db_blocker.unblock():
-        tables.keep()
+        table_snapshot.keep()
 
 
 @pytest.fixture(autouse=True)

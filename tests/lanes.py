@@ -9,6 +9,7 @@ import os
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -31,25 +32,37 @@ PROCESSES = [subprocess, subprocess.run, subprocess.Popen]
 
 def mark(item: pytest.Function, conftests: Iterable[ModuleType]) -> None:
     """Give a test the markers of what it uses."""
-    places = [item.module, *(one for one in conftests if _reaches(one, item))]
-    used = list(_used_by(item, places))
+    reachable = (one for one in conftests if _reaches(str(one.__file__), item.path))
+    races, starts = _uses(item.function, tuple(item.fixturenames), (item.module, *reachable))
     if "playwright" in item.fixturenames:
         item.add_marker("browser")
-    if item.path.stem.endswith("_races") or any(one in RACES for one in used):
+    if item.path.stem.endswith("_races") or races:
         item.add_marker("race")
-    if item.get_closest_marker("journey") or any(one in PROCESSES for one in used):
+    if item.get_closest_marker("journey") or starts:
         item.add_marker("slow")
 
 
-def _reaches(conftest: ModuleType, item: pytest.Item) -> bool:
-    """Tell whether a conftest's fixtures are there for a test."""
-    return item.path.is_relative_to(Path(str(conftest.__file__)).parent)
+@cache
+def _reaches(conftest: str, test: Path) -> bool:
+    """Return whether a conftest's fixtures are there for a test."""
+    return test.is_relative_to(Path(conftest).parent)
 
 
-def _used_by(item: pytest.Function, places: Sequence[ModuleType]) -> Iterator[Any]:
+@cache  # tests with many parameters are one function
+def _uses(
+    function: FunctionType, fixtures: Sequence[str], places: Sequence[ModuleType]
+) -> tuple[bool, bool]:
+    """Return whether a test uses threads that compete, and whether it starts processes."""
+    used = list(_used_by(function, fixtures, places))
+    return any(one in RACES for one in used), any(one in PROCESSES for one in used)
+
+
+def _used_by(
+    function: FunctionType, fixtures: Sequence[str], places: Sequence[ModuleType]
+) -> Iterator[Any]:
     """Yield what the test, its fixtures and the helpers that they call refer to by name."""
-    waiting = [item.function]
-    for name in item.fixturenames:
+    waiting: list[Any] = [function]
+    for name in fixtures:
         waiting += [vars(place)[name] for place in places if name in vars(place)]
     seen = set()
     while waiting:

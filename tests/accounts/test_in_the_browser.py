@@ -11,7 +11,7 @@ from accounts.users import get_or_create_user_for
 from tests.accounts.letters import code_to
 from tests.axe import violations
 from tests.factories import StaffFactory
-from tests.suspended import KEPT_OUT, WHY, closed
+from tests.suspensions import KEPT_OUT, WHY, closed
 
 pytestmark = [pytest.mark.journey, pytest.mark.django_db(transaction=True)]
 

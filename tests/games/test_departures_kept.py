@@ -14,7 +14,7 @@ from tests.factories import ProgramFactory
 from tests.games.leaving import HOUR, give_up
 from tests.games.play import DAY, SECOND, fresh, play, refused
 from tests.games.several import gather, mover, play_on, some_turn
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 CLOCK = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "bot_due_at")

@@ -13,7 +13,7 @@ from games.models import Game, Turn
 from games.rules.base import BadRecord
 from games.services.record import faults_of, rebuild
 from tests.games.play import SECOND, begin, fresh, play_all, table, unchanged
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ import sys
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-from tests.furnished import environment
+from tests.var_folder import environment
 
 SITE = "https://pli.example.org"
 

@@ -11,10 +11,10 @@ from django.test import RequestFactory
 
 from config.middleware import LoopbackOnlyMiddleware
 from config.settings.validation import development_problems
-from tests.furnished import environment
 from tests.house.prod import run
 from tests.house.waiting import wait_until
 from tests.servers import free_port
+from tests.var_folder import environment
 
 ALL_ADDRESSES = "0.0.0.0"  # noqa: S104  (asked for, and refused)
 

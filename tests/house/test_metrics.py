@@ -17,10 +17,10 @@ from games.models import Game
 from notifications.models import Notice
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.notices import make_notices
-from tests.furnished import environment, furnish
 from tests.games.play import begin, play
 from tests.journeys.processes import answers, until
 from tests.servers import free_port
+from tests.var_folder import environment, furnish
 
 
 def values(text):

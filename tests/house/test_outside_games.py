@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from config.settings.outside_games import outside_games
-from tests.furnished import environment
 from tests.house.prod import run
+from tests.var_folder import environment
 
 OURS = ["games.rules.morpion", "games.rules.taquet", "allauth.account", "django.contrib.auth"]
 

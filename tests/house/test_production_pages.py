@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 import pytest
 from django.conf import settings
 
-from tests.furnished import migrate
 from tests.house.prod import SITE, production, run
 from tests.house.waiting import PATIENCE, wait_until
 from tests.servers import free_port
+from tests.var_folder import migrate
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 

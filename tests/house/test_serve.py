@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.furnished import environment, furnish
 from tests.house.waiting import PATIENCE, wait_until
 from tests.servers import free_port, redis
+from tests.var_folder import environment, furnish
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 

@@ -18,7 +18,7 @@ from config.timeouts import ProcessRole
 from games.models import Heartbeat, Outage
 from games.services.clock import outages
 from games.services.record import faults_of, turn_hash
-from tests import tables
+from tests import table_snapshot
 from tests.games.play import begin, fresh, play
 
 SECOND = timedelta(seconds=1)
@@ -123,7 +123,7 @@ def test_a_check_sees_a_turn_before_its_predecessor(ann, bob, now):
     first, second = fresh(game).turns.order_by("number")
     second.played_at = now - 300 * SECOND
     second.hash = turn_hash(first.hash, second.seat, second.notation, second.played_at)
-    with tables.triggers_off():
+    with table_snapshot.triggers_off():
         second.save()
     game = fresh(game)
     game.head_hash = second.hash

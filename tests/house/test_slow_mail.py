@@ -42,7 +42,7 @@ def drain(slow, tmp_path):
     started = []
 
     def start(*options):
-        command = [sys.executable, "-m", "tests.hurried", "drain", *options]
+        command = [sys.executable, "-m", "tests.fast_schedule", "drain", *options]
         started.append(subprocess.Popen(command, cwd=settings.BASE_DIR, env=env))
         return started[-1]
 

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings
 
-from tests.furnished import furnish
 from tests.house.prod import production, run
 from tests.servers import BlackHole, free_port
+from tests.var_folder import furnish
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 

@@ -14,7 +14,7 @@ from tests.accounts.letters import code_to, letters_to
 from tests.factories import StaffFactory
 from tests.games.asking import SENT
 from tests.games.play import begin, database, table
-from tests.suspended import KEPT_OUT, WHY, closed
+from tests.suspensions import KEPT_OUT, WHY, closed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

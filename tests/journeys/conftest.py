@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.furnished import furnish
 from tests.journeys.people import Person, PersonWithoutScripts
 from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port
+from tests.var_folder import furnish
 
 PATIENCE = 60_000
 """Milliseconds a page may take on a busy machine."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from config.processes import die_with_parent
-from tests.furnished import INHERITED
+from tests.var_folder import INHERITED
 
 SOON = {"PLI_MAIL_HOLD": "1", "PLI_MAIL_LOOKING": "1"}
 """A host's own choice: mail waits a second for what follows, and for who looks at the game."""

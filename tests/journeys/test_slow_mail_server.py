@@ -22,8 +22,8 @@ def service(tmp_path):
     with grown(tmp_path / "service", smtp.Sink(slow=2)) as service:
         do(service, [sys.executable, "manage.py", "migrate", "--verbosity", "0"])
         do(service, [*BEGIN, "fill", MAILS])
-        service.start_workers("tests.hurried")
-        service.start_beat("tests.hurried")
+        service.start_workers("tests.fast_schedule")
+        service.start_beat("tests.fast_schedule")
         yield service
 
 

@@ -12,7 +12,7 @@ from notifications.services.reprocessing import resend
 from tests import smtp
 from tests.games.play import refused
 from tests.notifications.post import after_hold, use_server
-from tests.staffed import signed_in, staffed
+from tests.staff_users import signed_in, staffed
 
 LIST = "/admin/notifications/notice/"
 

@@ -28,7 +28,7 @@ from notifications.services.reprocessing import (
 from tests.factories import StaffFactory
 from tests.games.play import refused
 from tests.notifications.mailin import answer
-from tests.staffed import signed_in, staffed
+from tests.staff_users import signed_in, staffed
 
 LIST = reverse("admin:notifications_incomingmail_changelist")
 NOTICES = reverse("admin:notifications_notice_changelist")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.furnished import environment
+from tests.var_folder import environment
 
 GAME = Path(__file__).parent / "connect_four"
 MOST_LINES = 120

@@ -7,7 +7,7 @@ To add an address, add one line:
 `name` is the pattern's, with its namespace ("admin:index"); a pattern without a name goes by its
 route. What everybody is answered is one outcome for all, or one for each of `WHO`, in that order:
 a status, LOGIN or FACTOR (led there), ONWARDS (led elsewhere: something was done). BLANKS is needed
-only where the address has any: it takes the house (tests/populated.py) and returns the arguments of
+only where the address has any: it takes the site (tests/sample_site.py) and returns arguments for
 `reverse`. All other methods are answered with 405 everywhere. The admin's own lists have a table of
 their own, with one line a model: admin_rows.py.
 """
@@ -23,7 +23,7 @@ from games.services.invitations import link_token
 from games.services.site_status import dismissal_key
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
-from tests.populated import House
+from tests.sample_site import House
 
 Outcome = int | str
 

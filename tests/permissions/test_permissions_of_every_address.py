@@ -14,7 +14,7 @@ from config import urls
 from tests.permissions import admin_rows, rows
 from tests.permissions.asking import OTHER_METHODS, WHO, Asker, outcome
 from tests.permissions.patterns import patterns
-from tests.populated import SAID_IN_PRIVATE, populate
+from tests.sample_site import SAID_IN_PRIVATE, populate
 
 pytestmark = pytest.mark.django_db
 

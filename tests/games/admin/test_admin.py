@@ -9,7 +9,7 @@ from django.utils import timezone
 from games.models import Event, Game, Turn
 from games.services.offers import offer_end
 from tests.games.play import begin, database, play_all, table
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, newest
 from tests.games.play import DAY, database, fresh, play_all
 from tests.games.several import gather, places, play_on
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from notifications.services.outbox.notices import make_notices
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

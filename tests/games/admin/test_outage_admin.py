@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.models import Act, Outage
 from games.services.maintenance import begin_maintenance
 from tests.games.play import DAY, database, fresh
-from tests.staffed import WHO, signed_in, staffed
+from tests.staff_users import WHO, signed_in, staffed
 
 pytestmark = pytest.mark.django_db
 

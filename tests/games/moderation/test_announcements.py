@@ -15,7 +15,7 @@ from games.models import Act, Announcement
 from games.services.announcements import change, publish_announcement, withdraw_announcement
 from games.services.site_status import site_status
 from tests.games.play import DAY, SECOND, database, refused, unchanged
-from tests.staffed import WHO, signed_in, staffed
+from tests.staff_users import WHO, signed_in, staffed
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from games import errors
 from games.models import Act
 from games.services import log
 from notifications.services.outbox.staff_digests import write_staff_digest
-from tests import tables
+from tests import table_snapshot
 from tests.factories import PersonFactory
 from tests.games.play import SECOND, begin, refused
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 
@@ -76,7 +76,7 @@ def test_the_database_refuses_to_empty_the_log(acts, table):
 @pytest.mark.django_db(transaction=True)
 def test_the_log_refuses_again_once_a_test_has_put_the_tables_back(cat, now):
     log.write_entry(by=cat, what="announce", why="x", now=now)
-    tables.restore()
+    table_snapshot.restore()
     assert not Act.objects.exists()
     log.write_entry(by=PersonFactory(), what="announce", why="x", now=now)
     for change in (Act.objects.all().delete, lambda: Act.objects.update(why="y")):

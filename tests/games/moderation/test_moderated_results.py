@@ -19,7 +19,7 @@ from games.services.record import faults_of
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table
 from tests.games.several import mover, places, play_on, points
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from games.services.conduct.messages import say
 from games.services.new_game import Opponent
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
-from tests.suspended import KEPT_OUT, closed
+from tests.suspensions import KEPT_OUT, closed
 
 pytestmark = pytest.mark.django_db
 

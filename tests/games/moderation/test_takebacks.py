@@ -23,7 +23,7 @@ from games.services.record import faults_of, rebuild, turn_hash
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, fresh, play, play_all, refused
 from tests.games.several import play_on, play_out
-from tests.tables import triggers_off
+from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from games.services.maintenance import begin_maintenance
 from games.services.moderation.clocks import pause_game
 from games.services.staff_stats import upkeep
 from tests.games.play import DAY, SECOND, begin, table
-from tests.staffed import staffed
+from tests.staff_users import staffed
 
 pytestmark = pytest.mark.django_db
 

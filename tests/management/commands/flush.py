@@ -4,11 +4,11 @@ from typing import Any
 
 from django.core.management.commands import flush
 
-from tests import tables
+from tests import table_snapshot
 
 
 class Command(flush.Command):
     help = "Let every table hold what the migrations left in it, which is quicker than Django's."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        tables.restore()
+        table_snapshot.restore()

@@ -16,7 +16,7 @@ from notifications.services.outbox.notices import make_notices
 from notifications.services.replies import reply_address
 from tests.games.play import DAY, SECOND
 from tests.notifications.mailin import answer, token_of
-from tests.staffed import staffed
+from tests.staff_users import staffed
 
 State = IncomingMail.State
 

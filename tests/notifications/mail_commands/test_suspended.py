@@ -37,7 +37,7 @@ from tests import imap
 from tests.factories import StaffFactory
 from tests.games.play import begin, database, table
 from tests.notifications.mailin import answer, hand_in, listening, token_of
-from tests.suspended import KEPT_OUT, closed, free
+from tests.suspensions import KEPT_OUT, closed, free
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 

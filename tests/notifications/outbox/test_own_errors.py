@@ -25,7 +25,7 @@ from tests import smtp
 from tests.notifications.faults import AfterClaim, PassingFault, watching
 from tests.notifications.outbox.test_delivery import notice_to
 from tests.notifications.post import environment, play, use_server
-from tests.staffed import staffed
+from tests.staff_users import staffed
 
 State = Notice.State
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

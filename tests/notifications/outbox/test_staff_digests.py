@@ -25,7 +25,7 @@ from tests.factories import StaffFactory
 from tests.games.moderation.test_log import bend
 from tests.games.play import DAY, SECOND, begin
 from tests.racing import at_once
-from tests.staffed import staffed
+from tests.staff_users import staffed
 
 HOUR = timedelta(hours=1)
 

@@ -21,7 +21,7 @@ from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to
 from tests.notifications.post import play, sender, use_server
 from tests.servers import free_port
-from tests.staffed import staffed
+from tests.staff_users import staffed
 
 State = Notice.State
 MINUTE = timedelta(minutes=1)

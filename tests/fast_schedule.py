@@ -1,5 +1,5 @@
-"""The schedule with every period cut to a second: `python -m tests.hurried drain` is
-`manage.py drain`, and `celery -A tests.hurried beat` is beat."""
+"""The schedule with every period cut to a second: `python -m tests.fast_schedule drain` is
+`manage.py drain`, and `celery -A tests.fast_schedule beat` is beat."""
 
 import os
 import sys
