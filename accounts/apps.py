@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.addresses import normalize_row
 from accounts.checks import check_factor_keys
 from accounts.private_pages import note_sign_out
-from accounts.roles import grant
+from accounts.roles import set_group_permissions
 
 
 class AccountsApp(AppConfig):
@@ -25,5 +25,5 @@ class AccountsApp(AppConfig):
 
         register(check_factor_keys)
         user_logged_out.connect(note_sign_out, dispatch_uid="accounts.private_pages")
-        post_migrate.connect(grant, dispatch_uid="accounts.roles")
+        post_migrate.connect(set_group_permissions, dispatch_uid="accounts.roles")
         pre_save.connect(normalize_row, sender="account.EmailAddress", dispatch_uid="accounts.form")

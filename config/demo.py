@@ -15,7 +15,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from accounts.models import User
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.random_games import random_turn
@@ -107,7 +107,7 @@ def _make_person(account: DemoAccount) -> User:
         is_staff=account.is_moderator,
     )
     if account.is_moderator:
-        user.groups.set(Group.objects.filter(name__in=[MODERATORS, HOSTS]))
+        user.groups.set(Group.objects.filter(name__in=[MODERATORS, ADMINISTRATORS]))
     EmailAddress.objects.create(user=user, email=account.address, verified=True, primary=True)
     return user
 

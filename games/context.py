@@ -19,11 +19,11 @@ def dismissed(request: HttpRequest) -> list[str]:
 
 
 def site_notices(request: HttpRequest) -> dict[str, object]:
-    """Return what hosts announce, and whether the house is closed, once a page asks."""
-    return {"house": SimpleLazyObject(lambda: _site_notices(request))}
+    """Return the announcements, and whether the site is closed; looked up once a page asks."""
+    return {"site_status": SimpleLazyObject(lambda: _visible_notices(request))}
 
 
-def _site_notices(request: HttpRequest) -> dict[str, Any]:
+def _visible_notices(request: HttpRequest) -> dict[str, Any]:
     news = site_status(server_now())
     marked = [(dismissal_key(one), one) for one in news.announcements]
     gone = dismissed(request)

@@ -1,18 +1,16 @@
-"""The moderators' log."""
+"""The moderation log."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-
 
 class Act(models.Model):
-    """Something a moderator or host did, and why: written once, never changed, never deleted.
+    """An entry of the log: what a moderator did, and why. It is never changed or deleted.
 
-    `number` counts from 1 without gaps; `hash` is the SHA-256 (hex) of
-    `games.services.log.act_hash`, which builds on the hash before it. The database itself refuses
-    to change or delete a row (migrations 0005 and 0008).
+    `number` counts from 1 without gaps. `hash` is a SHA-256 (hex) that builds on the hash of the
+    entry before (`games.moderation.log.entry_hash`). The database refuses to change or delete a
+    row (migrations 0005 and 0008).
     """
 
     number = models.PositiveBigIntegerField(_("number"), unique=True)
@@ -23,7 +21,7 @@ class Act(models.Model):
     what = models.CharField(_("what"), max_length=40)
     why = models.TextField(_("why"))
     game = models.ForeignKey(
-        Game,
+        "games.Game",
         on_delete=models.PROTECT,
         null=True,
         blank=True,

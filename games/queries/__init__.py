@@ -1,7 +1,7 @@
 """Every read that a page or a mail needs. Nothing here writes."""
 
 from games.queries.conversations import (
-    QUIET_DEEDS,
+    QUIET_ACTIONS,
     Conversation,
     conversation,
     latest_moderation,
@@ -54,7 +54,7 @@ from games.queries.seats import (
 
 __all__ = [
     "FINISHED_SHOWN",
-    "QUIET_DEEDS",
+    "QUIET_ACTIONS",
     "Conversation",
     "HomePage",
     "Moment",

@@ -12,7 +12,7 @@ from games.models import Event, Game, Message, Offer, Seat
 from games.queries.seats import Viewer, seat_of
 from games.queries.visible_messages import visible_messages
 
-QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-message")
+QUIET_ACTIONS = ("make-private", "make-public", "verify", "hide-message", "show-message")
 """What moderators do that players need not be told of."""
 
 MESSAGES_SHOWN = 200
@@ -89,7 +89,7 @@ def latest_moderation(game: Game, viewer: Viewer) -> Event | None:
     is_staff = isinstance(viewer, User) and has_staff_powers(viewer)
     if seat_of(game, viewer) is None and not is_staff:
         return None
-    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_DEEDS)
+    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_ACTIONS)
     newest = acts.order_by("-pk").first()
     if newest is None or game.stopped_for == Game.Stop.MODERATOR:
         return newest

@@ -5,7 +5,7 @@ from django.http import HttpRequest
 from accounts.server_time import server_now
 from games import queries
 from games.models import Game
-from games.services.moderation.reading import log_read
+from games.moderation.access import log_read
 
 
 def visible_game(request: HttpRequest, pk: int) -> Game:

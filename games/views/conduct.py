@@ -18,9 +18,9 @@ from accounts.server_time import server_now
 from games import errors
 from games.forms.conduct import ReportForm
 from games.models import Game, Message
+from games.moderation import people
+from games.moderation.access import log_read
 from games.services.conduct import blocks, mutes, reports
-from games.services.moderation import people
-from games.services.moderation.reading import log_read
 from games.views.access import visible_game
 from games.views.conversation import conversation_context
 from games.views.numbers import number_in

@@ -11,9 +11,10 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.services import log, wakeups
-from games.services.moderation.action_names import SiteAction
-from games.services.moderation.permissions import check_is_moderator
+from games.moderation import log
+from games.moderation.action_names import SiteAction
+from games.moderation.permissions import check_is_moderator
+from games.services import wakeups
 from notifications import errors as mail_errors
 from notifications.models import AddressState
 from notifications.services import addresses
@@ -26,7 +27,7 @@ def reprocess(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> 
     """Let parked, held and ignored mails be read once more; return how many.
 
     They are judged as if they came in now: what a stranger sent is held again unless the address
-    has been verified since. The time of receipt still counts. Raises NotAHost, NoReason,
+    has been verified since. The time of receipt still counts. Raises NotAnAdministrator, NoReason,
     NothingToRetry.
     """
     _check(by, "change_incomingmail")
@@ -54,7 +55,7 @@ def dismiss_mails(mail_ids: Iterable[int], *, by: User, why: str, now: datetime)
 def resend(notice_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
     """Let failed and parked notices be tried again from the beginning; return how many.
 
-    Raises NotAHost, NoReason, NothingToRetry.
+    Raises NotAnAdministrator, NoReason, NothingToRetry.
     """
     _check(by, "change_notice")
     keys = _locked(delivery.retriable(notice_ids))
@@ -68,7 +69,7 @@ def resend(notice_ids: Iterable[int], *, by: User, why: str, now: datetime) -> i
 def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
     """Let mail go to suspended addresses again; return how many.
 
-    Raises NotAHost, NoReason, NothingToRetry.
+    Raises NotAnAdministrator, NoReason, NothingToRetry.
     """
     _check(by, "change_addressstate")
     suspended = AddressState.objects.filter(pk__in=list(state_ids), suspended_at__isnull=False)
@@ -81,7 +82,7 @@ def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetim
 
 def _check(by: User, permission: str) -> None:
     if not by.has_perm(f"notifications.{permission}"):
-        raise errors.NotAHost
+        raise errors.NotAnAdministrator
 
 
 def _locked(rows: QuerySet) -> list[int]:
@@ -92,5 +93,5 @@ def _locked(rows: QuerySet) -> list[int]:
     return keys
 
 
-def _log(deed: SiteAction, by: User, why: str, now: datetime, **details: object) -> None:
-    log.write_entry(by=by, what=deed.value, why=why, now=now, details=details)
+def _log(action: SiteAction, by: User, why: str, now: datetime, **details: object) -> None:
+    log.write_entry(by=by, what=action.value, why=why, now=now, details=details)

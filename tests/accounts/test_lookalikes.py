@@ -12,7 +12,7 @@ from accounts.names import refuse_reserved
 from accounts.newcomers import get_or_create_user_for
 from accounts.taken_names import NameTaken
 from games import errors
-from games.services.moderation import people, roles
+from games.moderation import people, roles
 from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
 from tests.games.play import refused
 

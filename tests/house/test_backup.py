@@ -25,9 +25,9 @@ from config import backup, demo
 from config.drain import drain_once, periodic_tasks
 from config.schedule import DEFAULT_QUEUE
 from games.models import Game, Heartbeat, Message
+from games.moderation import people
 from games.services.conduct import reports
 from games.services.conduct.messages import say
-from games.services.moderation import people
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -104,9 +104,9 @@ def test_moderators_see_and_hosts_retry(client, failed, who, sees, mends):
 def test_nobody_else_retries_by_the_service(failed, ann, now):
     host = staffed("host")
     for person in (ann, staffed("moderator")):
-        with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+        with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
             resend([failed.pk], by=person, why="x", now=now)
-    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+    with refused(errors.NoReason, "It appears in the log", status=422):
         resend([failed.pk], by=host, why=" ", now=now)
 
 

@@ -171,7 +171,9 @@ def test_nobody_else_mends_by_the_services(parked, ann, now):
     mona, hana = staffed("moderator"), staffed("host")
     for service in (reprocess, resume_mail_to):
         for person in (ann, mona):
-            with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+            with refused(
+                errors.NotAnAdministrator, "Only an administrator can do that", status=403
+            ):
                 service([parked.pk], by=person, why="x", now=now)
         with refused(NothingToRetry, "they were dealt with, or their text was", status=409):
             service([parked.pk + 1], by=hana, why="x", now=now)

@@ -5,33 +5,21 @@ from the moment it is noted. The games' deadlines are recomputed once, afterward
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
-from accounts.models import User
 from accounts.server_time import MOST_SKEW
-from games import errors
 from games.models import Game, Heartbeat, Outage
-from games.services import log, wakeups
 from games.services.clock.game_clock import CLOCK_FIELDS, mover, recompute_deadline
 from games.services.clock.time_off import SIGN_OF_LIFE
 from games.services.locking import free_game
-from games.services.maintenance import current_maintenance
-from games.services.moderation.action_names import SiteAction
-from games.services.site_status import clear_site_status
 
-logger = logging.getLogger(__name__)  # `log` is the moderators' log here
+logger = logging.getLogger(__name__)
 
 BATCH = 200
 """How many games one round counts anew."""
-
-LONGEST_DECLARED = timedelta(days=30)
-"""A declared outage that is longer is a slip of the pen."""
-
-LONGEST_NOTE = 200
-"""Characters."""
 
 ONLY = 1
 """The key of the one heartbeat."""
@@ -78,98 +66,6 @@ def _beat_on(last: datetime, now: datetime) -> int:
         return 0
     Outage.objects.create(kind=Outage.Kind.GAP, began_at=last, ended_at=now, noted_at=now)
     return 1
-
-
-@transaction.atomic
-def declare(
-    *, began_at: datetime, ended_at: datetime, note: str, by: User, why: str, now: datetime
-) -> Outage:
-    """Note an outage of the past that nothing here noticed (the mail was down, say).
-
-    Everybody reads the note in the ledger, moderators read in the log why it was declared.
-    Raises NotAHost, NoReason, BadOutage.
-    """
-    check_is_administrator(by)
-    if not began_at < ended_at <= now or ended_at - began_at > LONGEST_DECLARED:
-        raise errors.BadOutage(most=LONGEST_DECLARED.days)
-    outage = Outage.objects.create(
-        kind=Outage.Kind.DECLARED,
-        began_at=began_at,
-        ended_at=ended_at,
-        noted_at=now,
-        note=_checked(note),
-        by=by,
-    )
-    _log(SiteAction.DECLARE_OUTAGE, outage, by, why, now)
-    return outage
-
-
-@transaction.atomic
-def begin_maintenance(*, note: str, by: User, why: str, now: datetime) -> Outage:
-    """Close the house: reading works, writing is refused with the note, and all clocks stand.
-
-    Raises NotAHost, NoReason, BadOutage, ClosedAlready.
-    """
-    check_is_administrator(by)
-    words = _checked(note)
-    kind = Outage.Kind.MAINTENANCE
-    try:
-        with transaction.atomic():
-            outage = Outage.objects.create(
-                kind=kind, began_at=now, ended_at=None, noted_at=now, note=words, by=by
-            )
-    except IntegrityError:
-        raise errors.ClosedAlready from None
-    _log(SiteAction.CLOSE_HOUSE, outage, by, why, now)
-    clear_site_status()
-    return outage
-
-
-@transaction.atomic
-def end_maintenance(*, by: User, why: str, now: datetime) -> Outage:
-    """Open the house again; what was left of everybody's time is left.
-
-    A moment that took no time at all leaves no entry in the ledger. Raises NotAHost, NoReason,
-    NotClosed.
-    """
-    check_is_administrator(by)
-    outage = current_maintenance()
-    if outage is None:
-        raise errors.NotClosed
-    lasting = Outage.objects.filter(pk=outage.pk, ended_at=None)
-    if now <= outage.began_at:
-        lasting.delete()
-    elif not lasting.update(ended_at=now):
-        raise errors.NotClosed  # another host was first
-    outage.ended_at = now
-    _log(SiteAction.OPEN_HOUSE, outage, by, why, now)
-    clear_site_status()
-    wakeups.notify_workers("mails")
-    return outage
-
-
-def check_is_administrator(by: User) -> None:
-    """Raise NotAHost unless somebody may close the house and open it."""
-    if not by.has_perm("games.add_outage"):
-        raise errors.NotAHost
-
-
-def _log(deed: SiteAction, outage: Outage, by: User, why: str, now: datetime) -> None:
-    ended = outage.ended_at.isoformat() if outage.ended_at else ""
-    details: dict[str, object] = {
-        "outage": outage.pk,
-        "began": outage.began_at.isoformat(),
-        "ended": ended,
-        "note": outage.note,
-    }
-    log.write_entry(by=by, what=deed.value, why=why, now=now, details=details)
-
-
-def _checked(note: str) -> str:
-    words = " ".join(note.split())
-    if len(words) > LONGEST_NOTE or not words.isprintable():
-        raise errors.BadOutage(most=LONGEST_DECLARED.days)
-    return words
 
 
 def recount_after_outage(*, now: datetime) -> int:

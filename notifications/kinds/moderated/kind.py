@@ -5,8 +5,8 @@ from datetime import timedelta
 from accounts.models import User
 from games.durations import span_in_words
 from games.models import Event
-from games.queries import QUIET_DEEDS, seat_of
-from games.services.moderation.action_names import GameAction
+from games.moderation.action_names import GameAction
+from games.queries import QUIET_ACTIONS, seat_of
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail
 from notifications.kinds.recipients import players
@@ -27,7 +27,7 @@ class ModeratedMail(GameMail):
 
     def recipients(self, event: Event) -> list[User]:
         """Return everybody at the game, and the player whom the moderator took out of it."""
-        if event.details.get("what") in {*QUIET_DEEDS, *TOLD_BY_THE_END}:
+        if event.details.get("what") in {*QUIET_ACTIONS, *TOLD_BY_THE_END}:
             return []
         former = User.objects.filter(pk=event.details.get("player"))
         return [*players(event), *former]

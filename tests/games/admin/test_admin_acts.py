@@ -8,10 +8,9 @@ from django.contrib.messages import get_messages
 from django.urls import reverse
 from django.utils import timezone
 
-from games.admin.game_acts import ASKS
 from games.models import Act, Event, Game
-from games.services.moderation.adjudication import abort_as_moderator
-from games.services.moderation.clocks import pause_game
+from games.moderation.admin.game_actions import GAME_ACTIONS
+from games.moderation.game_actions import abort_as_moderator, pause_game
 from games.services.seats import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, newest
@@ -43,7 +42,7 @@ def played(people):
     return play_on(gather(people, now=now), 3, now=now)
 
 
-DONE = {ask.slug: str(ask.done) for ask in ASKS}
+DONE = {ask.slug: str(ask.done) for ask in GAME_ACTIONS}
 
 
 def change(game):
@@ -68,7 +67,7 @@ def do(judge, game, name, **data):
     return send(judge, game, name, confirmed="yes", **data)
 
 
-def test_there_is_an_act_for_every_deed():
+def test_every_game_action_has_a_button():
     assert sorted(DONE) == sorted(NAMES)
 
 

@@ -1,4 +1,4 @@
-"""Addresses are for hosts: no page of the admin tells a moderator one, or whether there is one."""
+"""Mail addresses are shown to administrators only: no page of the admin tells a moderator one."""
 
 import html
 
@@ -30,7 +30,7 @@ def as_mona(client, house):
 
 
 def lists(client):
-    """Return the lists that whoever is signed in may open."""
+    """Return the lists that the signed-in user may open."""
     every = [one for one in admin.site._registry.values() if one.opts.app_label in HOUSE]
     return [one for one in every if client.get(list_of(one)).status_code == 200]
 
@@ -98,7 +98,9 @@ YANS = {"address": "yan@elsewhere.example"}
         (page_about, "game", {"reply_addresses__address__gt": ""}, ["stranger@outside.example"]),
     ],
 )
-def test_hosts_read_where_moderators_see_a_mask(client, house, find, name, which, addresses):
+def test_administrators_read_addresses_that_are_masked_for_moderators(
+    client, house, find, name, which, addresses
+):
     path = find(name, **which)
     for viewer, reads in ((house.hana, True), (house.mona, False)):
         client.force_login(viewer)
@@ -107,7 +109,7 @@ def test_hosts_read_where_moderators_see_a_mask(client, house, find, name, which
             assert (address in page, f"{address[0]}…@…" in page) == (reads, not reads)
 
 
-def test_only_hosts_read_the_address_of_a_person(client, house):
+def test_only_administrators_read_the_address_of_a_person(client, house):
     path = reverse("admin:accounts_user_change", args=[house.ann.pk])
     for viewer, reads in ((house.hana, True), (house.mona, False)):
         client.force_login(viewer)
@@ -130,7 +132,7 @@ def test_a_moderators_search_for_an_address_finds_as_much_as_for_one_that_is_not
         ("notifications_addressstate", "gone@elsewhere.example"),
     ],
 )
-def test_hosts_find_by_address(client, house, name, address):
+def test_administrators_find_by_address(client, house, name, address):
     client.force_login(house.hana)
     path = reverse(f"admin:{name}_changelist")
     listed = client.get(path, {"q": address}).context_data["cl"].result_list

@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts.models import User
-from accounts.roles import HOSTS
+from accounts.roles import ADMINISTRATORS
 from games.models import Act
-from games.services.moderation.action_names import action_label
+from games.moderation.action_names import action_label
 from tests.factories import StaffFactory
 
 pytestmark = pytest.mark.django_db
@@ -88,7 +88,7 @@ def test_the_log_says_it_in_words_of_both_languages(as_root, judges, moderator):
 
 def test_permissions_of_one_person_have_no_field(as_root, moderator, ann):
     """They would be changed without an act: roles are, with a reason."""
-    mona = StaffFactory(username="mona", role=HOSTS)
+    mona = StaffFactory(username="mona", role=ADMINISTRATORS)
     group = Group.objects.create(name="Judges")
     for person in (mona, ann):
         path = reverse("admin:accounts_user_account", args=[person.pk])

@@ -6,8 +6,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from games.services import log
-from games.services.moderation.clocks import pause_game, resume_game
+from games.moderation import log
+from games.moderation.game_actions import pause_game, resume_game
 from tests.games.moderation.test_log import bend
 from tests.games.play import begin
 
@@ -57,7 +57,7 @@ def test_a_whole_log_verifies(judge, paused):
     ]
 
 
-def test_what_a_digest_said_stands_in_the_form_already_and_must_be_readable(judge, paused):
+def test_the_form_is_filled_from_the_digests_link_and_checks_it(judge, paused):
     path = reverse("admin:games_act_verify")
     assert 'value="2-aa"' in judge.get(path, {"anchor": "2-aa"}).content.decode()
     answer = judge.post(path, {"anchor": "2-aa"})

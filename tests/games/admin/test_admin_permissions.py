@@ -6,14 +6,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.admin.game_acts import ASKS as ACTS
-from games.admin.people_acts import ASKS as PEOPLE
-from games.admin.reports import ASKS as REPORTS
 from games.models import Act, Message
+from games.moderation import people, reports
+from games.moderation.action_names import GameAction
+from games.moderation.admin.game_actions import GAME_ACTIONS
+from games.moderation.admin.reports import REPORT_ACTIONS
+from games.moderation.admin.user_actions import USER_ACTIONS
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
-from games.services.moderation import message_moderation, people
-from games.services.moderation.action_names import GameAction
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import WHY, deeds
 from tests.games.play import DAY, begin, database, undone
@@ -22,7 +22,7 @@ from tests.games.several import gather, play_on
 pytestmark = pytest.mark.django_db
 
 WHO = ("nobody", "player", "bare", "moderator", "host")
-"""Signed out, a player, a moderator without a second factor, a moderator, a host."""
+"""Signed out, a player, a moderator without a second factor, a moderator, an administrator."""
 LOGIN, FACTOR, DENIED, REFUSED, DONE = "login", "second factor", "denied", "refused", "done"
 CLOSED = (LOGIN, LOGIN, FACTOR)
 
@@ -111,9 +111,9 @@ def attempt_all(attempt):
 
 
 def test_the_table_knows_every_act():
-    assert set(GAMES) == {ask.slug for ask in ACTS}
-    assert set(ABOUT_PEOPLE) == {ask.slug for ask in PEOPLE}
-    assert set(ABOUT_REPORTS) == {ask.slug for ask in REPORTS}
+    assert set(GAMES) == {action.slug for action in GAME_ACTIONS}
+    assert set(ABOUT_PEOPLE) == {action.slug for action in USER_ACTIONS}
+    assert set(ABOUT_REPORTS) == {action.slug for action in REPORT_ACTIONS}
 
 
 # Games -----------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ def test_who_may_act_on_a_report(attempt_all, ann, bob, mo, now, name, expected)
     said = say(game_id=game.pk, user=bob, text="Fool", via=Message.Via.WEB, now=now)
     made = report_message(message_id=said.pk, reporter=ann, reason="abuse", text="x", now=now)
     if name == "show-message":
-        message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
+        reports.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
     sent = {"close": {"outcome": "upheld", "answer": "Thanks."}, "hand-over": {"to": "mo"}}
     path = reverse("admin:games_report_do", args=[made.pk, name])
     assert attempt_all(path, sent.get(name)) == expected

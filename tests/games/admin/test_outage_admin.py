@@ -1,4 +1,4 @@
-"""Hosts declare outages, close the house and open it, in the admin; moderators look on."""
+"""Administrators declare outages and maintenance in the admin; moderators can read them."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Act, Outage
-from games.services.clock.outages import begin_maintenance
+from games.moderation.site import begin_maintenance
 from tests.games.play import DAY, database, fresh
 from tests.staffed import WHO, signed_in, staffed
 
@@ -120,7 +120,7 @@ def test_an_outage_that_cannot_have_been_is_refused_and_the_form_is_kept(client,
     assert not Act.objects.exists()
 
 
-def test_two_hosts_do_not_close_the_house_twice(client, closed):
+def test_two_administrators_do_not_close_the_site_twice(client, closed):
     page = client.post(door("close"), filled("close"))
     assert "Maintenance has already started" in page.text
     assert Outage.objects.count() == Act.objects.count() == 1
@@ -159,7 +159,7 @@ def test_closing_and_opening_by_the_pages_gives_the_time_back(client, host, game
     assert fresh(game).turn_number == 0
 
 
-def test_the_banner_costs_a_page_no_question(client, host, ann, closed):
+def test_the_banner_costs_a_page_no_query(client, host, ann, closed):
     client.force_login(ann)
     client.get(reverse("rules_index"))
     with CaptureQueriesContext(connection) as asked:
@@ -167,7 +167,7 @@ def test_the_banner_costs_a_page_no_question(client, host, ann, closed):
     assert not [query for query in asked if "outage" in query["sql"] or "announc" in query["sql"]]
 
 
-def test_the_ledger_asks_at_most_twelve_questions(client, host, closed):
+def test_the_list_of_outages_needs_at_most_twelve_queries(client, host, closed):
     client.get(LEDGER)
     with CaptureQueriesContext(connection) as asked:
         client.get(LEDGER)

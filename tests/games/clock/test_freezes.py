@@ -8,9 +8,9 @@ from django.urls import reverse
 from accounts.models import User
 from games import errors
 from games.models import Event, Game, Terms
+from games.moderation.site import declare_outage
 from games.services.clock import undelivered_turns
 from games.services.clock.added_time import grant_time
-from games.services.clock.outages import declare
 from games.services.clock.pauses import resume
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
@@ -278,7 +278,7 @@ def test_of_several_the_seat_departs_and_the_others_play_on(ann, bob, cat, dan, 
 def test_a_time_in_which_the_house_was_closed_does_not_count_for_the_wait(
     frozen, moderator, now, ann
 ):
-    declare(
+    declare_outage(
         began_at=now + 2 * DAY,
         ended_at=now + 12 * DAY,
         note="",

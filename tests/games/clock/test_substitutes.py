@@ -6,17 +6,15 @@ import pytest
 
 from games import errors
 from games.models import Game, Offer, Takeover, Terms, Turn
+from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
+from games.moderation.site import declare_outage
 from games.queries import games_of, home_page, vacant_seats
 from games.services.clock.added_time import grant_time
-from games.services.clock.outages import declare
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.conduct.blocks import block, unblock
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.moderation.clocks import pause_game, resume_game
-from games.services.moderation.seats import remove_player
-from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.record import faults_of
 from games.time_control import PaceKind, TimeControl, per_turn
@@ -178,7 +176,9 @@ def test_a_seat_for_which_nobody_came_leaves_and_the_others_play_on(sought, cat)
 
 def test_a_time_in_which_nobody_could_come_is_added_to_the_search(sought, moderator, eve):
     closed, until = sought.stopped_at + DAY, sought.stopped_until
-    declare(began_at=closed, ended_at=closed + 2 * DAY, note="", by=moderator, why=WHY, now=until)
+    declare_outage(
+        began_at=closed, ended_at=closed + 2 * DAY, note="", by=moderator, why=WHY, now=until
+    )
     assert end_stops(now=until + SECOND) == 0
     claim_seat(game_id=sought.pk, user=eve, now=until + 2 * DAY)
     assert fresh(sought).stopped_for == ""

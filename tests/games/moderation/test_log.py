@@ -8,7 +8,7 @@ from django.db import DatabaseError, connection, transaction
 
 from games import errors
 from games.models import Act
-from games.services import log
+from games.moderation import log
 from notifications.services.outbox.staff_digests import write_staff_digest
 from tests import tables
 from tests.factories import PersonFactory
@@ -44,7 +44,7 @@ def test_the_chain_can_be_followed_by_anybody_who_reads_the_log(acts):
 
 @pytest.mark.parametrize("why", ["", "  \n"])
 def test_an_act_without_a_reason_is_refused(ann, now, why):
-    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+    with refused(errors.NoReason, "It appears in the log", status=422):
         log.write_entry(by=ann, what="pause", why=why, now=now)
 
 

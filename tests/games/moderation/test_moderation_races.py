@@ -7,11 +7,15 @@ import pytest
 
 from games import errors
 from games.models import Act, Event
-from games.services import log
-from games.services.moderation.adjudication import abort_as_moderator, adjudicate
-from games.services.moderation.clocks import give_time, pause_game
-from games.services.moderation.seats import substitute
-from games.services.moderation.takebacks import take_back
+from games.moderation import log
+from games.moderation.game_actions import (
+    abort_as_moderator,
+    adjudicate,
+    give_time,
+    pause_game,
+    substitute,
+    take_back,
+)
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.judging import WHY

@@ -8,14 +8,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from games.models import Act, Event, Message
-from games.services import log
+from games.moderation import log
+from games.moderation.action_names import action_label
+from games.moderation.game_actions import pause_game
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
 from games.services.invitations import challenge
-from games.services.moderation.action_names import action_label
-from games.services.moderation.clocks import pause_game
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import begin, play, table
@@ -104,7 +104,7 @@ def test_so_is_one_who_is_shown_it_while_something_is_refused(as_mod, private, n
 
 
 def test_hosts_are_in_the_log_too(client, private):
-    client.force_login(StaffFactory(username="hana", role=HOSTS))
+    client.force_login(StaffFactory(username="hana", role=ADMINISTRATORS))
     client.get(private.get_absolute_url())
     assert reads() == [("hana", private.pk, private.get_absolute_url())]
 

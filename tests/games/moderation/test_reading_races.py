@@ -4,8 +4,8 @@ import pytest
 
 from accounts.roles import MODERATORS
 from games.models import Act
-from games.services import log
-from games.services.moderation.reading import log_read
+from games.moderation import log
+from games.moderation.access import log_read
 from tests.factories import StaffFactory
 from tests.games.play import begin, fresh
 from tests.racing import at_once

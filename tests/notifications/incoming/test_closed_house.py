@@ -4,12 +4,9 @@ import pytest
 
 from games import errors
 from games.models import Game
+from games.moderation.site import begin_maintenance, end_maintenance
 from games.services import turns
-from games.services.clock.outages import (
-    begin_maintenance,
-    end_maintenance,
-    recount_after_outage,
-)
+from games.services.clock.outages import recount_after_outage
 from games.services.deadlines import time_out_due
 from notifications.models import IncomingMail, Kind, Notice
 from notifications.services.incoming.processing import process_due

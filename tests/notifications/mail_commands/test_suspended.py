@@ -17,10 +17,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, Invitation, Message
+from games.moderation import people
 from games.services import invitations, offers
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.endings import resign
-from games.services.moderation import people
 from notifications.listener import InboundHandler
 from notifications.models import AddressState, Cadence, IncomingMail, Kind, Notice
 from notifications.services import addresses, feeds

@@ -8,9 +8,9 @@ from django.core import mail
 from django.urls import reverse
 
 from games.models import Outage
-from games.services import log
-from games.services.moderation.action_names import SiteAction
-from games.services.moderation.clocks import pause_game, resume_game
+from games.moderation import log
+from games.moderation.action_names import SiteAction
+from games.moderation.game_actions import pause_game, resume_game
 from notifications.models import (
     AddressState,
     IncomingMail,
