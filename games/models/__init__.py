@@ -1,11 +1,11 @@
 """What is kept of games. Every write goes through `games.services`."""
 
-from games.models.act import Act
 from games.models.announcement import Announcement
 from games.models.event import Event
 from games.models.game import Game, Terms
 from games.models.invitation import Invitation
 from games.models.message import Message
+from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
 from games.models.presence import GamePresence
@@ -15,7 +15,6 @@ from games.models.takeover import Takeover
 from games.models.turn import Turn
 
 __all__ = [
-    "Act",
     "Announcement",
     "Event",
     "Game",
@@ -23,6 +22,7 @@ __all__ = [
     "Heartbeat",
     "Invitation",
     "Message",
+    "ModerationLogEntry",
     "Mute",
     "Offer",
     "OfferAnswer",

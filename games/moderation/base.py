@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.models import Act, Event, Game
+from games.models import Event, Game, ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import Access, GameAction, action_label
 from games.moderation.permissions import check_has_no_part_in, check_is_moderator
@@ -25,7 +25,7 @@ def lock_for_moderation(game_id: int, by: User, why: str, seen: int | None) -> G
         raise errors.NoReason
     game = locked_game(game_id)
     check_has_no_part_in(game, by)
-    check_not_stale(game.acts.all(), seen)
+    check_not_stale(game.log_entries.all(), seen)
     return game
 
 
@@ -39,7 +39,7 @@ def lock_running_for_moderation(game_id: int, by: User, why: str, seen: int | No
 
 def log_action(
     game: Game, action: GameAction, by: User, why: str, now: datetime, **details: object
-) -> Act:
+) -> ModerationLogEntry:
     """Write an action on a game to the log, and as an event of the game."""
     entry = log.write_entry(by=by, what=action.value, why=why, now=now, game=game, details=details)
     told = {"what": action.value, "why": entry.why, "act": entry.number} | details
@@ -47,7 +47,7 @@ def log_action(
     return entry
 
 
-def check_not_stale(entries: QuerySet[Act], seen: int | None) -> None:
+def check_not_stale(entries: QuerySet[ModerationLogEntry], seen: int | None) -> None:
     """Raise ActedMeanwhile if another moderator acted after the page was loaded.
 
     `seen` is the number of the newest of these log entries that the moderator saw: 0 if there was
@@ -61,6 +61,6 @@ def check_not_stale(entries: QuerySet[Act], seen: int | None) -> None:
         raise errors.ActedMeanwhile(name=newest.by, what=action_label(newest.what))
 
 
-def only_changes(entries: QuerySet[Act]) -> QuerySet[Act]:
+def only_changes(entries: QuerySet[ModerationLogEntry]) -> QuerySet[ModerationLogEntry]:
     """Return the log entries of actions that changed something: not those of mere reading."""
     return entries.exclude(what__in=Access.values)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import errors
-from games.models import Act, Event, Game
+from games.models import Event, Game, ModerationLogEntry
 
 KNOWN_LENGTHS: list[Callable[[], int]] = []
 """Each returns a number of entries that the log had once. An app that has kept one adds its own
@@ -46,7 +46,7 @@ class Anchor:
 
 def newest_anchor() -> Anchor | None:
     """Return the log's end, None while it is empty."""
-    newest = Act.objects.order_by("-number").first()
+    newest = ModerationLogEntry.objects.order_by("-number").first()
     return Anchor(newest.number, newest.hash) if newest else None
 
 
@@ -80,13 +80,13 @@ def write_entry(
     game: Game | None = None,
     person: User | None = None,
     details: dict[str, object] | None = None,
-) -> Act:
+) -> ModerationLogEntry:
     """Append an entry, in the transaction of the action. Raises NoReason if `why` is empty."""
     if not why.strip():
         raise errors.NoReason
     lock()
-    newest = Act.objects.order_by("-number").first()
-    entry = Act(
+    newest = ModerationLogEntry.objects.order_by("-number").first()
+    entry = ModerationLogEntry(
         number=newest.number + 1 if newest else 1,
         by=by,
         at=now,
@@ -101,7 +101,7 @@ def write_entry(
     return entry
 
 
-def entry_hash(previous: str, entry: Act) -> str:
+def entry_hash(previous: str, entry: ModerationLogEntry) -> str:
     """Return the SHA-256 (hex) of the JSON array of the hash before and everything an entry says.
 
     Without spaces, keys sorted, in UTF-8, the time as ISO 8601 in UTC with microseconds.
@@ -121,7 +121,7 @@ def faults(anchor: Anchor | None = None) -> Iterator[str]:
     """
     missing = _("act %(number)s is missing")
     previous, expected = "", 1
-    for entry in Act.objects.order_by("number").iterator():
+    for entry in ModerationLogEntry.objects.order_by("number").iterator():
         if entry.number != expected:
             yield missing % {"number": expected}
             return

@@ -47,7 +47,7 @@ def _lock_person(person_id: int, by: User, why: str, seen: int | None) -> User:
         raise errors.NoReason
     person = lock_user(person_id)
     check_may_act_on(person, by)
-    check_not_stale(person.acts.all(), seen)
+    check_not_stale(person.log_entries.all(), seen)
     return person
 
 

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
-from games.models import Act, Event, Message, Report
+from games.models import Event, Message, ModerationLogEntry, Report
 from games.models.report import WAITING
 from games.moderation import log
 from games.moderation.action_names import MessageAction, ReportAction
@@ -115,7 +115,7 @@ def _check_is_nobody_elses(report: Report, by: User) -> None:
 
 def _log(
     action: ReportAction, report: Report, by: User, why: str, now: datetime, **details: object
-) -> Act:
+) -> ModerationLogEntry:
     return log.write_entry(
         by=by,
         what=action.value,

@@ -13,7 +13,7 @@ from accounts.models import User
 from accounts.roles import ADMINISTRATORS, MODERATORS
 from accounts.taken_names import NameTaken
 from games import errors
-from games.models import Act
+from games.models import ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import UserAction
 from games.moderation.base import check_not_stale
@@ -51,7 +51,7 @@ def set_role(
     person = _lock_for_administrator(person_id, by, why)
     if person.pk == by.pk:
         raise errors.NotThemselves
-    check_not_stale(person.acts.all(), seen)
+    check_not_stale(person.log_entries.all(), seen)
     former = role_of(person)
     if former == role:
         raise errors.NothingToChange
@@ -96,7 +96,7 @@ def change_account(
 
 def log_without_reason(
     *, action: UserAction, person: User, by: User, what: str, now: datetime
-) -> Act:
+) -> ModerationLogEntry:
     """Log a change by a form that asks for no reason; `what` takes the reason's place."""
     return log.write_entry(by=by, what=action.value, why=what, now=now, person=person)
 

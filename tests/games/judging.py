@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import Permission
 
-from games.models import Act, Event
+from games.models import Event, ModerationLogEntry
 from games.moderation import game_actions
 from tests.factories import StaffFactory
 
@@ -21,7 +21,7 @@ def a_moderator(username):
 
 def newest(game):
     """Return the newest act of moderation at a game, and the event that tells of it."""
-    act = Act.objects.filter(game=game).order_by("-number").first()
+    act = ModerationLogEntry.objects.filter(game=game).order_by("-number").first()
     event = game.events.filter(kind=Event.Kind.MODERATED).order_by("-pk").first()
     return act, event
 

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from games.durations import span_in_words as span
-from games.models import Act, Game, Seat, Turn
+from games.models import Game, ModerationLogEntry, Seat, Turn
 from games.moderation.admin.details import labelled
 from games.moderation.admin.timeline import timeline
 from games.moderation.base import only_changes
@@ -30,7 +30,9 @@ def load_game(number: int) -> Game | None:
     `newest_entry` is the number of the newest log entry that changed something. One query for the
     turns, and one for all the rest (there is no game without seats).
     """
-    entries = only_changes(Act.objects.filter(game=OuterRef("game"))).order_by("-number")
+    entries = only_changes(ModerationLogEntry.objects.filter(game=OuterRef("game"))).order_by(
+        "-number"
+    )
     seats = list(
         Seat.objects.filter(game=number)
         .select_related("user", "stand_in", "game__maker")

@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from games import errors
-from games.models import Act
+from games.models import ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import action_label
-from games.moderation.admin.base import ModerationAdmin
+from games.moderation.admin.base import ModerationAdmin, user_of
 from games.moderation.admin.details import PEOPLE, details_in_words
 from games.moderation.admin.large_tables import short_moment
 
@@ -41,7 +41,7 @@ class AnchorForm(forms.Form):
             raise forms.ValidationError(refusal.sentence) from refusal
 
 
-@admin.register(Act)
+@admin.register(ModerationLogEntry)
 class LogAdmin(ModerationAdmin):
     change_list_template = "admin/games/log/change_list.html"
     list_display = ["number", "moment", "by", "action", "game", "person", "why"]
@@ -65,28 +65,34 @@ class LogAdmin(ModerationAdmin):
     ]
     readonly_fields = ["action", "in_words"]
 
+    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return user_of(request).has_perm("games.view_act")  # see the model's Meta
+
     @admin.display(description=_("when"))
-    def moment(self, entry: Act) -> str:
+    def moment(self, entry: ModerationLogEntry) -> str:
         return short_moment(entry.at)
 
     @admin.display(description=_("what"))
-    def action(self, entry: Act) -> str:
+    def action(self, entry: ModerationLogEntry) -> str:
         return action_label(entry.what)
 
     @admin.display(description=_("in words"))
-    def in_words(self, entry: Act) -> str:
+    def in_words(self, entry: ModerationLogEntry) -> str:
         """Return the details in words."""
         details = entry.details
         keys = [details[key] for key in PEOPLE if isinstance(details.get(key), int)]
         names = User.objects.in_bulk(keys)
         return details_in_words(details, lambda key: str(names.get(key, f"#{key}"))) or "—"
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Act]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ModerationLogEntry]:
         return super().get_queryset(request).select_related("by", "game", "person")
 
     def get_urls(self) -> list[Any]:
         verify = self.admin_site.admin_view(self.verify_view)
-        return [path("verify/", verify, name="games_act_verify"), *super().get_urls()]
+        return [
+            path("verify/", verify, name="games_moderationlogentry_verify"),
+            *super().get_urls(),
+        ]
 
     def verify_view(self, request: HttpRequest) -> HttpResponse:
         """Verify the chain of hashes when the form is sent. Changes nothing."""
@@ -94,7 +100,7 @@ class LogAdmin(ModerationAdmin):
             raise PermissionDenied
         sent = request.POST if request.method == "POST" else None
         form = AnchorForm(sent, initial={"anchor": request.GET.get("anchor", "")})
-        back = reverse("admin:games_act_changelist")
+        back = reverse("admin:games_moderationlogentry_changelist")
         if not form.is_valid():
             return self.ask_reason(
                 request,

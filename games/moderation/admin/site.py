@@ -11,6 +11,7 @@ from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.urls.resolvers import RoutePattern
 from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
@@ -36,6 +37,14 @@ class ModerationSite(admin.AdminSite):
         """
         if admin_class is not None and admin_class.__module__.split(".")[0] in OUR_APPS:
             super().register(model_or_iterable, admin_class, **options)
+
+    def get_urls(self) -> list[Any]:
+        """Keep the log's address from when its model was called Act: digests link to it."""
+        urls: list[Any] = super().get_urls()
+        for url in urls:
+            if str(url.pattern) == "games/moderationlogentry/":
+                url.pattern = RoutePattern("games/act/", is_endpoint=False)
+        return urls
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Sign in through allauth, which asks for the second factor."""

@@ -11,7 +11,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Act, Report, Seat
+from games.models import ModerationLogEntry, Report, Seat
 from games.moderation.action_names import action_label
 from games.moderation.admin.details import labelled
 
@@ -43,7 +43,11 @@ def user_page_context(
         .select_related("reporter", "person", "game", "message")
         .order_by("-pk")[: 2 * SHOWN]
     )
-    entries = Act.objects.filter(person=person).select_related("by").order_by("-number")[:SHOWN]
+    entries = (
+        ModerationLogEntry.objects.filter(person=person)
+        .select_related("by")
+        .order_by("-number")[:SHOWN]
+    )
     return {
         "person": person,
         "suspended": person.is_barred(now),

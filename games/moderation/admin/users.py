@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Sanction, User
 from accounts.server_time import server_now
 from games import errors
-from games.models import Act
+from games.models import ModerationLogEntry
 from games.moderation import roles
 from games.moderation.action_names import UserAction
 from games.moderation.admin.actions import reason_field
@@ -146,7 +146,11 @@ class UserAdmin(ModerationAdmin, DjangoUserAdmin):
     def get_subject(self, key: str) -> User | None:
         """Return a user with their sanctions, and the number of the newest entry about them."""
         sanctions = Prefetch("sanctions", Sanction.objects.select_related("by"))
-        entries = Act.objects.filter(person=OuterRef("pk")).order_by("-number").values("number")
+        entries = (
+            ModerationLogEntry.objects.filter(person=OuterRef("pk"))
+            .order_by("-number")
+            .values("number")
+        )
         people = User.objects.prefetch_related(sanctions)
         return people.annotate(newest=Subquery(entries[:1])).filter(pk=parse_key(key)).first()
 

@@ -139,7 +139,7 @@ def test_every_list_asks_at_most_twelve_questions(judge, ann, bob, mo, query):
     assert len(queries) <= MOST_QUERIES
 
 
-@pytest.mark.parametrize("name", ["games_event", "games_act"])
+@pytest.mark.parametrize("name", ["games_event", "games_moderationlogentry"])
 @pytest.mark.parametrize("query", [{}, {"q": "1"}, {"q": "ann"}, {"kind__exact": "started"}])
 def test_events_and_the_log_ask_no_more(judge, ann, bob, mo, name, query):
     pause_game(game_id=begin(ann, bob, now=timezone.now()).pk, by=mo, why=WHY, now=timezone.now())

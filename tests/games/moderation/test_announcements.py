@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import errors
-from games.models import Act, Announcement
+from games.models import Announcement, ModerationLogEntry
 from games.moderation.site import change_announcement, publish_announcement, withdraw_announcement
 from games.services.site_status import site_status
 from tests.games.play import DAY, SECOND, database, refused, unchanged
@@ -192,13 +192,15 @@ def test_an_administrator_announces_in_the_admin(client, host):
     assert client.post(ADD, sent(), follow=True).status_code == 200
     said = Announcement.objects.get()
     assert (said.french, said.by) == ("De nouveaux plateaux dimanche.", host)
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.why, act.details["english"]) == (
         "announce",
         "they are ready",
         said.english,
     )
-    assert "announcement made" in client.get(reverse("admin:games_act_changelist")).text
+    assert (
+        "announcement made" in client.get(reverse("admin:games_moderationlogentry_changelist")).text
+    )
     assert said.english in client.get("/").text
 
 
@@ -222,7 +224,7 @@ def test_withdrawing_asks_for_a_reason_first(client, said):
     assert Announcement.objects.exists()
     client.post(LIST, chosen | {"confirmed": 1, "why": "cancelled"})
     assert not Announcement.objects.exists()
-    act = Act.objects.order_by("-number").first()
+    act = ModerationLogEntry.objects.order_by("-number").first()
     assert (act.why, act.details["french"]) == ("cancelled", said.french)
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import errors
-from games.models import Act, Event, Game, Message
+from games.models import Event, Game, Message, ModerationLogEntry
 from games.moderation import log, reports, roles
 from games.moderation.roles import Role
 from games.queries import said_at
@@ -53,7 +53,11 @@ def test_a_report_is_taken_handed_over_and_closed_and_the_log_knows(report, bob,
     close(report, meg, now)
     assert fate(report) == ("upheld", meg)
     assert (report.answer, report.closed_at) == (ANSWER, now)
-    done = list(Act.objects.order_by("number").values_list("what", "by__username", "person", "why"))
+    done = list(
+        ModerationLogEntry.objects.order_by("number").values_list(
+            "what", "by__username", "person", "why"
+        )
+    )
     assert done == [
         ("take-report", "mo", bob.pk, "insults or harassment"),
         ("hand-over-report", "mo", bob.pk, "holidays"),
@@ -173,7 +177,7 @@ def test_hiding_a_message_is_an_event_and_in_the_log_and_mails_nobody(game, ann,
     said = say(game_id=game.pk, user=ann, text="Fool", via=Message.Via.WEB, now=now)
     hidden = reports.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
     assert hidden.hidden_at == now
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.game, act.person, act.why) == ("hide-message", game, ann, WHY)
     event = game.events.get(kind=Event.Kind.MODERATED)
     assert event.details == {"what": "hide-message", "why": WHY, "act": 1, "message": said.pk}
@@ -206,7 +210,7 @@ def test_an_administrator_changes_roles_and_it_is_logged(ann, host, now):
         assert roles.role_of(ann) == role
         assert ann.is_staff == (role != Role.PLAYER)
         assert ann.groups.count() == (role != Role.PLAYER)
-    details = list(Act.objects.order_by("number").values_list("details", flat=True))
+    details = list(ModerationLogEntry.objects.order_by("number").values_list("details", flat=True))
     assert details[0] == {"former": "player", "role": "moderator"}
     assert len(details) == 3
 
@@ -217,7 +221,7 @@ def test_moderators_cannot_change_roles_and_nobody_changes_their_own(ann, mo, ho
         roles.set_role(person_id=ann.pk, by=mo, why=WHY, **give)
     with refused(errors.NotThemselves, "to your own account", status=403):
         roles.set_role(person_id=host.pk, by=host, why=WHY, **give)
-    with refused(errors.StaffIsSafe, "Only an administrator can act on a moderator", status=403):
+    with refused(errors.SuperuserIsSafe, "Only a superuser can act on a superuser", status=403):
         roles.set_role(person_id=moderator.pk, by=host, why=WHY, **give)
     with refused(errors.NoReason, "It appears in the log", status=422):
         roles.set_role(person_id=ann.pk, by=host, why="", **give)

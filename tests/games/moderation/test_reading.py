@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from accounts.roles import ADMINISTRATORS, MODERATORS
-from games.models import Act, Event, Message
+from games.models import Event, Message, ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import action_label
 from games.moderation.game_actions import pause_game
@@ -61,7 +61,7 @@ def public(ann, bob):
 
 def reads():
     """Return who read which game on which page, in the order of the log."""
-    acts = Act.objects.filter(what=READ).order_by("number")
+    acts = ModerationLogEntry.objects.filter(what=READ).order_by("number")
     return list(acts.values_list("by__username", "game", "why"))
 
 
@@ -140,7 +140,7 @@ def asked(client, path):
     """Get a page; return the questions about the log that it cost."""
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
-    return [query["sql"] for query in queries if '"games_act"' in query["sql"]]
+    return [query["sql"] for query in queries if '"games_moderationlogentry"' in query["sql"]]
 
 
 def test_a_public_game_is_read_without_an_entry_and_without_a_question(as_mod, public):
@@ -179,7 +179,7 @@ def test_who_is_not_let_in_is_not_in_the_log(client, private, cat, mod):
     for person in (cat, mod):
         client.force_login(person)
         assert client.get(private.get_absolute_url()).status_code == 404
-    assert not Act.objects.exists()
+    assert not ModerationLogEntry.objects.exists()
 
 
 # The admin ---------------------------------------------------------------------------------------
@@ -213,7 +213,9 @@ def test_the_log_says_it_in_both_languages(as_mod, private, mod):
             assert action_label(READ) == words
         mod.language = language
         mod.save()
-        listed = as_mod.get(reverse("admin:games_act_changelist"), {"q": f"#{private.pk}"}).text
+        listed = as_mod.get(
+            reverse("admin:games_moderationlogentry_changelist"), {"q": f"#{private.pk}"}
+        ).text
         assert words in listed
         assert private.get_absolute_url() in listed
 

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class Act(models.Model):
+class ModerationLogEntry(models.Model):
     """An entry of the log: what a moderator did, and why. It is never changed or deleted.
 
     `number` counts from 1 without gaps. `hash` is a SHA-256 (hex) that builds on the hash of the
@@ -25,7 +25,7 @@ class Act(models.Model):
         on_delete=models.PROTECT,
         null=True,
         blank=True,
-        related_name="acts",
+        related_name="log_entries",
         verbose_name=_("game"),
     )
     person = models.ForeignKey(
@@ -33,13 +33,17 @@ class Act(models.Model):
         on_delete=models.PROTECT,
         null=True,
         blank=True,
-        related_name="acts",
+        related_name="log_entries",
         verbose_name=_("person"),
     )
     details = models.JSONField(_("details"), default=dict, blank=True)
     hash = models.CharField(_("hash"), max_length=64)
 
     class Meta:
+        # The names from when the model was called Act. Groups hold the permission by its code.
+        db_table = "games_act"
+        default_permissions = ()
+        permissions = [("view_act", "Can view act of moderation")]
         verbose_name = _("act of moderation")
         verbose_name_plural = _("acts of moderation")
         ordering = ["-number"]
