@@ -1,4 +1,4 @@
-"""What surrounds every request: measuring and logging, which methods, and who may ask."""
+"""What surrounds every request: logging, allowed methods and machines, messages in cookies."""
 
 import logging
 import time
@@ -6,6 +6,10 @@ import uuid
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -22,9 +26,9 @@ log = logging.getLogger("pli.requests")
 class RequestLogMiddleware:
     """Writes one line a request and counts it.
 
-    The line names the view and not the path: some paths are proof by themselves. It has a number
-    (`request_id`) that every other line of the same request has too, and the person's number only
-    if something else asked who they are: the line itself costs no query.
+    The line names the view and not the path: some paths sign somebody in. Every other line of the
+    same request has the same `request_id`. The user's key is there only if something else has
+    loaded the user: the line itself costs no query.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -58,7 +62,7 @@ class RequestLogMiddleware:
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
-"""A stranger chooses the method, and every new one would be a new row of the metrics."""
+"""A stranger chooses the method, and every new one would be a new series of the metrics."""
 
 
 class MethodsMiddleware:
@@ -80,13 +84,30 @@ class MethodsMiddleware:
 
 
 class LoopbackOnlyMiddleware:
-    """Refuses requests from other machines: DEBUG tells too much, and passwords are public."""
+    """Refuses requests from other machines: DEBUG tells too much, and passwords are public.
+
+    A proxy on this machine passes on requests of others. Most proxies say so in a header.
+    """
+
+    PROXY_HEADERS = ("FORWARDED", "VIA", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP")
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass a request of this machine on; answer any other with 403."""
-        if not is_loopback(request.META.get("REMOTE_ADDR", "")):
+        is_from_proxy = any(f"HTTP_{name}" in request.META for name in self.PROXY_HEADERS)
+        if is_from_proxy or not is_loopback(request.META.get("REMOTE_ADDR", "")):
             return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
         return self.get_response(request)
+
+
+class PrefixedCookieStorage(CookieStorage):
+    """Keeps messages for the next page in a cookie that has the prefix of the others."""
+
+    cookie_name = f"{settings.COOKIE_PREFIX}messages"
+
+
+class MessageStorage(FallbackStorage):
+    """Keeps messages in a cookie, and in the session where they are too long for one."""
+
+    storage_classes = (PrefixedCookieStorage, SessionStorage)

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from accounts.server_time import measure_clock
+from accounts.server_time import forget_clock, measure_clock
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,14 @@ def set_process_role(role: ProcessRole) -> None:
     global _role  # noqa: PLW0603  (a process has one role)
     _role = role
     connections.close_all()
+    forget_clock()
 
 
 def limit_connection(sender: object, connection: BaseDatabaseWrapper, **more: Any) -> None:
     """Set the limits of a new connection (receiver of `connection_created`).
 
-    Processes that serve or do chores also compare their clock with the database's. Connections
-    live for a minute (CONN_MAX_AGE), so this happens once a minute and costs no page a query.
+    Processes that serve or run periodic tasks also compare their clock with the database's.
+    Connections live for a minute (CONN_MAX_AGE), so this costs no page a query.
     """
     limits = _role.value
     with connection.cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Pages that belong to no app: for whoever watches the service, and what a failed request sees."""
+"""Pages that belong to no app: for monitoring, for failed requests, and what all pages know."""
 
 import errno
 import secrets
@@ -27,6 +27,16 @@ from accounts.server_time import server_now
 from config.health import measure_health
 from config.metrics import render_metrics
 
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Return what every page's template knows (a context processor)."""
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "letterbox_open": settings.DEBUG and settings.LETTERBOX_DIR is not None,
+    }
+
+
 SECURITY_TXT_LIFETIME = timedelta(days=180)
 """How long security.txt says that it is valid. RFC 9116 (2.5.5) advises less than a year."""
 
@@ -41,7 +51,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether the whole service does its work: 200, or 503 with what is wrong, as JSON."""
+    """Say whether the whole service works: 200, or 503 with what is wrong, as JSON."""
     health = measure_health()
     body = {"ready": not health.problems, "problems": health.problems, "values": health.values}
     return JsonResponse(body, status=503 if health.problems else 200)
@@ -50,7 +60,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer Prometheus, if it knows the token (PLI_METRICS_TOKEN)."""
+    """Return the metrics to a client that knows the token (PLI_METRICS_TOKEN)."""
     expected = f"Bearer {settings.METRICS_TOKEN}".encode()
     given = request.headers.get("Authorization", "").encode()
     if not settings.METRICS_TOKEN or not secrets.compare_digest(given, expected):
@@ -85,7 +95,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Say where to report a weakness (RFC 9116). 404 while PLI_SECURITY_CONTACT is empty."""
+    """Say where to report a security weakness (RFC 9116); 404 without PLI_SECURITY_CONTACT."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     expires = server_now() + SECURITY_TXT_LIFETIME
@@ -100,7 +110,7 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the page for a request that makes no sense, without looking at the request again."""
+    """Return the page for an invalid request, without looking at the request again."""
     # Where the host is wrong the thread still has the language of the request before.
     with translation.override(translation.get_language_from_request(request)):
         page = render_to_string("400.html", {"site_name": settings.SITE_NAME})

@@ -22,8 +22,8 @@ class NotificationsApp(AppConfig):
         from games.moderation import log
         from games.services.deadlines import HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
+        from notifications.incoming.receiving import has_unread_mail
         from notifications.services.feeds import renew_with_password
-        from notifications.services.incoming.pending_mail import has_unread_mail
         from notifications.services.outbox.staff_digests import mailed_log_entries
 
         HOLDS.append(has_unread_mail)

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts.server_time import server_now
-from notifications.services.incoming import cleanup, polling, processing
+from notifications.incoming import cleanup, polling, processing
 from notifications.services.outbox import delivery, digests, notices, report_mails, staff_digests
 
 

@@ -6,9 +6,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.services.agreements import PAUSES
-from games.time_control import PaceKind, TimeControl, per_turn
 
 DAY = timedelta(days=1)
 

@@ -10,10 +10,10 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Terms
 from games.rules.base import AnyRules, Options
-from games.time_control import PaceKind, TimeControl, per_turn
 
 DAY = timedelta(days=1)
 

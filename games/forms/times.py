@@ -9,8 +9,8 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.reminders import HOURS, MOST_MARKS, QUARTER
-from games.weekly_schedule import MOST_DAYS_OFF
+from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
+from games.clock.weekly_schedule import MOST_DAYS_OFF
 
 EARLIEST, LATEST = date(1970, 1, 2), date(9998, 12, 30)
 """Days that every zone can count with; the services refuse whatever is as far away."""

@@ -12,7 +12,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("games", "0010_plain_labels"),
+        ("games", "0011_clock_names"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

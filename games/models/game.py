@@ -9,9 +9,32 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.clock.clock import Clock, StopReason
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
+from games.clock.weekly_schedule import WeeklySchedule
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
-from games.time_control import NOTHING, PaceKind, TimeControl
+
+CLOCK_COLUMNS = (
+    "seat_to_move",
+    "turn_began_at",
+    "time_left",
+    "weekly_schedule",
+    "clock_started_at",
+    "deadline",
+    "deadline_set_at",
+    "reminder_at",
+    "reminded",
+    "snoozed_until",
+    "stop_reason",
+    "stopped_at",
+    "stopped_until",
+    "wait_remaining",
+    "stopped_before_hold",
+    "program_due_at",
+)
+"""What is saved when a game's clock changes: what `Game.clock` reads, and when a bot is to move."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +52,7 @@ class Game(models.Model):
 
     `position` and `previous_position` (before the newest turn) are caches of them.
 
-    The time of the turn: at `clock_since` the seat to move had `time_left`, and `rhythm` says when
-    its player's time does not run; `deadline` and `reminder_at` are computed from that. While the
-    clock stands (`stopped_for`) there is no deadline, and `time_left` is what it stopped at.
-    It stands until `stopped_until`: at `stopped_at` there was `wait_left` to wait. What a moderator
-    stopped while it stood stands for that (`held_for`, with `wait_left`) when it is let go.
-    Reminders for `reminded` or more left are done with, as long as the deadline does not move.
+    Of a running game, `clock` is the clock of the turn; CLOCK_COLUMNS are where it is stored.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
     over as `FINISHED` (with a result), `ABORTED` (begun, without one) or `CLOSED` (never begun).
@@ -71,14 +89,6 @@ class Game(models.Model):
         WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
         SUBSTITUTE = "substitute", _("somebody else may take it over")
         PARTNER = "partner", _("its partner plays for it too")
-
-    class Stop(models.TextChoices):
-        """Why the clock of a running game stands."""
-
-        PAUSED = "paused", _("the players agreed on a pause")
-        UNDELIVERED = "undelivered", _("the player to move could not be reached")
-        SUBSTITUTE = "substitute", _("a seat waits for somebody to take it over")
-        MODERATOR = "moderator", _("a moderator stopped it")
 
     rules_slug = models.CharField(_("game"), max_length=40)
     options = models.JSONField(_("options"), default=dict, blank=True)
@@ -133,30 +143,37 @@ class Game(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"), default=0)
     seat_to_move = models.PositiveSmallIntegerField(_("seat to move"), null=True, blank=True)
     turn_began_at = models.DateTimeField(_("turn began"), null=True, blank=True)
-    clock_since = models.DateTimeField(_("time counted since"), null=True, blank=True)
+    clock_started_at = models.DateTimeField(
+        _("time counted since"), null=True, blank=True, db_column="clock_since"
+    )
     time_left = models.DurationField(_("time left then"), null=True, blank=True)
-    rhythm = models.JSONField(
+    weekly_schedule = models.JSONField(
         _("days off of the player to move"),
+        db_column="rhythm",
         default=dict,
         blank=True,
         db_default=models.Value({}, models.JSONField()),
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
-    stopped_for = models.CharField(
+    stop_reason = models.CharField(
         _("reason why the clock is stopped"),
+        db_column="stopped_for",
         max_length=12,
-        choices=Stop,
+        choices=StopReason,
         blank=True,
         default="",
         db_default="",
     )
     stopped_at = models.DateTimeField(_("clock stopped since"), null=True, blank=True)
     stopped_until = models.DateTimeField(_("clock stopped until"), null=True, blank=True)
-    wait_left = models.DurationField(_("time left to wait"), null=True, blank=True)
-    held_for = models.CharField(
+    wait_remaining = models.DurationField(
+        _("time left to wait"), null=True, blank=True, db_column="wait_left"
+    )
+    stopped_before_hold = models.CharField(
         _("earlier reason why the clock was stopped"),
+        db_column="held_for",
         max_length=12,
-        choices=Stop,
+        choices=StopReason,
         blank=True,
         default="",
         db_default="",
@@ -186,23 +203,24 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="active_game_has_deadline_or_reason",
                 condition=~Q(status="active")
-                | Q(deadline__isnull=False, clock_since__isnull=False, stopped_for="")
+                | Q(deadline__isnull=False, clock_started_at__isnull=False, stop_reason="")
                 | Q(
-                    ~Q(stopped_for=""),
+                    ~Q(stop_reason=""),
                     deadline__isnull=True,
                     reminder_at__isnull=True,
-                    clock_since__isnull=True,
+                    clock_started_at__isnull=True,
                     stopped_at__isnull=False,
                 ),
             ),
             models.CheckConstraint(
                 name="stop_has_an_end",
-                condition=Q(stopped_for__in=["", "moderator"])
-                | Q(stopped_until__isnull=False, wait_left__isnull=False),
+                condition=Q(stop_reason__in=["", "moderator"])
+                | Q(stopped_until__isnull=False, wait_remaining__isnull=False),
             ),
             models.CheckConstraint(
                 name="what_was_held_stood",
-                condition=Q(held_for="") | Q(stopped_for="moderator", wait_left__isnull=False),
+                condition=Q(stopped_before_hold="")
+                | Q(stop_reason="moderator", wait_remaining__isnull=False),
             ),
             models.CheckConstraint(
                 name="clock_is_of_active_games_only",
@@ -212,7 +230,7 @@ class Game(models.Model):
                     reminder_at__isnull=True,
                     program_due_at__isnull=True,
                     seat_to_move__isnull=True,
-                    stopped_for="",
+                    stop_reason="",
                     stopped_until__isnull=True,
                 ),
             ),
@@ -264,9 +282,9 @@ class Game(models.Model):
             models.Index(fields=["rules_slug", "-id"], name="game_by_rules"),
             models.Index(fields=["is_public", "-id"], name="game_by_openness"),
             models.Index(
-                fields=["stopped_for", "-id"], name="game_stands", condition=~Q(stopped_for="")
+                fields=["stop_reason", "-id"], name="game_stands", condition=~Q(stop_reason="")
             ),
-            models.Index(fields=["-id"], name="game_stands_at_all", condition=~Q(stopped_for="")),
+            models.Index(fields=["-id"], name="game_stands_at_all", condition=~Q(stop_reason="")),
             models.Index(
                 fields=["stopped_at"],
                 name="game_stands_since",
@@ -301,6 +319,53 @@ class Game(models.Model):
         return Terms(pace, self.allows_vacations, self.allows_days_off, self.on_timeout)
 
     @property
+    def clock(self) -> Clock:
+        """The clock of the current turn. Raises ValueError if the game is not running."""
+        if self.seat_to_move is None or self.time_left is None:
+            raise ValueError(f"game {self.pk} is not running")
+        return Clock(
+            seat_to_move=self.seat_to_move,
+            turn_began_at=self.turn_began_at,
+            time_left=self.time_left,
+            weekly_schedule=WeeklySchedule.from_data(self.weekly_schedule),
+            started_at=self.clock_started_at,
+            deadline=self.deadline,
+            deadline_set_at=self.deadline_set_at,
+            reminder_at=self.reminder_at,
+            reminded=self.reminded,
+            snoozed_until=self.snoozed_until,
+            stop_reason=self.stop_reason,
+            stopped_at=self.stopped_at,
+            stopped_until=self.stopped_until,
+            wait_remaining=self.wait_remaining,
+            stopped_before_hold=self.stopped_before_hold,
+        )
+
+    def set_clock(self, clock: Clock) -> None:
+        """Write a clock into the columns that CLOCK_COLUMNS names; they are not saved yet."""
+        self.seat_to_move = clock.seat_to_move
+        self.turn_began_at = clock.turn_began_at
+        self.time_left = clock.time_left
+        self.weekly_schedule = clock.weekly_schedule.as_data()
+        self.clock_started_at = clock.started_at
+        self.deadline = clock.deadline
+        self.deadline_set_at = clock.deadline_set_at
+        self.reminder_at = clock.reminder_at
+        self.reminded = clock.reminded
+        self.snoozed_until = clock.snoozed_until
+        self.stop_reason = clock.stop_reason
+        self.stopped_at = clock.stopped_at
+        self.stopped_until = clock.stopped_until
+        self.wait_remaining = clock.wait_remaining
+        self.stopped_before_hold = clock.stopped_before_hold
+
+    def clear_clock(self) -> None:
+        """Remove the clock of a game that is over, without saving; what it had left remains."""
+        self.seat_to_move = self.deadline = self.reminder_at = self.program_due_at = None
+        self.clock_started_at = self.stopped_at = self.stopped_until = self.wait_remaining = None
+        self.stop_reason = self.stopped_before_hold = ""
+
+    @property
     def rematch(self) -> "Game | None":
         """The rematch that stands or is played; one that nobody came to does not count."""
         return self.rematches.exclude(status=self.Status.CLOSED).first()
@@ -308,7 +373,7 @@ class Game(models.Model):
     @property
     def is_substitute_sought(self) -> bool:
         """Whether the seat to move waits for somebody, or will when a moderator lets it go on."""
-        return self.Stop.SUBSTITUTE in (self.stopped_for, self.held_for)
+        return StopReason.SUBSTITUTE in (self.stop_reason, self.stopped_before_hold)
 
     @property
     def is_over(self) -> bool:

@@ -6,8 +6,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from games.clock.spans import NOTHING
 from games.models.game import Game
-from games.time_control import NOTHING
 
 
 class Seat(models.Model):

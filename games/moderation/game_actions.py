@@ -14,22 +14,23 @@ from django.utils.translation import override
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game, Offer, Seat, Turn
+from games.models.game import CLOCK_COLUMNS
 from games.moderation.action_names import GameAction
 from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
 from games.rules.base import BadRecord, MoveError, Outcome, replay, takeback
 from games.rules.registry import UnknownGame
 from games.services import wakeups
 from games.services.clock.game_clock import (
-    CLOCK_FIELDS,
     add_time,
+    current_availability,
     mover,
     resume_clock,
     seat_at,
-    stop_clock,
     time_left,
 )
-from games.services.clock.stops import still_to_wait
 from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
 from games.services.conclusion import abort_game, close_table, end_by_rules
 from games.services.progress import RECORD_FIELDS, append_entry, start_next_turn
@@ -37,7 +38,6 @@ from games.services.record import Said, faults_of, rebuild
 from games.services.seats import hand_over
 from games.services.suspensions import is_suspended
 from games.services.withdrawals import forfeit
-from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 
 # The clock ---------------------------------------------------------------------------------------
 
@@ -50,9 +50,9 @@ def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     Raises AlreadyHeld.
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
-    if game.stopped_for == Game.Stop.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR:
         raise errors.AlreadyHeld
-    was = str(game.stopped_for)
+    was = str(game.stop_reason)
     _pause_clock(game, now)
     log_action(game, GameAction.PAUSE, by, why, now, was=was)
     return game
@@ -60,19 +60,17 @@ def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
 
 def _pause_clock(game: Game, now: datetime) -> None:
     """Stop the clock for a moderator; keep why it was stopped before, and for how much longer."""
-    was, wait = game.stopped_for, still_to_wait(game, now)
-    stop_clock(game, Game.Stop.MODERATOR, lasting=None, now=now)
-    game.held_for, game.wait_left = was, wait
+    game.set_clock(game.clock.held(current_availability(game, now), now=now))
     game.program_due_at = None
-    game.save(update_fields=CLOCK_FIELDS)
+    game.save(update_fields=CLOCK_COLUMNS)
 
 
 @contextmanager
 def _stays_paused(game: Game, now: datetime) -> Iterator[None]:
     """Keep a game paused that a moderator paused, whichever turn the change within starts."""
-    was_paused = game.stopped_for == Game.Stop.MODERATOR
+    was_paused = game.stop_reason == StopReason.MODERATOR
     yield
-    if was_paused and not game.is_over and game.stopped_for != Game.Stop.MODERATOR:
+    if was_paused and not game.is_over and game.stop_reason != StopReason.MODERATOR:
         _pause_clock(game, now)
 
 
@@ -87,28 +85,27 @@ def resume_game(
     again. Raises NotPaused, SeatIsEmpty.
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
-    if not game.stopped_for:
+    if not game.stop_reason:
         raise errors.NotPaused
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsEmpty
     player = mover(game)
     still_unreached = player is not None and is_unreached(player)
-    if game.held_for == Game.Stop.UNDELIVERED and not still_unreached:
+    if game.stopped_before_hold == StopReason.UNDELIVERED and not still_unreached:
         restart_turn(game, now=now)
-    elif game.held_for:
-        stop_clock(game, Game.Stop(game.held_for), lasting=game.wait_left, now=now)
-        game.save(update_fields=CLOCK_FIELDS)
+    elif game.stopped_before_hold:
+        game.set_clock(game.clock.released(now=now))
+        game.save(update_fields=CLOCK_COLUMNS)
     else:
-        if game.stopped_for == Game.Stop.UNDELIVERED:
+        if game.stop_reason == StopReason.UNDELIVERED:
             # A moderator may resume it although the player still cannot be reached.
-            assert game.time_left is not None  # noqa: S101  (a running game)
-            resume_clock(game, game.time_left, now=now)
+            resume_clock(game, now=now)
         else:
             resume_delivered(game, now=now)
         if player is not None and player.is_program:
             game.program_due_at = now
             wakeups.notify_workers("programs")
-        game.save(update_fields=CLOCK_FIELDS)
+        game.save(update_fields=CLOCK_COLUMNS)
     log_action(game, GameAction.RESUME, by, why, now)
     return game
 
@@ -127,8 +124,8 @@ def give_time(
     game = lock_running_for_moderation(game_id, by, why, seen)
     if more < SHORTEST_ALLOWANCE or time_left(game, now) + more > LONGEST_ALLOWANCE:
         raise errors.BadTime
-    add_time(game, more, player=mover(game), now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    add_time(game, more, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
     seconds = int(more.total_seconds())
     log_action(game, GameAction.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
     return game
@@ -242,7 +239,7 @@ def take_back(
     game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
     with _stays_paused(game, now):
         start_next_turn(game, position, now=now)
-        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
+        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
     log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
     return game
 

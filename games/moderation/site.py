@@ -10,7 +10,6 @@ from games.models import Announcement, Outage
 from games.moderation import log
 from games.moderation.action_names import SiteAction
 from games.services import wakeups
-from games.services.maintenance import current_maintenance
 from games.services.site_status import clear_site_status
 
 LONGEST_ANNOUNCEMENT = 400
@@ -81,7 +80,7 @@ def end_maintenance(*, by: User, why: str, now: datetime) -> Outage:
     Maintenance that took no time leaves no outage. Raises NotAnAdministrator, NoReason, NotClosed.
     """
     _check_may_close(by)
-    outage = current_maintenance()
+    outage = Outage.current_maintenance()
     if outage is None:
         raise errors.NotClosed
     ongoing = Outage.objects.filter(pk=outage.pk, ended_at=None)

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from accounts.staff import has_staff_powers
+from games.clock.clock import StopReason
 from games.models import Event, Game, Message, Offer, Seat
 from games.queries.seats import Viewer, seat_of
 from games.queries.visible_messages import visible_messages
@@ -91,6 +92,6 @@ def latest_moderation(game: Game, viewer: Viewer) -> Event | None:
         return None
     acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_ACTIONS)
     newest = acts.order_by("-pk").first()
-    if newest is None or game.stopped_for == Game.Stop.MODERATOR:
+    if newest is None or game.stop_reason == StopReason.MODERATOR:
         return newest
     return newest if newest.turn_number == game.turn_number else None

@@ -9,6 +9,7 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game, Invitation, Outage, Seat
 from games.queries.seats import Viewer, invitations_to, is_mover, with_people
 
@@ -80,7 +81,7 @@ def _number_of(rows: QuerySet[Any]) -> Coalesce:
 def vacant_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
     """Return the public games with a seat that `viewer` could take over now, newest first."""
     games = Game.objects.filter(
-        stopped_for=Game.Stop.SUBSTITUTE, stopped_until__gte=now, is_public=True
+        stop_reason=StopReason.SUBSTITUTE, stopped_until__gte=now, is_public=True
     )
     if isinstance(viewer, User):
         there = Q(user=viewer) | Q(takeovers__former=viewer)

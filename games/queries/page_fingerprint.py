@@ -13,7 +13,7 @@ def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, dat
     It changes with a turn, the end, the deadline or why the clock stands, with who sits on or
     plays a seat, with the `offers` that its reader sees, and with who is `away` until when.
     """
-    clock = (game.deadline, game.stopped_for, game.stopped_until)
+    clock = (game.deadline, game.stop_reason, game.stopped_until)
     seats = [(seat.user_id, seat.stand_in_id, seat.left_at) for seat in game.seats.all()]
     shown = (
         game.status,

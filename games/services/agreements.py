@@ -6,10 +6,12 @@ from datetime import datetime, timedelta
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Offer
-from games.services.clock.game_clock import CLOCK_FIELDS, resume_clock, stop_clock
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conclusion import end_by_rules
-from games.time_control import PaceKind, TimeControl
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
@@ -64,14 +66,14 @@ def _end(game: Game, details: Details, actor: User, now: datetime) -> None:
 def _check_pause(game: Game, details: Details) -> None:
     if details["days"] not in PAUSES:
         raise errors.BadPause
-    if game.stopped_for:
+    if game.stop_reason:
         raise errors.ClockStands
 
 
 def _pause(game: Game, details: Details, actor: User, now: datetime) -> None:
     lasts = timedelta(days=int(str(details["days"])))
-    stop_clock(game, Game.Stop.PAUSED, lasting=lasts, now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    stop_clock(game, StopReason.PAUSED, wait=lasts, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
 
 
 def _check_pace(game: Game, details: Details) -> None:
@@ -89,11 +91,11 @@ def _change_pace(game: Game, details: Details, actor: User, now: datetime) -> No
         pace.cap,
     )
     game.seats.update(time_left=pace.first)
-    if game.stopped_for:
+    if game.stop_reason:
         game.time_left = pace.first
     else:
-        resume_clock(game, pace.first, now=now)
-    game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_FIELDS])
+        resume_clock(game, now=now, time=pace.first)
+    game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_COLUMNS])
 
 
 AGREEMENTS: Mapping[str, Agreement] = {

@@ -47,9 +47,7 @@ def _end(
     game.ending = ending
     game.ended_at = now
     game.expires_at = None
-    game.seat_to_move = game.deadline = game.reminder_at = game.program_due_at = None
-    game.clock_since = game.stopped_at = game.stopped_until = game.wait_left = None
-    game.stopped_for = game.held_for = ""
+    game.clear_clock()
     game.save()
     if outcome is not None:
         _write_result(game, outcome)

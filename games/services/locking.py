@@ -5,6 +5,7 @@ from datetime import datetime
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat
 from games.services.clock.game_clock import is_in_time
 from games.services.maintenance import check_open
@@ -78,6 +79,6 @@ def check_runs(game: Game) -> None:
     """Raise GameNotRunning, HeldByModerator or ClosedForMaintenance unless players may act."""
     if game.status != Game.Status.ACTIVE:
         raise errors.GameNotRunning
-    if game.stopped_for == Game.Stop.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR:
         raise errors.HeldByModerator
     check_open()

@@ -7,11 +7,12 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import TimeControl
 from games.models import Event, Game, Offer, Seat
 from games.services.agreements import AGREEMENTS, Details, pace_details, pause_details
 from games.services.events import record_event
 from games.services.locking import running_game
-from games.time_control import TimeControl
 
 MOST_OF_A_KIND = 3
 """How many different offers of one kind a player may make in one position."""
@@ -49,7 +50,7 @@ def make_offer(
     TooLate, SeatIsSought, OfferStands, OfferedAlready, and what the kind refuses.
     """
     game, seat = running_game(game_id, user, now)
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
     if game.offers.filter(state=Offer.State.OPEN, kind=kind).exists():

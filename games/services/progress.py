@@ -5,8 +5,9 @@ from typing import Any
 
 from accounts.models import User
 from games.models import Game, Seat, Turn
+from games.models.game import CLOCK_COLUMNS
 from games.services import wakeups
-from games.services.clock.game_clock import CLOCK_FIELDS, seat_at, start_turn
+from games.services.clock.game_clock import seat_at, start_turn
 from games.services.conclusion import end_by_rules
 from games.services.record import turn_hash
 
@@ -62,13 +63,13 @@ def advance_game(
         return
     if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
         start_next_turn(game, position, now=now)
-    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
+    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
 
 
 def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
     """Give the turn, with all of its time, to whoever is to move in `position`.
 
-    Sets CLOCK_FIELDS without saving them.
+    Sets CLOCK_COLUMNS without saving them.
     """
     number = game.rules.to_move(position)
     assert number is not None  # noqa: S101  (a position without outcome has somebody to move)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from accounts.models import User
 from games.models import Game, Offer, Seat, Takeover
-from games.services.clock.game_clock import CLOCK_FIELDS
+from games.models.game import CLOCK_COLUMNS
 from games.services.progress import start_next_turn
 
 
@@ -26,7 +26,7 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
     game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
     if game.seat_to_move in moves:
         start_next_turn(game, game.rules.load(game.position), now=now)
-        game.save(update_fields=CLOCK_FIELDS)
+        game.save(update_fields=CLOCK_COLUMNS)
 
 
 def _stand_in(game: Game, former: User, user: User) -> list[int]:

@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.cache import caches
 
 from games.models import Announcement, Outage
-from games.services.maintenance import current_maintenance
 
 _KEY = "site-status"
 
@@ -32,7 +31,7 @@ def site_status(now: datetime) -> SiteStatus:
     if kept is None:
         # Those that begin later, too: kept, they begin to the second.
         announcements = Announcement.objects.filter(until__gt=now).order_by("from_at", "pk")
-        kept = SiteStatus(current_maintenance(), list(announcements))
+        kept = SiteStatus(Outage.current_maintenance(), list(announcements))
         caches["near"].set(_KEY, kept, settings.SITE_STATUS_SECONDS)
     valid = [one for one in kept.announcements if one.from_at <= now < one.until]
     return SiteStatus(kept.closed, valid)

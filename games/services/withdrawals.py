@@ -71,5 +71,4 @@ def record_withdrawal(game: Game, seat: Seat, *, now: datetime) -> None:
 
 def vacant_seat(game: Game) -> Seat:
     """Return the seat for which somebody is sought: it is the one to move."""
-    assert game.seat_to_move is not None  # noqa: S101  (a running game)
-    return seat_at(game, game.seat_to_move)
+    return seat_at(game, game.clock.seat_to_move)

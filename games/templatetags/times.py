@@ -11,7 +11,7 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 from accounts.server_time import server_now
-from games import durations
+from games.clock import durations
 from games.forms.terms import ON_TIMEOUT
 from games.models import Game
 

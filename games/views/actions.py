@@ -15,13 +15,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import User
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.agreements import PaceForm, PauseForm
 from games.models import Game
 from games.services import endings, offers, rematches
-from games.services.clock import added_time, pauses
+from games.services.clock import added_time, stops
 from games.views.access import visible_game
 from games.views.numbers import number_in
 
@@ -54,7 +54,7 @@ def player_action(service: Service, said: StrOrPromise) -> Callable[..., HttpRes
 resign = player_action(endings.resign, gettext_lazy("You have resigned."))
 abort = player_action(endings.abort, gettext_lazy("The game is aborted."))
 offer = player_action(offers.offer_end, gettext_lazy("Your offer is made."))
-resume = player_action(pauses.resume, gettext_lazy("The pause is over."))
+resume = player_action(stops.end_pause, gettext_lazy("The pause is over."))
 grant_time = player_action(added_time.grant_time, gettext_lazy("Your opponent has more time now."))
 
 

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 
 from accounts.server_time import server_now
 from games import queries
-from games.durations import span_in_words
-from games.services.clock.time_off import SIGN_OF_LIFE
+from games.clock.durations import span_in_words
+from games.services.clock.time_off import LONGEST_SILENCE
 
 ON_A_PAGE = 50
 
@@ -22,5 +22,5 @@ def ledger(request: HttpRequest) -> HttpResponse:
         {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
         for outage in page
     ]
-    context = {"entries": entries, "page": page, "silence": span_in_words(SIGN_OF_LIFE)}
+    context = {"entries": entries, "page": page, "silence": span_in_words(LONGEST_SILENCE)}
     return render(request, "games/outages.html", context)

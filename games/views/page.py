@@ -7,15 +7,16 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
+from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from games import queries
-from games.clock_display import ClockView, times_of
-from games.durations import pace_in_words, span_in_words
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words, span_in_words
 from games.forms.agreements import PaceForm, PauseForm
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Seat, Turn
 from games.queries import Viewer
+from games.queries.clock_display import ClockView, clock_view
 from games.rules.base import effective_entries
 from games.services.agreements import pace_in
 from games.services.clock.added_time import added_time_for, is_opponents_turn
@@ -29,7 +30,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    times, away = times_of(game, now=server_now()), away_now(game)
+    times, away = clock_view(game, now=server_now()), away_now(game)
     context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
     offers = queries.offers_before(game, viewer)
     context |= {"times": times, "away": away, "state": queries.page_fingerprint(game, offers, away)}
@@ -113,7 +114,7 @@ def _actions_context(
     game: Game, viewer: Viewer, number: int | None, offers: Sequence[Offer]
 ) -> dict[str, Any]:
     seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
-    held = game.stopped_for == Game.Stop.MODERATOR
+    held = game.stop_reason == StopReason.MODERATOR
     running = game.status == Game.Status.ACTIVE and number is None and not held
     to_move = running and queries.is_mover(game, viewer)
     return {
@@ -148,19 +149,19 @@ def _offers(offers: Sequence[Offer], seat: Seat) -> list[dict[str, Any]]:
 def _agreements(game: Game, seat: Seat) -> dict[str, Any]:
     """Return what the holder of `seat` can do about the clock."""
     there = seat.left_at is None
-    is_sought = game.stopped_for == Game.Stop.SUBSTITUTE
-    given = is_opponents_turn(game, seat) and not game.stopped_for and there
+    is_sought = game.stop_reason == StopReason.SUBSTITUTE
+    given = is_opponents_turn(game, seat) and not game.stop_reason and there
     return {
-        "can_resume": there and game.stopped_for == Game.Stop.PAUSED,
+        "can_resume": there and game.stop_reason == StopReason.PAUSED,
         "gift": span_in_words(added_time_for(game.terms.pace)) if given else "",
-        "pause_form": PauseForm() if there and not game.stopped_for else None,
+        "pause_form": PauseForm() if there and not game.stop_reason else None,
         "pace_form": PaceForm() if there and not is_sought else None,
     }
 
 
 def _can_claim(game: Game, viewer: Viewer) -> bool:
     """Tell whether the page should offer a sought seat; whoever must sign in first is asked to."""
-    if game.stopped_for != Game.Stop.SUBSTITUTE:
+    if game.stop_reason != StopReason.SUBSTITUTE:
         return False
     return queries.vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
 

@@ -7,10 +7,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.absence import away_until
 from accounts.models import User
-from accounts.requests import AuthenticatedRequest
+from accounts.models.vacation import away_until
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors, queries
 from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for

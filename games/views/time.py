@@ -13,12 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User, Vacation
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors
+from games.clock.calendar_days import is_whole_days
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
-from games.services.clock import availability, vacation_days, vacation_planning
-from games.vacations import is_whole_days
+from games.services.clock import availability, vacation_days
 
 ONE_DAY = timedelta(days=1)
 
@@ -73,7 +73,7 @@ def _back(request: AuthenticatedRequest, said: Any) -> HttpResponse:
 
 def _announce(*, user: User, first: date | None, last: date, now: datetime) -> None:
     begins_at, ends_at = span_of(first, last, user.zone, now)
-    vacation_planning.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
 
 
 week = _chosen("week", WeekForm, availability.set_schedule, _("Your week is saved."))
@@ -84,8 +84,8 @@ automatic = _chosen(
     "automatic", AutomaticForm, availability.set_automatic_vacation, _("Your settings are saved.")
 )
 announce = _chosen("vacation", VacationForm, _announce, _("Your vacation is announced."))
-end = _ended(vacation_planning.end_early, _("Welcome back: your time runs again."))
-cancel = _ended(vacation_planning.cancel, _("Your vacation is taken back."))
+end = _ended(availability.end_vacation_early, _("Welcome back: your time runs again."))
+cancel = _ended(availability.cancel_vacation, _("Your vacation is taken back."))
 
 
 def _page(request: AuthenticatedRequest, **refused: Form) -> HttpResponse:
@@ -105,7 +105,7 @@ def _page(request: AuthenticatedRequest, **refused: Form) -> HttpResponse:
 def _vacations(person: User, now: datetime) -> dict[str, Any]:
     """Return a person's vacations as the page shows them, and what is left of their budget."""
     this_year = now.astimezone(person.zone).year
-    taken = vacation_days.used(person)
+    taken = vacation_days.vacation_used(person)
     shown = [
         {
             "vacation": vacation,
@@ -115,7 +115,7 @@ def _vacations(person: User, now: datetime) -> dict[str, Any]:
         }
         for vacation in Vacation.objects.filter(user=person, ends_at__gt=now)
     ]
-    allowed = vacation_days.allowed() / ONE_DAY
+    allowed = vacation_days.vacation_allowance() / ONE_DAY
     years = sorted({this_year} | {year for year in taken if year > this_year})
     return {
         "vacations": shown,

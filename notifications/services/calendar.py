@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
 from accounts.models import User, Vacation
+from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
 from games.queries import opponents_of
 from games.services.clock.recalculation import games_waiting_for
-from games.vacations import is_whole_days, wall
 from notifications.services.emails.names import plain
 
 READ_AGAIN = timedelta(hours=1)
@@ -52,23 +52,23 @@ def _empty(user: User) -> Calendar:
 def _deadlines(user: User) -> Iterable[Event]:
     turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
     for game in turns.prefetch_related("seats__user", "seats__stand_in"):
-        yield _deadline(game, user)
+        if game.deadline is not None and game.started_at is not None:
+            yield _deadline(game, user, game.deadline, game.started_at)
 
 
-def _deadline(game: Game, user: User) -> Event:
+def _deadline(game: Game, user: User, deadline: datetime, started_at: datetime) -> Event:
     """Return the end of a turn's time. SEQUENCE is the age of the game as its deadline moved."""
-    assert game.deadline is not None and game.started_at is not None  # noqa: S101, PT018
-    changed = game.deadline_set_at or game.started_at
+    changed = game.deadline_set_at or started_at
     opponents = ", ".join(plain(person) for person in opponents_of(game, user))
     entry = _entry(
         f"turn-{game.pk}-{game.turn_number}",
         changed,
-        int((changed - game.started_at).total_seconds()),
+        int((changed - started_at).total_seconds()),
     )
     names = {"game": _(game.rules.name), "opponents": opponents, "number": game.pk}
     entry.add("summary", _("Your turn ends: %(game)s with %(opponents)s") % names)
     entry.add("description", _("The time for your turn in game %(number)s is over then.") % names)
-    entry.add("dtstart", game.deadline.astimezone(UTC).replace(microsecond=0))
+    entry.add("dtstart", deadline.astimezone(UTC).replace(microsecond=0))
     entry.add("url", settings.SITE_URL + game.get_absolute_url())
     entry.add("transp", "TRANSPARENT")
     return entry
@@ -81,8 +81,8 @@ def _vacations(user: User, now: datetime) -> Iterable[Event]:
         entry.add("summary", _("Vacation: your clock is stopped"))
         begins_at, ends_at = vacation.begins_at.astimezone(UTC), vacation.ends_at.astimezone(UTC)
         if is_whole_days(begins_at, ends_at, user.zone.key):
-            entry.add("dtstart", wall(begins_at, user.zone.key).date())
-            entry.add("dtend", wall(ends_at, user.zone.key).date())
+            entry.add("dtstart", local_time(begins_at, user.zone.key).date())
+            entry.add("dtend", local_time(ends_at, user.zone.key).date())
         else:
             start, end = begins_at.replace(microsecond=0), ends_at.replace(microsecond=0)
             entry.add("dtstart", start)

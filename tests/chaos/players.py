@@ -22,11 +22,11 @@ from django.test import Client
 from django.utils import timezone
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.services.invitations import accept, challenge
 from games.services.tables import open_table
 from games.services.turns import canonical_turn
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.journeys.grown import AS_A_PROXY
 

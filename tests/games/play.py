@@ -10,12 +10,12 @@ from django.db import connection, transaction
 from django.utils import translation
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, GamePresence, ModerationLogEntry, Terms, Turn
 from games.moderation.action_names import Access
 from games.services.invitations import accept, challenge
 from games.services.tables import join_table, open_table
 from games.services.turns import play_turn
-from games.time_control import per_turn
 
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)

@@ -14,15 +14,16 @@ from hypothesis.stateful import (
 )
 
 from games import errors
-from games.clock_display import times_of
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Takeover, Terms
+from games.queries.clock_display import clock_view
 from games.services import endings, offers
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import remind_due, time_out_due
 from games.services.record import faults_of
-from games.time_control import NOTHING, PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play
@@ -87,7 +88,7 @@ class Table(RuleBasedStateMachine):
     @rule()
     def whoever_is_to_move_plays(self):
         game = self.game
-        if game.status == "active" and not game.stopped_for:
+        if game.status == "active" and not game.stop_reason:
             player = game.seats.get(number=game.seat_to_move).player
             try:
                 play(game, player, some_turn(game), now=self.now)
@@ -130,9 +131,9 @@ class Table(RuleBasedStateMachine):
     def a_running_game_has_a_deadline_or_a_reason_that_ends(self):
         game = self.game
         running = game.status == "active"
-        assert (game.deadline is not None) == (running and not game.stopped_for)
-        assert (game.stopped_until is not None) == bool(game.stopped_for)
-        assert (times_of(game, now=self.now) is not None) == running
+        assert (game.deadline is not None) == (running and not game.stop_reason)
+        assert (game.stopped_until is not None) == bool(game.stop_reason)
+        assert (clock_view(game, now=self.now) is not None) == running
 
     @invariant()
     def whoever_is_to_move_is_there(self):
@@ -140,7 +141,7 @@ class Table(RuleBasedStateMachine):
         if game.status != "active":
             return
         seat = game.seats.get(number=game.seat_to_move)
-        if game.stopped_for == "substitute":
+        if game.stop_reason == "substitute":
             assert seat.left_at is not None
             assert (seat.stand_in, game.program_due_at) == (None, None)
         else:

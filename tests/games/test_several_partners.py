@@ -7,12 +7,12 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.services.bots import ask_partner, play_for_bots
 from games.services.new_game import Opponent, propose
 from games.services.record import faults_of
 from games.services.tables import free_seats, join_table
-from games.time_control import per_turn
 from tests.factories import ProgramFactory
 from tests.games.play import DAY, fresh, play, refused
 from tests.games.several import (

@@ -13,11 +13,11 @@ from hypothesis.stateful import (
 )
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Invitation, Terms, Turn
 from games.rules.registry import all_rules
 from games.services import bots, endings, invitations, offers, rematches, tables, turns
 from games.services.deadlines import remind_due, time_out_due
-from games.time_control import per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin, database

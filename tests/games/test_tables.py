@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import tables
 from games.services.invitations import challenge
 from games.services.tables import join_table
-from games.time_control import per_turn
 from tests.games.play import DAY, begin, fresh, kinds, refused, table
 from tests.games.several import names
 

@@ -42,7 +42,7 @@ class Whole(RuleBasedStateMachine):
     def open_tables_expire_and_running_games_have_a_clock(self):
         for game in Game.objects.all():
             assert (game.expires_at is not None) == (game.status == "open")
-            runs = game.status == "active" and not game.stopped_for
+            runs = game.status == "active" and not game.stop_reason
             assert (game.deadline is not None) == runs
             if game.status == "active":
                 position = game.rules.load(game.position)

@@ -9,8 +9,7 @@ from games.models import Game, Heartbeat, Offer
 from games.moderation.site import begin_maintenance
 from games.services.clock.added_time import grant_time
 from games.services.clock.outages import record_heartbeat
-from games.services.clock.pauses import resume
-from games.services.clock.stops import end_stops
+from games.services.clock.stops import end_pause, end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.offers import (
     accept_offer,
@@ -146,7 +145,7 @@ def mails_about_time(house):
         accept_offer(user=house.reader, **ours)
         yield from sent(house.now)
         if ended_by:
-            resume(user=ended_by, **ours)
+            end_pause(user=ended_by, **ours)
         else:
             end_stops(now=house.now + 7 * DAY)
         yield from sent(house.now)

@@ -10,9 +10,9 @@ from django.utils import timezone
 from games.rules.registry import rules_for
 from games.services import deadlines, endings, invitations, offers, tables
 from games.services.conduct.messages import say
+from notifications.incoming.processing import answer_stranger
 from notifications.models import Cadence, Kind
 from notifications.services import addresses
-from notifications.services.incoming.error_replies import answer_stranger
 from notifications.services.mailed_messages import MOST
 from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.preferences import choose

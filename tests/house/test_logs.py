@@ -10,9 +10,9 @@ import pytest
 
 from config.logs import logging_settings
 from config.runs import TaskRuns
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Notice
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.notices import make_notices
 from notifications.services.replies import reply_address

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import invitations, tables
-from games.time_control import per_turn
 from notifications.models.plan import DAILY
 from notifications.services.outbox.digests import keep_plan
 from notifications.services.outbox.notices import make_notices

@@ -19,7 +19,7 @@ from games.services.record import faults_of
 from tests.factories import ProgramFactory
 from tests.games.play import begin, fresh, play_all, table
 from tests.notifications.conftest import sink
-from tests.notifications.mail_commands.house import post_office, text_of
+from tests.notifications.mail_commands.post_office import post_office, text_of
 
 __all__ = ["sink"]
 

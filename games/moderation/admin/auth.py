@@ -22,9 +22,8 @@ from django.utils.translation import override
 
 from accounts.forms import EmailAddressForm
 from accounts.models import SecurityEvent
-from accounts.security_log import record
+from accounts.security_log import factor_removed_by_staff, record
 from accounts.server_time import server_now
-from accounts.signals import factor_removed_by_staff
 from games.moderation import log
 from games.moderation.action_names import SiteAction, UserAction
 from games.moderation.admin.base import ModerationAdmin, user_of

@@ -9,7 +9,8 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
-from games.durations import span_in_words
+from games.clock.clock import StopReason
+from games.clock.durations import span_in_words
 from games.models import Game, Offer
 from games.moderation.admin.large_tables import short_moment
 from games.moderation.people import Running
@@ -89,11 +90,11 @@ DESCRIBE: Mapping[str, Callable[[Any], str]] = {
     "found": lambda value: _("found: %(faults)s") % {"faults": "; ".join(value)},
     "left": lambda value: _("still wrong: %(faults)s") % {"faults": "; ".join(value)},
     "was": lambda value: (
-        _("its clock was already stopped: %(why)s") % {"why": _choice_label(Game.Stop)(value)}
+        _("its clock was already stopped: %(why)s") % {"why": _choice_label(StopReason)(value)}
     ),
     "ending": _ending,
     "because": _ending,
-    "why": _choice_label(Game.Stop),
+    "why": _choice_label(StopReason),
     "status": _choice_label(Game.Status),
     "kind": _choice_label(Offer.Kind, Sanction.Kind),
     "running": lambda value: _("running games: %(fate)s") % {"fate": _choice_label(Running)(value)},

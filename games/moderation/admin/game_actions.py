@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game
 from games.moderation import game_actions
 from games.moderation.admin.actions import ObjectAction, SeenForm, Text, calls, user_named
@@ -115,7 +116,7 @@ GAME_ACTIONS = [
         _("The game is paused."),
         calls("game_id", game_actions.pause_game),
         GameForm,
-        lambda game, viewer: is_running(game, viewer) and game.stopped_for != Game.Stop.MODERATOR,
+        lambda game, viewer: is_running(game, viewer) and game.stop_reason != StopReason.MODERATOR,
     ),
     ObjectAction(
         "resume",
@@ -125,7 +126,7 @@ GAME_ACTIONS = [
         calls("game_id", game_actions.resume_game),
         GameForm,
         lambda game, viewer: (
-            is_running(game, viewer) and game.stopped_for not in ("", Game.Stop.SUBSTITUTE)
+            is_running(game, viewer) and game.stop_reason not in ("", StopReason.SUBSTITUTE)
         ),
     ),
     ObjectAction(

@@ -9,7 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from games.durations import span_in_words as span
+from games.clock.durations import span_in_words as span
 from games.models import Game, ModerationLogEntry, Seat, Turn
 from games.moderation.admin.details import labelled
 from games.moderation.admin.timeline import timeline
@@ -133,7 +133,7 @@ def describe_clock(game: Game, now: datetime) -> str:
     ) % {
         "name": mover,
         "since": _moment(game.stopped_at),
-        "why": game.get_stopped_for_display(),
+        "why": game.get_stop_reason_display(),
         "left": span(game.time_left),
     }
     if game.stopped_until is None:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
 from accounts.server_time import server_now
+from games.clock.clock import StopReason
 from games.models import Game, Report
 from games.models.report import WAITING
 from games.moderation.admin.base import ModerationAdmin, sees_addresses, user_of
@@ -64,12 +65,12 @@ class StoppedFilter(admin.SimpleListFilter):
     parameter_name = "frozen"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> Choices:
-        return [("any", _("for any reason")), *Game.Stop.choices]
+        return [("any", _("for any reason")), *StopReason.choices]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
         if self.value() == "any":
-            return queryset.exclude(stopped_for="")
-        return queryset.filter(stopped_for=self.value()) if self.value() else queryset
+            return queryset.exclude(stop_reason="")
+        return queryset.filter(stop_reason=self.value()) if self.value() else queryset
 
 
 class ReportedFilter(admin.SimpleListFilter):
@@ -120,7 +121,7 @@ class GameAdmin(ModerationAdmin):
     def clock(self, game: Game) -> str:
         """Return the deadline, or why the clock is stopped."""
         if game.deadline is None:
-            return game.get_stopped_for_display() if game.stopped_for else ""
+            return game.get_stop_reason_display() if game.stop_reason else ""
         return short_moment(game.deadline)
 
     @admin.display(description=_("public"), boolean=True)

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import User
 from accounts.server_time import server_now
+from games.clock.clock import StopReason
 from games.models import Game, Outage, Report
 from games.models.report import WAITING
 from games.moderation.staff_stats import DAY, LONG
@@ -87,13 +88,13 @@ def games_desk(user: User) -> Iterable[DeskItem]:
         yield DeskItem(count, words % {"count": count}, f"{url}?hands=mine")
     if user.has_perm("games.view_game"):
         url = reverse("admin:games_game_changelist")
-        count = Game.objects.filter(stopped_for=Game.Stop.MODERATOR).count()
+        count = Game.objects.filter(stop_reason=StopReason.MODERATOR).count()
         words = ngettext(
             "%(count)s game is paused by a moderator",
             "%(count)s games are paused by a moderator",
             count,
         )
-        yield DeskItem(count, words % {"count": count}, f"{url}?frozen={Game.Stop.MODERATOR}")
+        yield DeskItem(count, words % {"count": count}, f"{url}?frozen={StopReason.MODERATOR}")
         count = Game.objects.filter(stopped_at__lt=now - LONG).count()
         words = ngettext(
             "%(count)s clock has been stopped for two weeks",

@@ -53,7 +53,7 @@ class AnswerContent(Content, total=False):
 
 
 class AnswerMail(MailKind):
-    """Says what became of each command in a person's mail (`services.mail_commands` writes it)."""
+    """Says what became of each command in a person's mail (`mail_commands` writes it)."""
 
     kind = Kind.ANSWER
     can_be_switched_off = False

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from accounts.models import User
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.models import Event
 from games.moderation.action_names import GameAction
 from games.queries import QUIET_ACTIONS, seat_of

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
 from games.models import Event, Game
 from games.models import Offer as GameOffer
 from games.services.agreements import pace_in

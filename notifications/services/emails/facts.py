@@ -8,12 +8,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
 from accounts.models import User
-from games.clock_display import StoppedClock, times_of
-from games.durations import pace_in_words
+from accounts.models.vacation import away_until
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words
 from games.models import Game, Message
 from games.queries import board_of, opponents_of, player_at, seat_played
+from games.queries.clock_display import StoppedClock, clock_view
 from games.render.text import board_text
 from notifications.services.emails.date_formats import (
     format_day_and_time,
@@ -51,12 +52,12 @@ def _of_game(game: Game, reader: User | None) -> Facts:
 
 
 def _of_clock(game: Game, reader: User | None, now: datetime) -> Facts:
-    times = times_of(game, now=now)
+    times = clock_view(game, now=now)
     if times is None or game.seat_to_move is None:
         return {"my_turn": False}
     mover = player_at(game, game.seat_to_move)
     seat = seat_played(game, reader) if reader else None
-    is_held = game.stopped_for == Game.Stop.MODERATOR  # nobody can play then
+    is_held = game.stop_reason == StopReason.MODERATOR  # nobody can play then
     stands_in = seat is not None and seat.stand_in_id is not None and mover == reader
     return {
         "my_turn": mover is not None and mover == reader and not is_held,
@@ -69,7 +70,7 @@ def _of_clock(game: Game, reader: User | None, now: datetime) -> Facts:
             for time in times.seats
         ],
         "remark": times.remark,
-        **_of_standing(times.standing),
+        **_of_standing(times.stopped),
     }
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.time_control import NOTHING, Span, instant_after, joined, running_between
-from games.weekly_schedule import WeeklySchedule, weekly_schedule_of
+from games.clock.spans import NOTHING, Span, instant_after, merge_spans, running_time
+from games.clock.weekly_schedule import WeeklySchedule
 
 TINY = timedelta(microseconds=1)
 HOUR = timedelta(hours=1)
@@ -38,16 +38,16 @@ def in_any(moment, away):
 
 def off_of(rhythm, since, days):
     end = since + days * DAY
-    return list(joined(takewhile(lambda span: span.start < end, rhythm.spans(since))))
+    return list(merge_spans(takewhile(lambda span: span.start < end, rhythm.spans(since))))
 
 
 @given(rhythms(), st.datetimes(datetime(2007, 1, 1), datetime(2027, 12, 31)), st.integers(1, 20))
 def test_a_deadline_in_a_week_with_days_off_is_exact_in_every_zone(rhythm, since, hours):
     since, time = since.replace(tzinfo=UTC), hours * HOUR
-    deadline = instant_after(since, time, joined(rhythm.spans(since)))
+    deadline = instant_after(since, time, merge_spans(rhythm.spans(since)))
     assert deadline - since >= time
-    assert running_between(since, deadline, joined(rhythm.spans(since))) == time
-    assert running_between(since, deadline + TINY, joined(rhythm.spans(since))) == time + TINY
+    assert running_time(since, deadline, merge_spans(rhythm.spans(since))) == time
+    assert running_time(since, deadline + TINY, merge_spans(rhythm.spans(since))) == time + TINY
 
 
 @given(
@@ -72,7 +72,7 @@ def test_no_zone_has_more_of_a_week_than_another(day, here, there, since, weeks)
     """A day off is 24 hours wherever it is, but for the hour of a change, or Samoa's lost day."""
     since = since.replace(tzinfo=UTC)
     ran = [
-        running_between(
+        running_time(
             since, since + weeks * 7 * DAY, off_of(WeeklySchedule(zone, {day}), since, weeks * 7)
         )
         for zone in (here, there)
@@ -86,7 +86,9 @@ def test_a_zone_that_changes_during_a_turn_creates_no_time():
     snapshot = WeeklySchedule("Europe/Paris", {5, 6}).as_data()
     deadlines = {instant_after(START, 3 * DAY, spans) for spans in away}
     assert len(deadlines) > 1
-    again = instant_after(START, 3 * DAY, joined(weekly_schedule_of(snapshot).spans(START)))
+    again = instant_after(
+        START, 3 * DAY, merge_spans(WeeklySchedule.from_data(snapshot).spans(START))
+    )
     assert again == instant_after(START, 3 * DAY, away[ZONES.index("Europe/Paris")])
 
 
@@ -151,5 +153,5 @@ def test_a_turn_that_runs_out_at_the_edge_of_a_day_off(moved):
     friday = local("Asia/Kathmandu", 2026, 3, 13, 12)
     saturday = local("Asia/Kathmandu", 2026, 3, 14)
     monday = local("Asia/Kathmandu", 2026, 3, 16)
-    deadline = instant_after(friday, 12 * HOUR + moved, joined(weekend.spans(friday)))
+    deadline = instant_after(friday, 12 * HOUR + moved, merge_spans(weekend.spans(friday)))
     assert deadline == {-TINY: saturday - TINY, NOTHING: monday, TINY: monday + TINY}[moved]

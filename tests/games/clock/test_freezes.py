@@ -7,17 +7,16 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Game, Terms
 from games.moderation.site import declare_outage
 from games.services.clock import undelivered_turns
 from games.services.clock.added_time import grant_time
-from games.services.clock.pauses import resume
-from games.services.clock.stops import end_stops
+from games.services.clock.stops import end_pause, end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end, offer_pause
-from games.time_control import PaceKind, TimeControl
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 from tests.games.several import gather
@@ -45,7 +44,7 @@ def reread(user):
 
 
 def test_the_clock_stands_with_a_named_reason_and_an_end(frozen, ann, now):
-    assert (frozen.stopped_for, frozen.stopped_at) == ("undelivered", now + DAY)
+    assert (frozen.stop_reason, frozen.stopped_at) == ("undelivered", now + DAY)
     assert (frozen.deadline, frozen.reminder_at) == (None, None)
     assert frozen.stopped_until == now + DAY + WAIT
     assert reread(ann).unreachable_since == now + DAY
@@ -94,7 +93,7 @@ def test_the_first_contact_starts_the_turn_with_all_of_its_time(frozen, ann, now
     back = now + 30 * DAY
     assert record_contact(reread(ann), now=back) == 1
     game = fresh(frozen)
-    assert (game.stopped_for, game.deadline) == ("", back + 2 * DAY)
+    assert (game.stop_reason, game.deadline) == ("", back + 2 * DAY)
     assert game.reminder_at == back + 1.5 * DAY
     assert reread(ann).unreachable_since is None
     event = game.events.get(kind=Event.Kind.CLOCK_STARTED)
@@ -119,7 +118,7 @@ def test_all_frozen_turns_of_a_person_begin_anew_and_only_theirs(ann, bob, cat, 
     for game, user in [(mine[0], ann), (mine[1], ann), (other, cat)]:
         assert freeze(game, user, now)
     assert record_contact(reread(ann), now=now + DAY) == 2
-    assert [fresh(game).stopped_for for game in (*mine, other)] == ["", "", "undelivered"]
+    assert [fresh(game).stop_reason for game in (*mine, other)] == ["", "", "undelivered"]
     assert reread(cat).unreachable_since is not None
 
 
@@ -136,15 +135,15 @@ def test_a_game_that_is_frozen_during_the_contact_begins_anew_too(
     frozen, ann, bob, now, monkeypatch
 ):
     more = begin(ann, bob, now=now)
-    begin_anew = undelivered_turns._begin_anew
+    restart_turn = undelivered_turns.restart_turn
 
-    def meanwhile(game_id, user, when):
+    def meanwhile(game, **how):
         freeze(more, ann, now)
-        return begin_anew(game_id, user, when)
+        restart_turn(game, **how)
 
-    monkeypatch.setattr(undelivered_turns, "_begin_anew", meanwhile)
+    monkeypatch.setattr(undelivered_turns, "restart_turn", meanwhile)
     assert record_contact(reread(ann), now=now + DAY) == 2
-    assert fresh(more).stopped_for == ""
+    assert fresh(more).stop_reason == ""
 
 
 def test_who_could_be_reached_costs_no_query(ann, now, django_assert_num_queries):
@@ -155,7 +154,7 @@ def test_who_could_be_reached_costs_no_query(ann, now, django_assert_num_queries
 def test_playing_is_enough(frozen, ann, bob, now):
     play(frozen, ann, "5", now=now + 9 * DAY)
     game = fresh(frozen)
-    assert (game.stopped_for, game.deadline) == ("", now + 11 * DAY)
+    assert (game.stop_reason, game.deadline) == ("", now + 11 * DAY)
 
 
 def test_while_it_stands_the_opponent_can_offer_an_end_and_resign_but_no_pause(frozen, bob, now):
@@ -163,7 +162,7 @@ def test_while_it_stands_the_opponent_can_offer_an_end_and_resign_but_no_pause(f
         offer_pause(game_id=frozen.pk, user=bob, days=3, now=now + 2 * DAY)
     offer_end(game_id=frozen.pk, user=bob, now=now + 2 * DAY)
     resign(game_id=frozen.pk, user=bob, now=now + 2 * DAY)
-    assert fresh(frozen).stopped_for == ""
+    assert fresh(frozen).stop_reason == ""
 
 
 def test_a_pause_offered_before_cannot_be_accepted_while_it_stands(game, ann, bob, now):
@@ -183,7 +182,7 @@ def unreached(game, ann, bob, now):
 
 
 def test_a_mail_that_comes_back_during_a_pause_leaves_the_pause_alone(unreached, now):
-    assert (unreached.stopped_for, unreached.stopped_until) == ("paused", now + 3 * DAY)
+    assert (unreached.stop_reason, unreached.stopped_until) == ("paused", now + 3 * DAY)
 
 
 @pytest.mark.parametrize("ended", ["by-time", "by-bob"])
@@ -192,9 +191,9 @@ def test_after_the_pause_the_clock_stands_for_who_was_not_heard_of(unreached, bo
     if ended == "by-time":
         assert end_stops(now=when) == 1
     else:
-        resume(game_id=unreached.pk, user=bob, now=when)
+        end_pause(game_id=unreached.pk, user=bob, now=when)
     game = fresh(unreached)
-    assert (game.stopped_for, game.stopped_until) == ("undelivered", when + WAIT)
+    assert (game.stop_reason, game.stopped_until) == ("undelivered", when + WAIT)
     assert game.events.last().kind == Event.Kind.CLOCK_STOPPED
     assert end_stops(now=when) == 0
 
@@ -224,16 +223,16 @@ def person(db):
 @pytest.mark.parametrize("path", ["/", "/rules/", "/outages/"])
 def test_any_page_that_is_asked_for_signed_in_is_contact(client, frozen, ann, path):
     client.get(path)
-    assert fresh(frozen).stopped_for == "undelivered"
+    assert fresh(frozen).stop_reason == "undelivered"
     client.force_login(ann)
     client.get(path)
-    assert fresh(frozen).stopped_for == ""
+    assert fresh(frozen).stop_reason == ""
 
 
 def test_a_page_that_nobody_looks_at_is_no_contact(client, frozen, ann):
     client.force_login(ann)
     client.get(reverse("game_news", args=[frozen.pk]), {"turn": 0, "looking": "0"})
-    assert fresh(frozen).stopped_for == "undelivered"
+    assert fresh(frozen).stop_reason == "undelivered"
 
 
 def test_a_visit_of_somebody_whom_mail_reaches_asks_the_database_nothing_more(client, person):
@@ -271,7 +270,7 @@ def test_of_several_the_seat_departs_and_the_others_play_on(ann, bob, cat, dan, 
     assert end_stops(now=now + WAIT) == 1
     game = fresh(game)
     assert game.seats.get(pk=mover.pk).left_because == "unreachable"
-    assert (game.status, game.stopped_for) == ("active", "")
+    assert (game.status, game.stop_reason) == ("active", "")
     assert game.deadline is not None
 
 
@@ -293,4 +292,4 @@ def test_a_time_in_which_the_house_was_closed_does_not_count_for_the_wait(
 
 
 def test_a_stopped_game_has_no_deadline_in_the_database(frozen):
-    assert Game.objects.get(deadline=None, stopped_for="undelivered").pk == frozen.pk
+    assert Game.objects.get(deadline=None, stop_reason="undelivered").pk == frozen.pk

@@ -154,8 +154,8 @@ def test_a_clock_that_stands_is_not_counted(game, now):
     Game.objects.filter(pk=game.pk).update(
         deadline=None,
         reminder_at=None,
-        clock_since=None,
-        stopped_for="moderator",
+        clock_started_at=None,
+        stop_reason="moderator",
         stopped_at=now,
     )
     before = Game.objects.values().get(pk=game.pk)

@@ -3,6 +3,7 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
 from games.moderation.game_actions import substitute
 from games.queries import home_page
@@ -13,7 +14,6 @@ from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end
 from games.services.record import faults_of
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused, table
@@ -126,7 +126,7 @@ def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now
 def test_a_stand_in_whom_no_mail_reached_begins_the_turn_anew_when_they_come_by(stood_in, people):
     bob, dan, when = people[1], people[3], stood_in.turn_began_at
     freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=dan, now=when + DAY)
-    assert fresh(stood_in).stopped_for == "undelivered"
+    assert fresh(stood_in).stop_reason == "undelivered"
     bob.refresh_from_db()
     assert record_contact(bob, now=when + 2 * DAY) == 0
     dan.refresh_from_db()

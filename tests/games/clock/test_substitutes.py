@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Takeover, Terms, Turn
 from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
 from games.moderation.site import declare_outage
@@ -17,7 +18,6 @@ from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import offer_end
 from games.services.record import faults_of
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
@@ -53,7 +53,7 @@ def run_out(game):
 
 
 def test_while_somebody_is_sought_the_clock_stands_for_a_week(sought, bob):
-    assert (sought.status, sought.deadline, sought.stopped_for) == ("active", None, "substitute")
+    assert (sought.status, sought.deadline, sought.stop_reason) == ("active", None, "substitute")
     assert sought.stopped_until == sought.stopped_at + WEEK
     assert (sought.seat_to_move, sought.turn_number) == (1, 1)
     seat = sought.seats.get(number=1)
@@ -82,7 +82,7 @@ def test_who_comes_takes_the_position_and_a_turns_time(sought, eve, bob):
     game = claim_seat(game_id=sought.pk, user=eve, now=when)
     game = fresh(game)
     assert (game.position, game.turn_number, game.seat_to_move) == (position, 1, 1)
-    assert (game.stopped_for, game.deadline, game.turn_began_at) == ("", when + 2 * DAY, when)
+    assert (game.stop_reason, game.deadline, game.turn_began_at) == ("", when + 2 * DAY, when)
     seat = game.seats.get(number=1)
     assert (seat.user, seat.left_at, seat.left_because) == (eve, None, "")
     taken = Takeover.objects.get()
@@ -164,7 +164,7 @@ def test_a_seat_for_which_nobody_came_leaves_and_the_others_play_on(sought, cat)
     late = sought.stopped_until + SECOND
     assert end_stops(now=late) == 1
     game = fresh(sought)
-    assert (game.status, game.seat_to_move, game.stopped_for) == ("active", 2, "")
+    assert (game.status, game.seat_to_move, game.stop_reason) == ("active", 2, "")
     assert (game.deadline, game.turn_number) == (late + 2 * DAY, 2)
     entry = game.turns.get(number=2)
     assert (entry.notation, entry.via) == ("withdraw 1", Turn.Via.LEFT)
@@ -181,7 +181,7 @@ def test_a_time_in_which_nobody_could_come_is_added_to_the_search(sought, modera
     )
     assert end_stops(now=until + SECOND) == 0
     claim_seat(game_id=sought.pk, user=eve, now=until + 2 * DAY)
-    assert fresh(sought).stopped_for == ""
+    assert fresh(sought).stop_reason == ""
 
 
 def held(game, mo, *, since, until):
@@ -198,7 +198,7 @@ def test_after_a_moderators_hold_the_search_goes_on_with_what_was_left(sought, m
     back = began + 30 * DAY
     game = held(sought, mo, since=began + days * DAY, until=back)
     until = back + (7 - days) * DAY
-    assert (game.stopped_for, game.stopped_until) == ("substitute", until)
+    assert (game.stop_reason, game.stopped_until) == ("substitute", until)
     assert end_stops(now=until) == 0
     assert end_stops(now=until + SECOND) == 1
     assert fresh(game).turns.get(number=2).notation == "withdraw 1"
@@ -210,10 +210,10 @@ def test_a_held_search_outlives_that_another_seat_is_taken_out(sought, mo, peopl
     with refused(errors.SeatIsEmpty, "This game is looking for a substitute", status=409):
         take_back(game_id=sought.pk, by=mo, turn=0, why=WHY, now=when)
     remove_player(game_id=sought.pk, by=mo, seat=2, why=WHY, now=when)
-    assert fresh(sought).stopped_for == "moderator"
+    assert fresh(sought).stop_reason == "moderator"
     resume_game(game_id=sought.pk, by=mo, why=WHY, now=when + DAY)
     game = fresh(sought)
-    assert (game.stopped_for, game.stopped_until) == ("substitute", when + DAY + WEEK)
+    assert (game.stop_reason, game.stopped_until) == ("substitute", when + DAY + WEEK)
 
 
 def test_a_held_search_ends_when_only_one_would_wait_for_it(sought, mo):
@@ -266,7 +266,7 @@ def test_a_search_ends_when_only_one_would_wait_for_it(sought, ann, cat, people)
 def test_who_came_may_run_out_of_time_too(sought, eve, bob):
     claim_seat(game_id=sought.pk, user=eve, now=sought.stopped_at)
     game = run_out(fresh(sought))
-    assert (game.stopped_for, game.seats.get(number=1).user) == ("substitute", eve)
+    assert (game.stop_reason, game.seats.get(number=1).user) == ("substitute", eve)
     fay = PersonFactory(username="fay")
     claim_seat(game_id=game.pk, user=fay, now=game.stopped_at)
     formers = Takeover.objects.order_by("pk").values_list("former__username", flat=True)
@@ -287,7 +287,7 @@ def test_nobody_is_sought_for_a_private_game(people, now):
     game = play_on(gather(people, now=now, terms=SUBSTITUTE), 1, now=now)
     Game.objects.filter(pk=game.pk).update(is_public=False)
     game = run_out(game)
-    assert (game.stopped_for, game.turns.get(number=2).notation) == ("", "withdraw 1")
+    assert (game.stop_reason, game.turns.get(number=2).notation) == ("", "withdraw 1")
     with refused(
         errors.StrangersAtPrivateTable, "A private game cannot look for a substitute", status=422
     ):
@@ -296,7 +296,7 @@ def test_nobody_is_sought_for_a_private_game(people, now):
 
 def test_before_the_first_turn_a_game_is_aborted_and_nobody_sought(people, now):
     game = run_out(gather(people, now=now, terms=SUBSTITUTE))
-    assert (game.status, game.ending, game.stopped_for) == ("aborted", "never-begun", "")
+    assert (game.status, game.ending, game.stop_reason) == ("aborted", "never-begun", "")
 
 
 def test_of_two_the_other_wins_whatever_was_chosen(ann, bob, now):

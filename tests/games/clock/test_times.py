@@ -9,12 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User, Vacation
-from games.clock_display import times_of
-from games.models import Game, Outage, Terms
-from games.services.clock.game_clock import CLOCK_FIELDS, mover, recompute_deadline, stop_clock
+from games.clock.clock import StopReason
+from games.clock.time_control import PaceKind, TimeControl, per_turn
+from games.models import Outage, Terms
+from games.models.game import CLOCK_COLUMNS
+from games.queries.clock_display import clock_view
+from games.services.clock.game_clock import mover, recompute_deadline, stop_clock
 from games.services.deadlines import time_out_due
 from games.templatetags.times import due
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play
@@ -27,9 +29,9 @@ FISCHER = TimeControl(PaceKind.FISCHER, DAY, 7 * DAY, 14 * DAY)
 
 
 def seen(game, now):
-    """Return what each player has, and the standing."""
-    times = times_of(fresh(game), now=now)
-    return [time.left for time in times.seats], times.standing
+    """Return what each player has, and why the clock is stopped."""
+    times = clock_view(fresh(game), now=now)
+    return [time.left for time in times.seats], times.stopped
 
 
 def page(client, person, game):
@@ -61,13 +63,13 @@ def test_after_the_deadline_no_time_is_left_and_never_less(game, now):
 
 def test_a_game_that_does_not_run_has_no_times(game, now):
     time_out_due(now=now + 3 * DAY)
-    assert times_of(fresh(game), now=now + 3 * DAY) is None
+    assert clock_view(fresh(game), now=now + 3 * DAY) is None
 
 
 def test_only_who_plays_has_time(ann, bob, cat, now):
     game = play_on(gather([ann, bob, cat], now=now, variant="three"), 1, now=now)
     time_out_due(now=game.deadline + SECOND)
-    times = times_of(fresh(game), now=game.deadline + SECOND)
+    times = clock_view(fresh(game), now=game.deadline + SECOND)
     assert [time.seat.user.username for time in times.seats] == ["ann", "cat"]
 
 
@@ -84,9 +86,9 @@ def test_a_day_off_says_so_until_it_ends(ann, bob):
     game = begin(ann, bob, now=friday)
     monday = datetime(2026, 3, 16, tzinfo=UTC)
     for moment in (datetime(2026, 3, 14, tzinfo=UTC), monday - SECOND):
-        left, standing = seen(game, moment)
+        left, stopped = seen(game, moment)
         assert left[0] == 1.5 * DAY
-        assert (standing.why, standing.until, standing.name) == ("day-off", monday, "ann")
+        assert (stopped.why, stopped.until, stopped.name) == ("day-off", monday, "ann")
     assert seen(game, friday)[1] is None
     assert seen(game, monday)[1] is None
 
@@ -97,8 +99,8 @@ def test_where_the_deadline_is_further_away_than_what_is_left_it_says_why(ann, b
     friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
     game = begin(ann, bob, now=friday)
     days = (0, 1, 1.5, 2.5)
-    there = [times_of(fresh(game), now=friday + after * DAY) for after in days]
-    assert [times.stands_ahead for times in there] == [True, False, False, False]
+    there = [clock_view(fresh(game), now=friday + after * DAY) for after in days]
+    assert [times.will_stop for times in there] == [True, False, False, False]
     with time_machine.travel(friday, tick=False):
         assert there[0].remark in words(page(client, ann, game))
     assert there[3].remark == ""
@@ -109,24 +111,24 @@ def test_a_vacation_behind_days_off_is_told_of_too(ann, bob):
     friday = datetime(2026, 3, 13, 12, tzinfo=UTC)
     game = begin(ann, bob, now=friday)
     go_away(ann, friday + 3.5 * DAY, days=3, now=friday)
-    assert times_of(fresh(game), now=friday + DAY).stands_ahead
-    assert not times_of(fresh(game), now=friday + 4 * DAY).stands_ahead
+    assert clock_view(fresh(game), now=friday + DAY).will_stop
+    assert not clock_view(fresh(game), now=friday + 4 * DAY).will_stop
 
 
 def test_quiet_hours_say_so(ann, bob):
     off_on(ann, quiet_from=time(22), quiet_until=time(8), time_zone="Asia/Kathmandu")
     game = begin(ann, bob, now=datetime(2026, 3, 10, 12, tzinfo=UTC))
-    _, standing = seen(game, datetime(2026, 3, 10, 18, tzinfo=UTC))
-    assert (standing.why, standing.until) == ("day-off", datetime(2026, 3, 11, 2, 15, tzinfo=UTC))
+    _, stopped = seen(game, datetime(2026, 3, 10, 18, tzinfo=UTC))
+    assert (stopped.why, stopped.until) == ("day-off", datetime(2026, 3, 11, 2, 15, tzinfo=UTC))
 
 
 def test_a_vacation_says_so_until_it_ends(game, ann, now):
     Vacation.objects.create(user=ann, begins_at=now + HOUR, ends_at=now + 5 * DAY, announced_at=now)
     assert seen(game, now + HOUR - SECOND)[1] is None
-    left, standing = seen(game, now + 2 * DAY)
+    left, stopped = seen(game, now + 2 * DAY)
     assert left == [2 * DAY - HOUR, 2 * DAY]
-    assert (standing.why, standing.until) == ("vacation", now + 5 * DAY)
-    assert standing.sentence == "ann is on vacation."
+    assert (stopped.why, stopped.until) == ("vacation", now + 5 * DAY)
+    assert stopped.sentence == "ann is on vacation."
     assert seen(game, now + 5 * DAY)[1] is None
 
 
@@ -148,9 +150,9 @@ def test_a_vacation_and_a_weekend_that_run_into_each_other_are_both_named(
     game = begin(ann, bob, now=march[8])
     times = {"begins_at": march[begins - 1], "ends_at": march[ends - 1]}
     Vacation.objects.create(user=ann, announced_at=march[8], **times)
-    _, standing = seen(game, march[seen_on - 1] + HOUR)
-    assert (standing.why, standing.until) == (why, march[until - 1])
-    assert ("and days off" in standing.sentence) == (why == "vacation-and-days-off")
+    _, stopped = seen(game, march[seen_on - 1] + HOUR)
+    assert (stopped.why, stopped.until) == (why, march[until - 1])
+    assert ("and days off" in stopped.sentence) == (why == "vacation-and-days-off")
 
 
 def test_where_vacations_do_not_count_nobody_is_away(ann, bob, now):
@@ -163,30 +165,30 @@ def test_where_vacations_do_not_count_nobody_is_away(ann, bob, now):
 
 def test_an_outage_that_lasts_says_so_without_an_end(game, now):
     Outage.objects.create(kind="maintenance", began_at=now + HOUR, noted_at=now)
-    left, standing = seen(game, now + 5 * HOUR)
+    left, stopped = seen(game, now + 5 * HOUR)
     assert left[0] == 2 * DAY - HOUR
-    assert (standing.why, standing.until) == ("outage", None)
+    assert (stopped.why, stopped.until) == ("outage", None)
 
 
 @pytest.mark.parametrize(
     ("why", "said"),
     [
-        (Game.Stop.PAUSED, "The players agreed on a pause."),
+        (StopReason.PAUSED, "The players agreed on a pause."),
         (
-            Game.Stop.UNDELIVERED,
+            StopReason.UNDELIVERED,
             "No mail reaches ann. All of the turn’s time begins anew when they come by.",
         ),
-        (Game.Stop.SUBSTITUTE, "A seat waits for somebody to take it over."),
-        (Game.Stop.MODERATOR, "A moderator looks into this game."),
+        (StopReason.SUBSTITUTE, "A seat waits for somebody to take it over."),
+        (StopReason.MODERATOR, "A moderator looks into this game."),
     ],
 )
 def test_each_stop_says_why_and_until_when(game, ann, now, why, said, client):
     until = timezone.now() + 3 * DAY
-    stop_clock(game, why, lasting=until - (now + HOUR), now=now + HOUR)
-    game.save(update_fields=CLOCK_FIELDS)
-    left, standing = seen(game, now + 9 * DAY)
+    stop_clock(game, why, wait=until - (now + HOUR), now=now + HOUR)
+    game.save(update_fields=CLOCK_COLUMNS)
+    left, stopped = seen(game, now + 9 * DAY)
     assert left == [2 * DAY - HOUR, 2 * DAY]
-    assert (standing.why, standing.until, standing.sentence) == (why, until, said)
+    assert (stopped.why, stopped.until, stopped.sentence) == (why, until, said)
     text = words(page(client, ann, game))
     assert "The clock is stopped until" in text
     assert said in text
@@ -277,7 +279,7 @@ def test_players_and_the_former_one_are_not_offered_the_seat(client, sought, ann
         assert address not in page(client, person, sought)
         assert address not in client.get("/tables/").content.decode()
         assert client.post(address).status_code == 409
-    assert fresh(sought).stopped_for == "substitute"
+    assert fresh(sought).stop_reason == "substitute"
 
 
 def test_who_is_not_signed_in_is_asked_to_and_a_get_takes_no_seat(client, sought):
@@ -287,7 +289,7 @@ def test_who_is_not_signed_in_is_asked_to_and_a_get_takes_no_seat(client, sought
     assert client.post(address).url.startswith("/account")
     client.force_login(PersonFactory(username="eve"))
     assert client.get(address).status_code == 405
-    assert fresh(sought).stopped_for == "substitute"
+    assert fresh(sought).stop_reason == "substitute"
 
 
 def test_while_a_seat_is_sought_nobody_is_offered_to_end_by_agreement(client, sought, ann):

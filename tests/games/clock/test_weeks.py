@@ -5,10 +5,10 @@ from datetime import UTC, datetime, time
 import pytest
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services.clock.availability import set_schedule
 from games.services.deadlines import time_out_due
-from games.time_control import per_turn
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from games import errors
 from games.models import Outage, Terms
 from games.moderation.site import begin_maintenance, end_maintenance
 from games.services import bots, endings, invitations, offers, rematches, tables
-from games.services.clock import added_time, pauses
+from games.services.clock import added_time, stops
 from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.conduct.messages import say
@@ -36,7 +36,7 @@ def test_turns_and_everything_else_players_do_are_refused_with_the_note(
         endings.abort,
         offers.offer_end,
         offers.accept_offer,
-        pauses.resume,
+        stops.end_pause,
     ):
         with refused(
             errors.ClosedForMaintenance, "You can read everything, but nothing can be", status=503

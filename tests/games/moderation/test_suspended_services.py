@@ -10,11 +10,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import errors, services
+from games.clock.time_control import per_turn
 from games.models import Game, Message, Offer, Terms
 from games.services import invitations
 from games.services.conduct.messages import say
 from games.services.new_game import Opponent
-from games.time_control import per_turn
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspended import KEPT_OUT, closed

@@ -6,9 +6,9 @@ from io import BytesIO
 from django.core import mail
 from django.utils import translation
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import endings, tables
-from games.time_control import per_turn
 from notifications.kinds.compose import compose
 from notifications.models import Notice
 from notifications.services.outbox.notices import make_notices

@@ -8,13 +8,13 @@ from django.core import mail
 from django.utils import translation
 from django.utils.translation import gettext
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.queries import board_of
 from games.render.text import board_text
 from games.services import deadlines, endings, offers, tables
 from games.services.clock import stops
 from games.services.clock.undelivered_turns import freeze_undelivered
-from games.time_control import per_turn
 from tests.factories import ProgramFactory
 from tests.games.play import DAY, SECOND, fresh
 from tests.games.several import gather, mover, play_on, play_out, points

@@ -14,7 +14,7 @@ from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.preferences import choose
 from tests.games.play import begin, play
 from tests.games.play import table as open_table
-from tests.notifications.mail_commands.house import text_of, words_of
+from tests.notifications.mail_commands.post_office import text_of, words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

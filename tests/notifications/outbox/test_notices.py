@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
+from games.clock.time_control import per_turn
 from games.models import Event, Game, Offer, Terms
 from games.services import deadlines, endings, invitations, offers, tables
-from games.time_control import per_turn
 from notifications.kinds.lookup import kind_for, kind_of
 from notifications.models import Kind, Notice
 from notifications.services.outbox.notices import make_notices

@@ -9,10 +9,10 @@ from games.moderation.game_actions import pause_game
 from games.services import deadlines, endings, invitations, offers
 from games.services.clock import added_time
 from games.services.conduct.messages import say
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Notice
 from notifications.models.plan import DAILY
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.outbox.digests import keep_plan, send_digests
 from notifications.services.replies import reply_address
 from tests.games.judging import a_moderator

@@ -1,0 +1,80 @@
+"""Locking a user, finding or creating one by address, and requests of users who are signed in."""
+
+import re
+import unicodedata
+from contextlib import suppress
+
+from allauth.account.models import EmailAddress
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest
+
+from accounts.addresses import normalize_address
+from accounts.models import Language, User
+from accounts.names import refuse_reserved
+
+LONGEST = 24
+"""Letters of a user name that is made up: a number may follow."""
+
+
+class AuthenticatedRequest(HttpRequest):
+    """What a view behind `login_required` receives, for type checkers."""
+
+    user: User
+
+
+def lock_user(key: int) -> User:
+    """Return a user with their row locked until the transaction ends. Raises User.DoesNotExist.
+
+    What belongs to a user, and what they may do so often, changes under this lock. Rows that refer
+    to them can still be written meanwhile. A transaction that locks games as well locks them first.
+    """
+    return User.objects.select_for_update(no_key=True).get(pk=key)
+
+
+@transaction.atomic
+def get_or_create_user_for(address: str, *, name: str, language: str) -> User:
+    """Return the user with this verified address; without any, create one without a password.
+
+    `name` is what they call themselves: the user name and the display name are made of it.
+    Raises InvalidAddress.
+    """
+    address = normalize_address(address)
+    found = EmailAddress.objects.filter(email=address, verified=True).first()
+    if found is not None:
+        return found.user
+    user = _create_user(address, name)
+    user.language = language if language in Language.values else Language.ENGLISH
+    user.save(update_fields=["language"])
+    try:
+        user.display_name = name
+        user.full_clean(exclude=["password"])
+        user.save(update_fields=["display_name"])
+    except ValidationError:  # not every name can be a display name
+        user.display_name = ""
+    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    return user
+
+
+def _create_user(address: str, name: str) -> User:
+    """Create a user whose name is made of `name`, else of the address, else is “player”."""
+    root = "player"
+    for text in (name, address.partition("@")[0]):
+        plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+        letters = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
+        with suppress(ValidationError):
+            refuse_reserved(letters)
+            if letters:
+                root = letters
+                break
+    for number in range(1, 10_000):
+        user = User(username=f"{root}{number}" if number > 1 else root, email=address)
+        user.set_unusable_password()
+        try:
+            user.full_clean(exclude=["password"])
+            with transaction.atomic():
+                user.save(force_insert=True)
+        except (ValidationError, IntegrityError):
+            continue
+        return user
+    raise RuntimeError(f"no name is free that begins with {root}")
