@@ -1,4 +1,4 @@
-"""The correspondence core: tables, games, turns, offers, endings."""
+"""The games app."""
 
 from django.apps import AppConfig
 from django.contrib.admin import apps as admin_apps
@@ -6,8 +6,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class GamesApp(AppConfig):
-    """Games and their record."""
-
     name = "games"
     verbose_name = _("Games")
 

@@ -45,9 +45,9 @@ class ReminderSettings:
 class Availability:
     """What a clock depends on besides itself, as it is known at one moment.
 
-    `vacations` and `outages` are sorted and begin no later than the clock was started or stopped;
-    an outage that is still going on ends at that moment. `reminders` is None for a bot, and where
-    nobody plays the seat.
+    `vacations` and `outages` are sorted and have all that ended after the clock was started or
+    stopped; an outage that is still going on ends at that moment. `reminders` is None for a bot,
+    and for a seat without a player.
     """
 
     vacations: tuple[Span, ...] = ()

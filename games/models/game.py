@@ -1,10 +1,11 @@
 """A game, from the open table to the result."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -13,6 +14,7 @@ from games.clock.clock import Clock, StopReason
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 from games.clock.weekly_schedule import WeeklySchedule
+from games.models.invitation import Invitation
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
 
@@ -32,9 +34,14 @@ CLOCK_COLUMNS = (
     "stopped_until",
     "wait_remaining",
     "stopped_before_hold",
-    "program_due_at",
+    "bot_due_at",
 )
 """What is saved when a game's clock changes: what `Game.clock` reads, and when a bot is to move."""
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models.user import User
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,42 @@ class Terms:
     allows_vacations: bool = True
     allows_days_off: bool = True
     on_timeout: str = "withdraw"
+
+
+class GameQuerySet(models.QuerySet["Game"]):
+    """Games and open tables."""
+
+    def running(self) -> "GameQuerySet":
+        """Keep the games that are being played."""
+        return self.filter(status=Game.Status.ACTIVE)
+
+    def open(self) -> "GameQuerySet":
+        """Keep the tables that wait for players."""
+        return self.filter(status=Game.Status.OPEN)
+
+    def awaiting(self, user_id: int) -> "GameQuerySet":
+        """Keep the running games in which it is a user's turn, on their own or a partner's seat."""
+        plays = Q(seats__played_by_partner=user_id) | Q(
+            seats__played_by_partner=None, seats__user=user_id
+        )
+        return self.running().filter(plays, seats__number=F("seat_to_move"))
+
+    def visible_to(self, viewer: "User | AnonymousUser") -> "GameQuerySet":
+        """Keep the games that a user may see as a player: public ones, theirs, and invitations.
+
+        Staff powers do not count here.
+        """
+        if not viewer.is_authenticated:
+            return self.filter(is_public=True)
+        invited = Invitation.objects.open_to(viewer).values("game")
+        played = viewer.seats.values("game")
+        return self.filter(Q(is_public=True) | Q(pk__in=played) | Q(pk__in=invited))
+
+    def with_players(self) -> "GameQuerySet":
+        """Load the creator and the players of all seats with the games."""
+        return self.select_related("creator").prefetch_related(
+            "seats__user", "seats__played_by_partner"
+        )
 
 
 class Game(models.Model):
@@ -59,8 +102,6 @@ class Game(models.Model):
     """
 
     class Status(models.TextChoices):
-        """Where a game is in its life."""
-
         OPEN = "open", _("waiting for players")
         ACTIVE = "active", _("being played")
         FINISHED = "finished", _("finished")
@@ -84,7 +125,7 @@ class Game(models.Model):
         REMOVED = "removed", _("taken out of the game by a moderator")
 
     class OnTimeout(models.TextChoices):
-        """What becomes of a seat that runs out of time; with two seats it always loses."""
+        """What happens to a seat that runs out of time; with two seats it always loses."""
 
         WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
         SUBSTITUTE = "substitute", _("somebody else may take it over")
@@ -96,17 +137,19 @@ class Game(models.Model):
     ending = models.CharField(_("ending"), max_length=40, blank=True)
     is_public = models.BooleanField(_("public"), default=True)
 
-    maker = models.ForeignKey(
+    creator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="tables_made",
         verbose_name=_("created by"),
+        db_column="maker_id",
     )
-    maker_seat = models.PositiveSmallIntegerField(
+    creator_seat = models.PositiveSmallIntegerField(
         _("the creator's seat"),
         null=True,
         blank=True,
         help_text=_("Empty: chance decides who sits where."),
+        db_column="maker_seat",
     )
     rematch_of = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematches"
@@ -182,13 +225,17 @@ class Game(models.Model):
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
     reminded = models.DurationField(_("reminded down to"), null=True, blank=True)
-    program_due_at = models.DateTimeField(_("the bot moves at"), null=True, blank=True)
+    bot_due_at = models.DateTimeField(
+        _("the bot moves at"), null=True, blank=True, db_column="program_due_at"
+    )
 
     conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
     position = models.TextField(_("position"), blank=True)
     previous_position = models.TextField(_("position before the newest turn"), blank=True)
     head_hash = models.CharField(_("hash of the record"), max_length=64, blank=True)
+
+    objects = GameQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("game")
@@ -228,7 +275,7 @@ class Game(models.Model):
                 | Q(
                     deadline__isnull=True,
                     reminder_at__isnull=True,
-                    program_due_at__isnull=True,
+                    bot_due_at__isnull=True,
                     seat_to_move__isnull=True,
                     stop_reason="",
                     stopped_until__isnull=True,
@@ -264,9 +311,9 @@ class Game(models.Model):
                 condition=Q(stopped_until__isnull=False),
             ),
             models.Index(
-                fields=["program_due_at"],
+                fields=["bot_due_at"],
                 name="game_program_due",
-                condition=Q(program_due_at__isnull=False),
+                condition=Q(bot_due_at__isnull=False),
             ),
             models.Index(fields=["expires_at"], name="table_expires", condition=Q(status="open")),
             models.Index(
@@ -296,12 +343,12 @@ class Game(models.Model):
         return f"{self.name} #{self.pk}"
 
     def get_absolute_url(self) -> str:
-        """Return the address of the game's page."""
+        """Return the URL of the game's page."""
         return reverse("game", args=[self.pk])
 
     @property
     def name(self) -> str:
-        """What is played, in the active language; the slug where this house does not know it."""
+        """The game's name in the active language; its slug if no installed rules app has it."""
         try:
             return gettext(self.rules.name)
         except UnknownGame:
@@ -361,21 +408,21 @@ class Game(models.Model):
 
     def clear_clock(self) -> None:
         """Remove the clock of a game that is over, without saving; what it had left remains."""
-        self.seat_to_move = self.deadline = self.reminder_at = self.program_due_at = None
+        self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
         self.clock_started_at = self.stopped_at = self.stopped_until = self.wait_remaining = None
         self.stop_reason = self.stopped_before_hold = ""
 
     @property
     def rematch(self) -> "Game | None":
-        """The rematch that stands or is played; one that nobody came to does not count."""
+        """The rematch, unless it was closed because nobody joined."""
         return self.rematches.exclude(status=self.Status.CLOSED).first()
 
     @property
     def is_substitute_sought(self) -> bool:
-        """Whether the seat to move waits for somebody, or will when a moderator lets it go on."""
+        """Whether the game looks for a substitute, or will when a moderator resumes it."""
         return StopReason.SUBSTITUTE in (self.stop_reason, self.stopped_before_hold)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can happen at this game."""
+        """Whether the game has ended or will never begin."""
         return self.status not in (self.Status.OPEN, self.Status.ACTIVE)

@@ -16,7 +16,7 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Game, Offer, Seat, Turn
+from games.models import Game, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.moderation.action_names import GameAction
 from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
@@ -32,12 +32,10 @@ from games.services.clock.game_clock import (
     time_left,
 )
 from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
-from games.services.conclusion import abort_game, close_table, end_by_rules
-from games.services.progress import RECORD_FIELDS, append_entry, start_next_turn
+from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
-from games.services.seats import hand_over
 from games.services.suspensions import is_suspended
-from games.services.withdrawals import forfeit
+from games.services.turns import RECORD_FIELDS, append_entry, finish_game, start_next_turn
 
 # The clock ---------------------------------------------------------------------------------------
 
@@ -61,7 +59,7 @@ def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
 def _pause_clock(game: Game, now: datetime) -> None:
     """Stop the clock for a moderator; keep why it was stopped before, and for how much longer."""
     game.set_clock(game.clock.held(current_availability(game, now), now=now))
-    game.program_due_at = None
+    game.bot_due_at = None
     game.save(update_fields=CLOCK_COLUMNS)
 
 
@@ -102,8 +100,8 @@ def resume_game(
             resume_clock(game, now=now)
         else:
             resume_delivered(game, now=now)
-        if player is not None and player.is_program:
-            game.program_due_at = now
+        if player is not None and player.is_bot:
+            game.bot_due_at = now
             wakeups.notify_workers("programs")
         game.save(update_fields=CLOCK_COLUMNS)
     log_action(game, GameAction.RESUME, by, why, now)
@@ -200,7 +198,7 @@ def substitute(
 
 
 def _seat(game: Game, number: int) -> Seat:
-    seat = game.seats.select_related("user", "stand_in").filter(number=number).first()
+    seat = game.seats.select_related("user", "played_by_partner").filter(number=number).first()
     if seat is None:
         raise errors.BadSeat
     return seat
@@ -236,7 +234,7 @@ def take_back(
     append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
     game.previous_position = game.position
     game.position = game.rules.dump(position)
-    game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
+    game.offers.open().lapse(now)
     with _stays_paused(game, now):
         start_next_turn(game, position, now=now)
         game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
@@ -298,7 +296,7 @@ def adjudicate(
         raise errors.BadResult(seats=seats)
     log_action(game, GameAction.ADJUDICATE, by, why, now, places=list(places))
     outcome = Outcome(tuple(places), None, Game.Ending.ADJUDICATED)
-    end_by_rules(game, outcome, now=now, actor=by)
+    finish_game(game, outcome.reason, outcome=outcome, now=now, actor=by)
     return game
 
 
@@ -314,8 +312,7 @@ def abort_as_moderator(
     if game.is_over:
         raise errors.GameNotRunning
     log_action(game, GameAction.ABORT, by, why, now)
-    end = close_table if game.status == Game.Status.OPEN else abort_game
-    end(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
+    finish_game(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
     return game
 
 

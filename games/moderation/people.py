@@ -107,16 +107,16 @@ def ban_user(
             person, Kind.BAN, UserAction.BAN, by, why, until=None, now=now, running=running.value
         )
         _end_sessions(person)
-    theirs = Game.objects.filter(seats__user=person)
-    waiting = theirs.filter(status=Game.Status.OPEN).values_list("pk", flat=True)
-    for game_id in list(waiting):
+    waiting = Game.objects.open().filter(seats__user=person)
+    for game_id in list(waiting.values_list("pk", flat=True)):
         tables.take_away(game_id=game_id, user=person, now=now)
     if running == Running.CLOCK:
         return made
-    for game_id in list(theirs.filter(status=Game.Status.ACTIVE).values_list("pk", flat=True)):
+    playing = Game.objects.running().filter(seats__user=person)
+    for game_id in list(playing.values_list("pk", flat=True)):
         with suppress(MoveError, UnknownGame), transaction.atomic():
             game = locked_game(game_id)
-            seats = game.seats.select_related("user", "stand_in").filter(left_at=None)
+            seats = game.seats.select_related("user", "played_by_partner").filter(left_at=None)
             seat = seats.filter(user=person).first()
             if game.status == Game.Status.ACTIVE and seat is not None and not has_part_in(game, by):
                 withdraw_seat(game, seat, by=by, why=gettext("The player was banned."), now=now)
@@ -131,7 +131,7 @@ def lift_sanction(
     user_id = Sanction.objects.values_list("user", flat=True).get(pk=sanction_id)
     person = _lock_person(user_id, by, why, seen)
     sanction = person.sanctions.get(pk=sanction_id)
-    if not sanction.stands(now):
+    if not sanction.is_in_force(now):
         raise errors.NothingToChange
     sanction.lifted_at = now
     sanction.save(update_fields=["lifted_at"])
@@ -206,7 +206,7 @@ def _impose(
 
 def _summarize_sanctions(person: User, now: datetime) -> None:
     """Write what all sanctions add up to on the person's row, which every request reads anyway."""
-    valid = [sanction for sanction in person.sanctions.all() if sanction.stands(now)]
+    valid = [sanction for sanction in person.sanctions.all() if sanction.is_in_force(now)]
 
     def latest_end(*kinds: str) -> datetime | None:
         ends = [sanction.until or FOR_GOOD for sanction in valid if sanction.kind in kinds]

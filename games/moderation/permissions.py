@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Takeover
+from games.models import Game, Substitution
 
 
 def is_moderator(user: User) -> bool:
@@ -45,14 +45,14 @@ def may_act_on(person: User, by: User) -> bool:
 
 def plays_in(game: Game, user: User) -> bool:
     """Return whether the user has a seat at the game, or plays one for a partner who left."""
-    return any(user.pk in (seat.user_id, seat.stand_in_id) for seat in game.seats.all())
+    return any(user.pk in (seat.user_id, seat.played_by_partner_id) for seat in game.seats.all())
 
 
 def has_part_in(game: Game, user: User) -> bool:
     """Return whether the user plays in the game, or did until a substitute took their seat."""
     if plays_in(game, user):
         return True
-    return Takeover.objects.filter(seat__game=game, former=user).exists()
+    return Substitution.objects.filter(seat__game=game, former=user).exists()
 
 
 def check_has_no_part_in(game: Game, user: User) -> None:

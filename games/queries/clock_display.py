@@ -121,7 +121,7 @@ def clock_view(game: Game, *, now: datetime) -> ClockView | None:
     times = tuple(
         SeatTime(seat, left if seat is mover else seat.time_left, seat is mover)
         for seat in seats
-        if seat.left_at is None or seat.stand_in is not None
+        if seat.left_at is None or seat.played_by_partner is not None
     )
     return ClockView(times, clock.deadline, stopped, will_stop)
 

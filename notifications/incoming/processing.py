@@ -17,8 +17,8 @@ from django.db.models import F, Q
 from accounts.addresses import normal_or_none
 from accounts.models import User
 from games import errors
+from games.services.batches import drop_broken_connection
 from games.services.clock.undelivered_turns import record_contact
-from games.services.connections import drop_broken_connection
 from games.services.maintenance import is_closed
 from notifications.incoming.bounces import handle_bounce
 from notifications.incoming.classify import Decision, Treatment, decide

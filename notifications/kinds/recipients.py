@@ -3,7 +3,7 @@
 from accounts.models import User
 from games.models import Event
 from games.queries import player_at
-from games.services.conduct.blocks import is_unwelcome
+from games.services.conduct.blocks import is_from_blocked_user
 
 
 def players(event: Event) -> list[User]:
@@ -34,6 +34,6 @@ def player_to_move(event: Event) -> list[User]:
 
 def invited(event: Event) -> list[User | str]:
     """Return the invited player or address; nobody where they have blocked the inviter."""
-    if event.invitation is None or is_unwelcome(event.invitation):
+    if event.invitation is None or is_from_blocked_user(event.invitation):
         return []
     return [event.invitation.user or event.invitation.email]

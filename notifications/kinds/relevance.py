@@ -2,7 +2,7 @@
 
 from games.models import Game, Invitation
 from games.queries import player_at
-from games.services.conduct.blocks import is_unwelcome
+from games.services.conduct.blocks import is_from_blocked_user
 from notifications.models import Notice, SkipReason
 
 
@@ -25,4 +25,4 @@ def skip_unless_invited(notice: Notice) -> SkipReason | None:
     invitation = notice.event.invitation if notice.event else None
     if invitation is None or invitation.state != Invitation.State.OPEN:
         return SkipReason.INVITATION_CLOSED
-    return SkipReason.INVITATION_CLOSED if is_unwelcome(invitation) else None
+    return SkipReason.INVITATION_CLOSED if is_from_blocked_user(invitation) else None

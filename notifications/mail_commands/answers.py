@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from games import errors
-from games.models import Game, Invitation, Offer
+from games.models import Game, Invitation
 from games.rules.base import MAX_SHOWN
 from games.services import wakeups
 from notifications import errors as mail_errors
@@ -75,7 +75,7 @@ def explain_refusal(
             if 0 < len(legal) <= MAX_SHOWN:
                 said.append(_("Legal now: %(turns)s") % {"turns": ", ".join(legal)})
         elif isinstance(refusal, mail_errors.LaterOffer):
-            is_open = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
+            is_open = game.offers.open().select_related("seat__user")
             for offer in is_open.order_by("pk"):
                 names = {"name": plain(offer.seat.user or ""), "what": offer.get_kind_display()}
                 said.append(_("%(name)s offers: %(what)s.") % names)
@@ -107,7 +107,7 @@ def write_answer(
     # An address without an account can still accept its invitation.
     invitation = None
     if reply.user is None and reply.invitation_id is not None:
-        is_open = Invitation.objects.filter(pk=reply.invitation_id, state=Invitation.State.OPEN)
+        is_open = Invitation.objects.open().filter(pk=reply.invitation_id)
         invitation = is_open.values_list("pk", flat=True).first()
     sections: list[Section] = [
         {

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors
-from games.models import Game, Invitation, Message, Offer, Turn
-from games.services import deadlines, endings, invitations, offers, rematches, turns
+from games.models import Game, Message, Turn
+from games.services import deadlines, endings, invitations, new_game, offers, turns
 from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
@@ -129,7 +129,7 @@ def handle_say(command: SayCommand, context: CommandContext) -> CommandResult:
 def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResult:
     """Ask for a rematch; it begins if everybody else has asked for it."""
     game_id, user = context.require_game().pk, context.require_user()
-    game = rematches.ask_rematch(game_id=game_id, user=user, now=context.now)
+    game = new_game.ask_rematch(game_id=game_id, user=user, now=context.now)
     if game.status == Game.Status.ACTIVE:
         return _result_with_board(game, user, _("The rematch begins."))
     return CommandResult(True, (_("You have asked for a rematch."),), game)
@@ -302,17 +302,17 @@ def _invitation_meant(context: CommandContext) -> int | None:
         return context.reply.invitation_id
     if context.game is None or context.user is None or context.game.started_at is not None:
         return None
-    invited = context.game.invitations.filter(user=context.user, state=Invitation.State.OPEN)
+    invited = context.game.invitations.open().filter(user=context.user)
     return invited.values_list("pk", flat=True).first()
 
 
 def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game:
     """Answer the offer that the mail told of, or the only one made before it.
 
-    Raises LaterOffer if the only open offers were made after the mail, NothingOffered.
+    Raises LaterOffer if the only open offers were made after the mail.
     """
     game, user = context.require_game(), context.require_user()
-    is_open = game.offers.filter(state=Offer.State.OPEN).exclude(seat__user=user)
+    is_open = game.offers.open().exclude(seat__user=user)
     known = is_open.filter(made_at__lte=context.reply.created_at)
     known_ids = list(known.values_list("pk", flat=True))
     if not known_ids and is_open.exists():
@@ -321,7 +321,4 @@ def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game
     offer_id = event.details.get("offer") if event is not None else None
     if offer_id not in known_ids:
         offer_id = known_ids[0] if len(known_ids) == 1 else None
-    try:
-        return service(game_id=game.pk, user=user, offer_id=offer_id, now=context.now)
-    except errors.NoOffer as error:
-        raise mail_errors.NothingOffered from error
+    return service(game_id=game.pk, user=user, offer_id=offer_id, now=context.now)

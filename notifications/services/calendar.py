@@ -16,7 +16,6 @@ from accounts.models import User, Vacation
 from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
 from games.queries import opponents_of
-from games.services.clock.recalculation import games_waiting_for
 from notifications.services.emails.names import plain
 
 READ_AGAIN = timedelta(hours=1)
@@ -50,8 +49,8 @@ def _empty(user: User) -> Calendar:
 
 
 def _deadlines(user: User) -> Iterable[Event]:
-    turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
-    for game in turns.prefetch_related("seats__user", "seats__stand_in"):
+    turns = Game.objects.awaiting(user.pk).filter(deadline__isnull=False).order_by("pk")
+    for game in turns.prefetch_related("seats__user", "seats__played_by_partner"):
         if game.deadline is not None and game.started_at is not None:
             yield _deadline(game, user, game.deadline, game.started_at)
 

@@ -22,4 +22,4 @@ def verified_address(user: User) -> str:
 
 def gets_mail(user: User) -> bool:
     """Tell whether this person can be told anything by mail."""
-    return user.is_active and not user.is_program and bool(verified_address(user))
+    return user.is_active and not user.is_bot and bool(verified_address(user))

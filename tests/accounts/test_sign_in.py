@@ -164,7 +164,7 @@ def test_passwords_are_kept_as_argon2():
 def test_a_program_cannot_sign_in(client, db):
     answer = sign_in(client, settings.PRACTICE_PARTNER_USERNAME, "")
     assert answer.status_code == 200
-    assert not EmailAddress.objects.filter(user__is_program=True).exists()
+    assert not EmailAddress.objects.filter(user__is_bot=True).exists()
     assert "_auth_user_id" not in client.session
 
 

@@ -73,8 +73,8 @@ class Crowd:
         slug = chance.choice(["morpion", "morpion", "super-morpion"])
         terms = Terms(per_turn(timedelta(seconds=seconds)))
         game = open_table(
-            maker=first, rules_slug=slug, options={}, terms=terms, now=now,
-            is_public=False, maker_seat=0,
+            creator=first, rules_slug=slug, options={}, terms=terms, now=now,
+            is_public=False, creator_seat=0,
         )  # fmt: skip
         asked = challenge(game_id=game.pk, by=first, user=second, now=now)
         accept(invitation_id=asked.pk, user=second, now=now)

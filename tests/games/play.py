@@ -22,14 +22,14 @@ SECOND = timedelta(seconds=1)
 OURS = ("accounts", "games", "notifications")
 
 
-def table(maker, *, now, slug="morpion", days=2, seat=0, **choices):
-    """Open a table; its maker sits on seat 0 unless told otherwise."""
+def table(creator, *, now, slug="morpion", days=2, seat=0, **choices):
+    """Open a table; its creator sits on seat 0 unless told otherwise."""
     choices = {
         "options": {},
         "terms": Terms(per_turn(timedelta(days=days))),
-        "maker_seat": seat,
+        "creator_seat": seat,
     } | choices
-    return open_table(maker=maker, rules_slug=slug, now=now, **choices)
+    return open_table(creator=creator, rules_slug=slug, now=now, **choices)
 
 
 def begin(ann, bob, *, now, **choices):

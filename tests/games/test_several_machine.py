@@ -16,7 +16,7 @@ from hypothesis.stateful import (
 from games import errors
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl, per_turn
-from games.models import Game, Takeover, Terms
+from games.models import Game, Substitution, Terms
 from games.queries.clock_display import clock_view
 from games.services import endings, offers
 from games.services.bots import play_for_bots
@@ -143,17 +143,17 @@ class Table(RuleBasedStateMachine):
         seat = game.seats.get(number=game.seat_to_move)
         if game.stop_reason == "substitute":
             assert seat.left_at is not None
-            assert (seat.stand_in, game.program_due_at) == (None, None)
+            assert (seat.played_by_partner, game.bot_due_at) == (None, None)
         else:
-            assert seat.left_at is None or seat.stand_in is not None
-            assert (game.program_due_at is not None) == seat.player.is_program
+            assert seat.left_at is None or seat.played_by_partner is not None
+            assert (game.bot_due_at is not None) == seat.player.is_bot
 
     @invariant()
     def a_stand_in_is_a_partner_who_is_there(self):
         game = self.game
         sides = game.rules.sides(game.options)
-        for seat in game.seats.exclude(stand_in=None):
-            partner = game.seats.get(user=seat.stand_in)
+        for seat in game.seats.exclude(played_by_partner=None):
+            partner = game.seats.get(user=seat.played_by_partner)
             assert sides[partner.number] == sides[seat.number]
             assert seat.left_at is not None
             assert game.is_over or partner.left_at is None
@@ -161,7 +161,7 @@ class Table(RuleBasedStateMachine):
     @invariant()
     def nobody_who_lost_a_seat_sits_there_and_no_time_is_negative(self):
         game = self.game
-        assert not game.seats.filter(user__in=Takeover.objects.values("former")).exists()
+        assert not game.seats.filter(user__in=Substitution.objects.values("former")).exists()
         assert min(game.seats.values_list("time_left", flat=True)) >= NOTHING
 
     @invariant()

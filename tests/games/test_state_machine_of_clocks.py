@@ -84,8 +84,8 @@ class HouseOfClocks(House):
         users = [seat.user for seat in game.seats.filter(left_at=None)] if game else []
         if not users:
             return
-        maker = users.pop(who % len(users))
-        offer = self.attempt(service, game_id=game.pk, user=maker, **what)
+        creator = users.pop(who % len(users))
+        offer = self.attempt(service, game_id=game.pk, user=creator, **what)
         for user in users if offer and agreed else ():
             how = {"game_id": game.pk, "user": user, "offer_id": offer.pk}
             self.attempt(offers.accept_offer, **how)

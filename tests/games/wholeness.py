@@ -36,7 +36,7 @@ class Whole(RuleBasedStateMachine):
             assert len(seated) == len(set(seated))
             full = len(seated) == game.seats.count()
             assert full == (game.started_at is not None)
-            assert game.seats.filter(user=game.maker).exists()
+            assert game.seats.filter(user=game.creator).exists()
 
     @invariant()
     def open_tables_expire_and_running_games_have_a_clock(self):
@@ -48,7 +48,7 @@ class Whole(RuleBasedStateMachine):
                 position = game.rules.load(game.position)
                 assert game.seat_to_move == game.rules.to_move(position) is not None
                 mover = game.seats.get(number=game.seat_to_move).user
-                assert (game.program_due_at is not None) == mover.is_program
+                assert (game.bot_due_at is not None) == mover.is_bot
 
     @invariant()
     def every_end_is_one_event_and_has_its_result(self):

@@ -129,11 +129,11 @@ def mails_about_time(house):
         lambda who: offer_pause(user=who, days=3, **ours),
         lambda who: offer_pace(user=who, pace=FISCHER, **ours),
     ):
-        for maker, answer in (
+        for creator, answer in (
             (house.other, decline_offer),
             (house.reader, withdraw_offer),
         ):
-            make(maker)
+            make(creator)
             yield from sent(house.now)
             answer(user=house.reader, **ours)
             yield from sent(house.now)

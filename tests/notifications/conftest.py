@@ -28,13 +28,13 @@ def allowance():
 def table(ann, now, allowance):
     """A private table of ann's, which waits for somebody."""
     return tables.open_table(
-        maker=ann,
+        creator=ann,
         rules_slug="morpion",
         options={},
         terms=Terms(per_turn(allowance)),
         now=now,
         is_public=False,
-        maker_seat=0,
+        creator_seat=0,
     )
 
 

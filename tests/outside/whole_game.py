@@ -14,7 +14,8 @@ from django.utils import timezone
 
 from config import demo
 from games.models import Game
-from games.services.bots import ask_partner, play_for_bots
+from games.services.bots import play_for_bots
+from games.services.invitations import ask_partner
 from games.services.record import faults_of
 from tests.factories import ProgramFactory
 from tests.games.play import begin, fresh, play_all, table

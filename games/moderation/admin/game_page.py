@@ -35,7 +35,7 @@ def load_game(number: int) -> Game | None:
     )
     seats = list(
         Seat.objects.filter(game=number)
-        .select_related("user", "stand_in", "game__maker")
+        .select_related("user", "played_by_partner", "game__creator")
         .annotate(newest_entry=entries.values("number")[:1])
     )
     if not seats:
@@ -171,7 +171,7 @@ def game_facts(game: Game) -> list[tuple[str, object]]:
         (_("status"), game.get_status_display()),
         (_("ending"), ending),
         (_("open to"), _("everybody") if game.is_public else _("its players")),
-        (_("created by"), game.maker),
+        (_("created by"), game.creator),
         (_("pace"), labelled(game.get_pace_display(), span(game.allowance))),
         (_("bank"), span(game.bank) if game.bank else ""),
         (_("when time runs out"), on_timeout),

@@ -151,7 +151,7 @@ def turn_row(game: Game, turn: Turn) -> TimelineRow:
 def event_row(game: Game, event: Event) -> TimelineRow:
     # Everybody who sits or played there: the page has loaded all of them.
     seats, turns = game.seats.all(), game.turns.all()
-    people = [*(turn.player for turn in turns), *(seat.stand_in for seat in seats)]
+    people = [*(turn.player for turn in turns), *(seat.played_by_partner for seat in seats)]
     people += [seat.user for seat in seats]
     names = {person.pk: str(person) for person in people if person is not None}
 

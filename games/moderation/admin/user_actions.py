@@ -58,7 +58,7 @@ class LiftForm(SeenForm):
         choices = [
             (str(one.pk), labelled(one.get_kind_display(), one.reason[:60]))
             for one in subject.sanctions.all()
-            if one.stands(now)
+            if one.is_in_force(now)
         ]
         self.fields["sanction"] = forms.ChoiceField(label=_("Sanction"), choices=choices)
         self.move_reason_to_end()
@@ -81,7 +81,7 @@ class RoleForm(SeenForm):
 
 def _sanctions_in_force(person: User) -> set[str]:
     now = server_now()
-    return {one.kind for one in person.sanctions.all() if one.stands(now)}
+    return {one.kind for one in person.sanctions.all() if one.is_in_force(now)}
 
 
 USER_ACTIONS = [

@@ -54,7 +54,7 @@ def user_page_context(
         "muted": person.is_muted(now),
         "facts": [(label, value) for label, value in facts if value],
         "sanctions": [
-            {"row": one, "is_in_force": one.stands(now)} for one in person.sanctions.all()
+            {"row": one, "is_in_force": one.is_in_force(now)} for one in person.sanctions.all()
         ],
         "games": _newest_games(person),
         "about": [one for one in reports if one.person_id == person.pk != viewer.pk],

@@ -67,7 +67,7 @@ class KindFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
         kept = {
             "staff": {"is_staff": True},
-            "programs": {"is_program": True},
+            "programs": {"is_bot": True},
             "closed": {"is_active": False},
         }
         return queryset.filter(**kept.get(self.value() or "", {}))
@@ -100,7 +100,7 @@ class UserAdmin(ModerationAdmin, DjangoUserAdmin):
         )
     ]
     # The address belongs to allauth, which knows whether it was verified.
-    readonly_fields = ["email", "is_program", "date_joined", "last_login"]
+    readonly_fields = ["email", "is_bot", "date_joined", "last_login"]
     object_actions = USER_ACTIONS
     page_template = "admin/games/person/page.html"
     list_display = ["username", "display_name", "sanction", "is_staff", "joined", "seen"]

@@ -11,8 +11,9 @@ from games import errors
 from games.clock.calendar_days import SHORTEST_VACATION, local_length
 from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
 from games.clock.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
+from games.models import Game
 from games.services.clock.game_clock import recompute_deadline
-from games.services.clock.recalculation import games_waiting_for, recount_after_commit
+from games.services.clock.recalculation import recount_after_commit
 from games.services.clock.vacation_days import overdrawn_year, vacation_allowance
 from games.services.suspensions import lock_acting_user
 
@@ -115,8 +116,8 @@ def set_automatic_vacation(*, user: User, automatic: bool, now: datetime) -> Non
 
 def check_no_deadline_passed(player: User, now: datetime) -> None:
     """Raise DeadlinePassed if a player ran out of time and only the periodic task is late."""
-    overdue = games_waiting_for(player.pk).filter(deadline__lt=now, allows_vacations=True)
-    for game in overdue:
+    overdue = Game.objects.awaiting(player.pk).filter(deadline__lt=now, allows_vacations=True)
+    for game in overdue.order_by("pk"):
         recompute_deadline(game, player=player, now=now)
         if game.clock.is_late(now):
             raise errors.DeadlinePassed(game=game.pk)

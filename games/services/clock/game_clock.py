@@ -104,4 +104,4 @@ def mover(game: Game) -> User | None:
 
 def seat_at(game: Game, number: int) -> Seat:
     """Return a seat with its player."""
-    return game.seats.select_related("user", "stand_in").get(number=number)
+    return game.seats.select_related("user", "played_by_partner").get(number=number)

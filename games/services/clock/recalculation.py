@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from games.models import Game
@@ -11,14 +10,6 @@ from games.models.game import CLOCK_COLUMNS
 from games.services.batches import process_due_rows, process_rows
 from games.services.clock.game_clock import mover, recompute_deadline
 from games.services.locking import free_game
-
-
-def games_waiting_for(user_id: int) -> QuerySet[Game]:
-    """Return the running games in which it is this player's turn."""
-    plays = Q(seats__stand_in=user_id) | Q(seats__stand_in=None, seats__user=user_id)
-    return Game.objects.filter(
-        plays, status=Game.Status.ACTIVE, seats__number=F("seat_to_move")
-    ).order_by("pk")
 
 
 def recount_due(*, now: datetime) -> int:
@@ -32,7 +23,7 @@ def recount_after_commit(player: User, now: datetime) -> None:
 
     If this process dies before that, the periodic task finds `clocks_changed_at`.
     """
-    player.ask_to_count_clocks(now)
+    player.mark_clocks_changed(now)
     player.save(update_fields=["clocks_changed_at"])
 
     def recount_now() -> None:
@@ -51,7 +42,7 @@ def recount(user_id: int, *, now: datetime) -> bool:
     changed_at = player.values_list("clocks_changed_at", flat=True).first()
     if changed_at is None:
         return False
-    games = list(games_waiting_for(user_id).values_list("pk", flat=True))
+    games = list(Game.objects.awaiting(user_id).order_by("pk").values_list("pk", flat=True))
     if process_rows(games, lambda game_id: recount_game(game_id, now)) < len(games):
         return False
     return bool(player.filter(clocks_changed_at=changed_at).update(clocks_changed_at=None))

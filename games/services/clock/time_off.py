@@ -26,7 +26,7 @@ def availability_of(game: Game, player: User | None, now: datetime) -> Availabil
         found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
         vacations = [Span(*times) for times in found.values_list("begins_at", "ends_at")]
     reminders = None
-    if player is not None and not player.is_program:
+    if player is not None and not player.is_bot:
         night = None
         if not player.reminders_at_night:
             quiet = (player.quiet_from, player.quiet_until)

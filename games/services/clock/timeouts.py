@@ -8,23 +8,21 @@ from django.db import transaction
 from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
-from games.models import Event, Game, Takeover
+from games.models import Event, Game, Substitution
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import seat_at, stop_clock
-from games.services.conclusion import abort_game
-from games.services.endings import turns_played
-from games.services.events import record_event
-from games.services.locking import check_runs, locked_game_for
-from games.services.progress import start_next_turn
-from games.services.seats import hand_over
-from games.services.welcome import check_not_blocked
-from games.services.withdrawals import (
+from games.services.endings import (
     apply_withdrawal,
     forfeit,
+    hand_over,
     mark_left,
     record_withdrawal,
+    turns_played,
     vacant_seat,
 )
+from games.services.events import record_event
+from games.services.locking import check_not_blocked, check_runs, locked_game_for
+from games.services.turns import finish_game, start_next_turn
 
 
 def end_on_time(game: Game, *, now: datetime) -> None:
@@ -33,11 +31,11 @@ def end_on_time(game: Game, *, now: datetime) -> None:
     A game without any turn is aborted; with two seats the player loses.
     """
     if not turns_played(game).exists():
-        abort_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
+        finish_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
         return
     seat = seat_at(game, game.clock.seat_to_move)
-    if seat.stand_in is not None:  # the partner, who plays for both, ran out of time
-        seat = game.seats.get(user=seat.stand_in)
+    if seat.played_by_partner is not None:  # the partner, who plays for both, ran out of time
+        seat = game.seats.get(user=seat.played_by_partner)
         forfeit(game, seat, Game.Ending.TIMEOUT, now=now, actor=None)
         return
     several = game.rules.seats(game.options) > 2  # noqa: PLR2004
@@ -49,9 +47,9 @@ def end_on_time(game: Game, *, now: datetime) -> None:
         if partner is not None:
             # The partner plays this seat too from now on, with a turn's time for this turn.
             mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
-            seat.stand_in = partner
+            seat.played_by_partner = partner
             seat.time_left = game.terms.pace.for_another
-            seat.save(update_fields=["stand_in", "time_left"])
+            seat.save(update_fields=["played_by_partner", "time_left"])
             record_withdrawal(game, seat, now=now)
             start_next_turn(game, game.rules.load(game.position), now=now)
             game.save(update_fields=CLOCK_COLUMNS)
@@ -60,10 +58,10 @@ def end_on_time(game: Game, *, now: datetime) -> None:
         mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
         wait = timedelta(days=settings.SUBSTITUTE_DAYS)
         stop_clock(game, StopReason.SUBSTITUTE, wait=wait, now=now)
-        game.program_due_at = None
+        game.bot_due_at = None
         game.save(update_fields=CLOCK_COLUMNS)
         details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
-        record_event(game, Event.Kind.SEAT_SOUGHT, now=now, actor=seat.user, details=details)
+        record_event(game, Event.Kind.SEAT_VACANT, now=now, actor=seat.user, details=details)
         return
     forfeit(game, seat, Game.Ending.TIMEOUT, now=now, actor=None)
 
@@ -73,7 +71,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down as the substitute on the vacant seat, and play its turn with a turn's time.
 
     The turns played so far remain the former player's; the result is the substitute's.
-    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, AlreadySeated,
+    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, SeatedAlready,
     SeatWasYours, NotWelcome.
     """
     game = locked_game_for(user, game_id, now)
@@ -81,8 +79,8 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     if not _is_substitute_sought(game, now):
         raise errors.NoSeatSought
     if game.seats.filter(user=user).exists():
-        raise errors.AlreadySeated(name=user)
-    if Takeover.objects.filter(seat__game=game, former=user).exists():
+        raise errors.SeatedAlready
+    if Substitution.objects.filter(seat__game=game, former=user).exists():
         raise errors.SeatWasYours
     check_not_blocked(game, user)
     seat = vacant_seat(game)

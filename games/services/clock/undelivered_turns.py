@@ -100,7 +100,7 @@ def _undelivered_to(user: User) -> list[int]:
     found = Game.objects.filter(seats__user=user, stop_reason=StopReason.UNDELIVERED)
     return [
         game.pk
-        for game in found.prefetch_related("seats__user", "seats__stand_in").order_by("pk")
+        for game in found.prefetch_related("seats__user", "seats__played_by_partner").order_by("pk")
         if any(s.number == game.seat_to_move and s.player == user for s in game.seats.all())
     ]
 

@@ -63,7 +63,7 @@ def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool
     else:
         return False
     # The player's other games are recomputed by a periodic task.
-    player.ask_to_count_clocks(now)
+    player.mark_clocks_changed(now)
     player.save(update_fields=["clocks_changed_at"])
     wakeups.notify_workers("clocks")
     vacation = Vacation.objects.create(

@@ -107,7 +107,7 @@ def answer_context(notice: Notice, *, now: datetime) -> Context:
     each has its own as text.
     """
     kept = _content(notice)["sections"]
-    games = Game.objects.prefetch_related("seats__user", "seats__stand_in").in_bulk(
+    games = Game.objects.prefetch_related("seats__user", "seats__played_by_partner").in_bulk(
         {section["game"] for section in kept if section["game"]}
     )
     # The very row that the reply address was made for, not a newer one.
@@ -115,7 +115,7 @@ def answer_context(notice: Notice, *, now: datetime) -> Context:
     sections = [_section(one, games, notice.user, is_single=single is not None) for one in kept]
     context: Context = {"board": None, "board_text": "", "my_turn": False, "mover": ""}
     if single is not None:
-        prefetch_related_objects([single], "seats__user", "seats__stand_in")
+        prefetch_related_objects([single], "seats__user", "seats__played_by_partner")
         context |= game_facts(single, notice.user, now)
     if any(section.get("letter_follows") for section in kept):
         context |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}

@@ -113,7 +113,7 @@ def _awaits(notice: Notice, game_id: int, turns: int) -> bool:
 def _news(notice: Notice) -> Iterable[Notice]:
     """Return what was kept for this digest, oldest first."""
     kept = Notice.objects.filter(pk__in=_content(notice).get("news", ())).order_by("pk")
-    return kept.select_related("user", "game__maker", "event__actor", "event__invitation__by")
+    return kept.select_related("user", "game__creator", "event__actor", "event__invitation__by")
 
 
 def _awaiting(notice: Notice, news: Iterable[Notice], now: datetime) -> Iterable[Context]:
@@ -121,7 +121,7 @@ def _awaiting(notice: Notice, news: Iterable[Notice], now: datetime) -> Iterable
     for index, game_id, turns in _content(notice).get("games", ()):
         if not _awaits(notice, game_id, turns):
             continue
-        game = Game.objects.select_related("maker").get(pk=game_id)
+        game = Game.objects.select_related("creator").get(pk=game_id)
         facts = _facts(notice, game, news, now)
         drawn = index <= MOST_BOARDS
         yield facts | {"index": index, "board_text": facts["board_text"] if drawn else ""}

@@ -11,7 +11,7 @@ from accounts.models import User
 from games.clock.durations import pace_in_words, span_in_words
 from games.models import Event, Game
 from games.models import Offer as GameOffer
-from games.services.agreements import pace_in
+from games.services.offers import pace_in
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail
 from notifications.kinds.recipients import still_playing
@@ -54,8 +54,7 @@ class OfferMail(GameMail):
         if event.kind != Event.Kind.OFFER_MADE:
             over = skip_unless_running(notice)
             return over or (None if self._knows_offer(notice, event) else SkipReason.OFFER_UNKNOWN)
-        offer = GameOffer.objects.filter(pk=event.details.get("offer"))
-        is_open = offer.filter(state=GameOffer.State.OPEN).exists()
+        is_open = GameOffer.objects.open().filter(pk=event.details.get("offer")).exists()
         return None if is_open else SkipReason.OFFER_CLOSED
 
     def _knows_offer(self, notice: Notice, event: Event) -> bool:

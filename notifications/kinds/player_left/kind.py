@@ -19,7 +19,7 @@ class PlayerLeftMail(GameMail):
 
     kind = Kind.PLAYER_LEFT
     events = frozenset(
-        {Event.Kind.DEPARTED, Event.Kind.SEAT_SOUGHT, Event.Kind.SEAT_TAKEN_OVER},
+        {Event.Kind.DEPARTED, Event.Kind.SEAT_VACANT, Event.Kind.SEAT_TAKEN_OVER},
     )
     tells_to_move = True
     can_be_switched_off = True
@@ -29,7 +29,7 @@ class PlayerLeftMail(GameMail):
         """Return everybody who plays on, and the player who ran out of time."""
         if event.kind == Event.Kind.SEAT_TAKEN_OVER:
             return still_playing(event)
-        if event.kind == Event.Kind.SEAT_SOUGHT:
+        if event.kind == Event.Kind.SEAT_VACANT:
             return [*still_playing(event), *([event.actor] if event.actor else [])]
         return self._of_departure(event)
 
@@ -43,7 +43,7 @@ class PlayerLeftMail(GameMail):
             return []
         if because != Game.Ending.TIMEOUT or event.actor is None:
             return others
-        sought = event.game.events.filter(kind=Event.Kind.SEAT_SOUGHT, actor=event.actor)
+        sought = event.game.events.filter(kind=Event.Kind.SEAT_VACANT, actor=event.actor)
         return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:

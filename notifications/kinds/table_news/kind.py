@@ -33,7 +33,7 @@ class TableNewsMail(GameMail):
             return [] if is_told else other_players(event)
         if event.kind == Event.Kind.LEFT and self._has_left_before(event):
             return []
-        return [event.game.maker] if event.game.maker_id != event.actor_id else []
+        return [event.game.creator] if event.game.creator_id != event.actor_id else []
 
     def _has_left_before(self, event: Event) -> bool:
         """Only the first leave per player is told: joining and leaving in a loop floods nobody."""

@@ -58,7 +58,7 @@ def _of_clock(game: Game, reader: User | None, now: datetime) -> Facts:
     mover = player_at(game, game.seat_to_move)
     seat = seat_played(game, reader) if reader else None
     is_held = game.stop_reason == StopReason.MODERATOR  # nobody can play then
-    stands_in = seat is not None and seat.stand_in_id is not None and mover == reader
+    stands_in = seat is not None and seat.played_by_partner_id is not None and mover == reader
     return {
         "my_turn": mover is not None and mover == reader and not is_held,
         "mover": plain(mover or ""),

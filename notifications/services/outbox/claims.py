@@ -58,7 +58,7 @@ def claim_notices(pk: int, now: datetime) -> list[Notice]:
         return []
     keys = [notice.pk for notice in taken]
     Notice.objects.filter(pk__in=keys).update(state=State.CLAIMED, claimed_at=now)
-    loaded = Notice.objects.select_related("user", "game__maker", "event__invitation__by")
+    loaded = Notice.objects.select_related("user", "game__creator", "event__invitation__by")
     return sorted(loaded.filter(pk__in=keys), key=_rank)
 
 

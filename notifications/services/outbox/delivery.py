@@ -15,7 +15,7 @@ from datetime import datetime
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.kinds.compose import compose
 from notifications.kinds.lookup import all_kinds, kind_of
 from notifications.models import Notice, SkipReason

@@ -14,7 +14,7 @@ from accounts.models import User
 from games.models import Game
 from games.queries import awaiting
 from games.services import wakeups
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.kinds.digest.kind import KIND, DigestContent
 from notifications.kinds.lookup import kind_of
 from notifications.models import Cadence, MailPlan, Notice, SkipReason

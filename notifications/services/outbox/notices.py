@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts.models import Language, User
 from games.models import Event
 from games.services import wakeups
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.kinds.base import MailKind
 from notifications.kinds.lookup import kind_for
 from notifications.models import Notice
@@ -48,7 +48,9 @@ def _notice(event_id: int, now: datetime) -> bool:
     """Write one event's notices, unless another process has; tell whether this call did."""
     if not Event.objects.filter(pk=event_id, noticed_at__isnull=True).update(noticed_at=now):
         return False
-    event = Event.objects.select_related("game__maker", "actor", "invitation__by").get(pk=event_id)
+    event = Event.objects.select_related("game__creator", "actor", "invitation__by").get(
+        pk=event_id
+    )
     kind = kind_for(event.kind)
     if kind is None:
         return True
@@ -73,7 +75,7 @@ def _is_told(user: User, kind: MailKind) -> bool:
     One that tells of a turn is, without an address too: that it reaches nobody stops the clock.
     """
     if kind.tells_to_move:
-        return user.is_active and not user.is_program
+        return user.is_active and not user.is_bot
     return gets_mail(user)
 
 

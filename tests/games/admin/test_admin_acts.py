@@ -11,7 +11,7 @@ from django.utils import timezone
 from games.models import Event, Game, ModerationLogEntry
 from games.moderation.admin.game_actions import GAME_ACTIONS
 from games.moderation.game_actions import abort_as_moderator, pause_game
-from games.services.seats import hand_over
+from games.services.endings import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, newest
 from tests.games.play import DAY, database, fresh, play_all
@@ -267,7 +267,7 @@ def test_a_bent_record_is_said_not_to_verify(judge, played):
 
 def test_no_form_changes_a_turn_an_event_or_the_log(judge, played):
     do(judge, played, "pause")
-    rows = {"act": ModerationLogEntry.objects.get(), "event": Event.objects.first()}
+    rows = {"moderationlogentry": ModerationLogEntry.objects.get(), "event": Event.objects.first()}
     before = database()
     for name, row in rows.items():
         for way in ("change", "delete"):
@@ -277,10 +277,10 @@ def test_no_form_changes_a_turn_an_event_or_the_log(judge, played):
     assert judge.post(change(played), {"why": "x"}).status_code == 403
     assert database() == before
     html = judge.get(
-        reverse("admin:games_moderationlogentry_change", args=[rows["act"].pk])
+        reverse("admin:games_moderationlogentry_change", args=[rows["moderationlogentry"].pk])
     ).content.decode()
     assert WHY in html
-    assert rows["act"].hash in html
+    assert rows["moderationlogentry"].hash in html
 
 
 def test_a_morpion_can_be_decided_as_a_draw(judge, ann, bob):

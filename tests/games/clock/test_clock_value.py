@@ -283,7 +283,7 @@ def test_the_row_of_a_game_keeps_every_field_of_its_clock():
     game.set_clock(clock)
     assert game.clock == clock
     written = {name for name in game.__dict__ if game.__dict__[name] != Game().__dict__[name]}
-    assert written - {"_state"} == set(CLOCK_COLUMNS) - {"program_due_at"}
+    assert written - {"_state"} == set(CLOCK_COLUMNS) - {"bot_due_at"}
 
 
 def test_a_game_that_is_over_has_no_clock():

@@ -5,11 +5,11 @@ import pytest
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Offer, Terms
-from games.services.agreements import PAUSES
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_pause, end_stops
 from games.services.deadlines import remind_due, time_out_due
 from games.services.offers import (
+    PAUSES,
     accept_offer,
     decline_offer,
     offer_end,

@@ -6,7 +6,7 @@ import pytest
 
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
-from games.models import Game, Offer, Takeover, Terms, Turn
+from games.models import Game, Offer, Substitution, Terms, Turn
 from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
 from games.moderation.site import declare_outage
 from games.queries import games_of, home_page, vacant_seats
@@ -70,7 +70,7 @@ def test_nobody_takes_over_where_who_plays_on_has_blocked_them(sought, eve, ann,
     assert list(vacant_seats(eve, now=when)) == [sought]
     block(by=ann, of=eve, now=when)
     assert list(vacant_seats(eve, now=when)) == []
-    with refused(errors.NotWelcome, "You cannot join this table", status=403):
+    with refused(errors.NotWelcome, "You cannot join this game", status=403):
         claim_seat(game_id=sought.pk, user=eve, now=when)
     unblock(by=ann, of=eve, now=sought.stopped_at)
     claim_seat(game_id=sought.pk, user=eve, now=when)
@@ -85,7 +85,7 @@ def test_who_comes_takes_the_position_and_a_turns_time(sought, eve, bob):
     assert (game.stop_reason, game.deadline, game.turn_began_at) == ("", when + 2 * DAY, when)
     seat = game.seats.get(number=1)
     assert (seat.user, seat.left_at, seat.left_because) == (eve, None, "")
-    taken = Takeover.objects.get()
+    taken = Substitution.objects.get()
     assert (taken.seat, taken.former, taken.by, taken.at) == (seat, bob, eve, when)
     assert game.events.get(kind="seat-taken-over").details == {"seat": 1, "former": bob.pk}
     assert play(game, eve, some_turn(game), now=when + 2 * DAY).turn.player == eve
@@ -133,7 +133,7 @@ def test_of_two_who_come_one_gets_the_seat(sought, eve):
 
 def test_who_sits_there_already_or_sat_there_cannot_take_the_seat(sought, ann, bob, eve):
     for person in (ann, bob):
-        with refused(errors.AlreadySeated, "is already at this table", status=409):
+        with refused(errors.SeatedAlready, "You are already at this table", status=409):
             claim_seat(game_id=sought.pk, user=person, now=sought.stopped_at)
     claim_seat(game_id=sought.pk, user=eve, now=sought.stopped_at)
     game = run_out(fresh(sought))
@@ -269,7 +269,7 @@ def test_who_came_may_run_out_of_time_too(sought, eve, bob):
     assert (game.stop_reason, game.seats.get(number=1).user) == ("substitute", eve)
     fay = PersonFactory(username="fay")
     claim_seat(game_id=game.pk, user=fay, now=game.stopped_at)
-    formers = Takeover.objects.order_by("pk").values_list("former__username", flat=True)
+    formers = Substitution.objects.order_by("pk").values_list("former__username", flat=True)
     assert list(formers) == ["bob", "eve"]
 
 

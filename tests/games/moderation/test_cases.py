@@ -12,7 +12,7 @@ from games.moderation.roles import Role
 from games.queries import said_at
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
-from games.services.seats import hand_over
+from games.services.endings import hand_over
 from notifications.models import Notice
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.report_mails import tell_reporters

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games import errors
 from games.models import Outage, Terms
 from games.moderation.site import begin_maintenance, end_maintenance
-from games.services import bots, endings, invitations, offers, rematches, tables
+from games.services import bots, endings, invitations, new_game, offers, tables
 from games.services.clock import added_time, stops
 from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
@@ -78,7 +78,7 @@ def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
     endings.resign(game_id=game.pk, user=ann, now=now)
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
-        rematches.ask_rematch(game_id=game.pk, user=ann, now=now)
+        new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_during_maintenance_the_periodic_tasks_do_nothing(game, closed, now):
@@ -149,4 +149,4 @@ def test_terms_are_not_looked_at_first(ann, moderator, now):
     """Opening a table during maintenance is refused because of that, not of other errors."""
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
-        tables.open_table(maker=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)
+        tables.open_table(creator=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)

@@ -21,10 +21,10 @@ from tests.suspended import KEPT_OUT, closed
 
 pytestmark = pytest.mark.django_db
 
-ACTORS = ("maker", "by", "reporter", "user")
+ACTORS = ("creator", "by", "reporter", "user")
 """How services call who acts; where there are two, the first does."""
 
-BY_STAFF = ("moderation", "announcements", "outages", "log")
+BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 """Modules of what staff does, whose pages are behind the admin's door."""
 
 NOBODY_ACTS = {
@@ -92,7 +92,7 @@ def everything(ann, bob, cat):
         "options": {},
         "opponent": Opponent("player", "cat"),
         "is_public": True,
-        "maker_seat": 0,
+        "creator_seat": 0,
         "email": "zoe@example.org",
         "vacation_id": 1,
         "days_off": [],

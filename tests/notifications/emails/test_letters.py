@@ -133,7 +133,7 @@ def test_all_mails_of_a_game_to_a_reader_are_one_thread_and_only_those(game, ann
 def test_the_thread_of_another_game_is_another(game, ann, bob, now, allowance):
     roots = {sent_to(ann, now, "game-begun")["References"]}
     second = tables.open_table(
-        maker=ann, rules_slug="morpion", options={}, terms=Terms(per_turn(allowance)), now=now
+        creator=ann, rules_slug="morpion", options={}, terms=Terms(per_turn(allowance)), now=now
     )
     tables.join_table(game_id=second.pk, user=bob, now=now)
     roots.add(sent_to(ann, now, "game-begun")["References"])

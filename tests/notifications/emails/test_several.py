@@ -58,12 +58,12 @@ def text_of(message):
 
 def test_nobody_is_told_while_a_table_of_four_fills(people, now):
     game = tables.open_table(
-        maker=people[0],
+        creator=people[0],
         rules_slug="superpion",
         options={},
         terms=Terms(per_turn(DAY)),
         now=now,
-        maker_seat=0,
+        creator_seat=0,
     )
     for person in people[1:3]:
         tables.join_table(game_id=game.pk, user=person, now=now)

@@ -61,7 +61,7 @@ def test_an_address_for_bounces_only_is_deleted_after_a_month(db, now):
 
 def test_the_address_of_a_game_that_is_long_over_is_deleted(mail, game, now):
     Game.objects.filter(pk=game.pk).update(ended_at=now, status="finished", ending="agreed",
-        deadline=None, reminder_at=None, program_due_at=None, seat_to_move=None)  # fmt: skip
+        deadline=None, reminder_at=None, bot_due_at=None, seat_to_move=None)  # fmt: skip
     IncomingMail.objects.all().delete()
     assert delete_old_mails(now=now + ANSWERABLE - SECOND) == 0
     assert delete_old_mails(now=now + ANSWERABLE) == 1

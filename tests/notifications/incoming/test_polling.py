@@ -72,8 +72,9 @@ def test_a_mail_that_cannot_be_kept_stays_unread_and_does_not_delay_the_next(
 def test_a_slow_server_ends_the_call_and_the_next_goes_on(mailbox, token, ann, monkeypatch, now):
     mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (1, 2, 3)}
     mailbox.slow = 0.3
-    monkeypatch.setattr(polling, "MAX_DURATION", 0.5)
-    assert 1 <= polling.poll(now=now) < 3
+    with monkeypatch.context() as patch:
+        patch.setattr(polling, "MAX_DURATION", 0.5)
+        assert 1 <= polling.poll(now=now) < 3
     mailbox.slow = 0
     polling.poll(now=now)
     assert mailbox.unread == []
@@ -116,10 +117,10 @@ def test_without_a_folder_nothing_is_fetched(settings, now):
 
 
 def test_a_folder_is_parsed_from_its_url():
-    found = polling.folder("imaps://me%40example.org:p%3A%2F@mail.example.org/Games%20in")
+    found = polling.parse_folder("imaps://me%40example.org:p%3A%2F@mail.example.org/Games%20in")
     assert (found.user, found.password) == ("me@example.org", "p:/")
     assert (found.host, found.port, found.name) == ("mail.example.org", 993, "Games in")
     assert "p:/" not in repr(found)
     for wrong in ("mail.example.org", "https://me:p@mail.example.org", "imaps://mail.example.org"):
         with pytest.raises(ValueError, match="IMAP_URL must be"):
-            polling.folder(wrong)
+            polling.parse_folder(wrong)

@@ -180,7 +180,7 @@ def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
 
 def test_accepting_without_an_offer_is_refused(played, office):
     for order in ("accept", "decline"):
-        assert "No other player has an open offer in this" in refused(office, ANN, order)
+        assert "There is no open offer to answer" in refused(office, ANN, order)
 
 
 def test_stop_is_answered_with_the_ways_to_get_less_mail(played, office):

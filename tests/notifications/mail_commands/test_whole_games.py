@@ -52,7 +52,7 @@ def agree(office, game):
 def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
     seats = rules_for(slug).seats(rules_for(slug).check_options(options))
     game = tables.open_table(
-        maker=ann, rules_slug=slug, options=options, terms=Terms(per_turn(DAY)), now=office.now
+        creator=ann, rules_slug=slug, options=options, terms=Terms(per_turn(DAY)), now=office.now
     )
     others = [PersonFactory() for _ in range(seats - 2)]
     for person in others:

@@ -7,7 +7,7 @@ from django.core import mail
 
 from games.models import GamePresence
 from games.services import endings, offers
-from games.services.presence import note_presence
+from games.services.conduct.messages import note_presence
 from notifications.models import Cadence, Kind, MailPlan, Notice, SkipReason
 from notifications.services.outbox.digests import keep_plan
 from notifications.services.outbox.notices import make_notices

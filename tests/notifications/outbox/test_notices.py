@@ -140,7 +140,7 @@ def test_withdrawing_ones_own_empty_table_is_told_to_nobody(table, ann, now):
 
 def test_who_comes_and_goes_again_and_again_is_told_once(ann, bob, cat, now, allowance):
     four = tables.open_table(
-        maker=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
+        creator=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
     )
 
     def come_and_go(user):

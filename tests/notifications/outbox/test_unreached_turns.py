@@ -11,7 +11,7 @@ from games.models import Game
 from games.services import deadlines, offers
 from games.services.clock import added_time, stops, undelivered_turns
 from games.services.clock.undelivered_turns import record_contact
-from games.services.presence import note_presence
+from games.services.conduct.messages import note_presence
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.outbox import delivery
 from notifications.services.outbox.undelivered import undelivered

@@ -40,7 +40,7 @@ def stood_in(people, now):
 def test_the_partner_plays_the_seat_too(stood_in, bob, people):
     dan, when = people[3], stood_in.turn_began_at
     seat = stood_in.seats.get(number=1)
-    assert (seat.user, seat.stand_in, seat.left_because) == (bob, dan, "timeout")
+    assert (seat.user, seat.played_by_partner, seat.left_because) == (bob, dan, "timeout")
     assert (stood_in.seat_to_move, stood_in.turn_number) == (1, 1)
     assert stood_in.deadline == when + 2 * DAY
     event = stood_in.events.get(kind="departed")
@@ -146,7 +146,7 @@ def test_a_program_plays_for_its_partner(people, now):
     program = ProgramFactory()
     game = gather([ann, bob, cat, program], now=now, variant="teams", terms=PARTNER)
     game = run_out(play_on(game, 1, now=now))
-    assert game.program_due_at == game.turn_began_at
+    assert game.bot_due_at == game.turn_began_at
     assert play_for_bots(now=game.turn_began_at) == 1
     turn = game.turns.get(number=2)
     assert (turn.seat, turn.player) == (1, program)

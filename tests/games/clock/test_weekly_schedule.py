@@ -20,7 +20,7 @@ ZONES = ["UTC", "Europe/Paris", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/
 
 
 @st.composite
-def rhythms(draw, zones=ZONES):
+def schedules(draw, zones=ZONES):
     """Draw a week with some days off, quiet hours, both or neither, somewhere on earth."""
     days = draw(st.frozensets(st.integers(0, 6), max_size=3))
     zone = draw(st.sampled_from(zones))
@@ -36,29 +36,29 @@ def in_any(moment, away):
     return any(span.start <= moment < span.end for span in away)
 
 
-def off_of(rhythm, since, days):
+def off_of(schedule, since, days):
     end = since + days * DAY
-    return list(merge_spans(takewhile(lambda span: span.start < end, rhythm.spans(since))))
+    return list(merge_spans(takewhile(lambda span: span.start < end, schedule.spans(since))))
 
 
-@given(rhythms(), st.datetimes(datetime(2007, 1, 1), datetime(2027, 12, 31)), st.integers(1, 20))
-def test_a_deadline_in_a_week_with_days_off_is_exact_in_every_zone(rhythm, since, hours):
+@given(schedules(), st.datetimes(datetime(2007, 1, 1), datetime(2027, 12, 31)), st.integers(1, 20))
+def test_a_deadline_in_a_week_with_days_off_is_exact_in_every_zone(schedule, since, hours):
     since, time = since.replace(tzinfo=UTC), hours * HOUR
-    deadline = instant_after(since, time, merge_spans(rhythm.spans(since)))
+    deadline = instant_after(since, time, merge_spans(schedule.spans(since)))
     assert deadline - since >= time
-    assert running_time(since, deadline, merge_spans(rhythm.spans(since))) == time
-    assert running_time(since, deadline + TINY, merge_spans(rhythm.spans(since))) == time + TINY
+    assert running_time(since, deadline, merge_spans(schedule.spans(since))) == time
+    assert running_time(since, deadline + TINY, merge_spans(schedule.spans(since))) == time + TINY
 
 
 @given(
-    rhythms(),
+    schedules(),
     st.datetimes(datetime(2007, 1, 1), datetime(2027, 12, 31)),
     st.timedeltas(TINY, 20 * DAY),
 )
-def test_a_week_read_from_later_on_says_the_same(rhythm, since, later):
+def test_a_week_read_from_later_on_says_the_same(schedule, since, later):
     since = since.replace(tzinfo=UTC)
     now = since + later
-    assert in_any(now, off_of(rhythm, since, 21)) == in_any(now, off_of(rhythm, now, 1))
+    assert in_any(now, off_of(schedule, since, 21)) == in_any(now, off_of(schedule, now, 1))
 
 
 @given(
