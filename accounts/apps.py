@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normalize_row
 from accounts.checks import check_factor_keys
-from accounts.roles import grant
+from accounts.roles import set_group_permissions
 
 
 class AccountsApp(AppConfig):
@@ -20,5 +20,5 @@ class AccountsApp(AppConfig):
         from accounts import receivers  # noqa: F401  (connects them)
 
         register(check_factor_keys)
-        post_migrate.connect(grant, dispatch_uid="accounts.roles")
+        post_migrate.connect(set_group_permissions, dispatch_uid="accounts.roles")
         pre_save.connect(normalize_row, sender="account.EmailAddress", dispatch_uid="accounts.form")

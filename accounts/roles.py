@@ -1,7 +1,7 @@
-"""The roles of those who look after a house: what a moderator may do, and a host besides.
+"""The roles of staff: what moderators may do, and what administrators may do.
 
-Kept in groups of these names, which every migration brings up to date. What neither may do is not
-here: nobody sees an account's secrets, and settings come from the environment.
+Each role is a group whose permissions are set after every migration. Nobody may see an account's
+secrets, and settings come from the environment.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,10 @@ from django.apps import AppConfig
 from django.apps import apps as installed
 from django.contrib.auth.management import create_permissions
 
-MODERATORS, HOSTS = "Moderators", "Hosts"
+MODERATORS, ADMINISTRATORS = "Moderators", "Hosts"
+"""The groups' names. They are stored, so that administrators are still called Hosts there."""
 
-_LOOKS_AT = [
+_VIEW = [
     "accounts.view_user",
     "accounts.view_sanction",
     "accounts.view_vacation",
@@ -33,13 +34,13 @@ _LOOKS_AT = [
     "notifications.view_addressstate",
 ]
 
+_MODERATE = ["games.moderate", "games.change_message", "games.change_report"]
+
 PERMISSIONS: Mapping[str, tuple[str, ...]] = {
-    MODERATORS: (*_LOOKS_AT, "games.moderate", "games.change_message", "games.change_report"),
-    HOSTS: (
-        *_LOOKS_AT,
-        "games.moderate",
-        "games.change_message",
-        "games.change_report",
+    MODERATORS: (*_VIEW, *_MODERATE),
+    ADMINISTRATORS: (
+        *_VIEW,
+        *_MODERATE,
         "games.add_outage",
         "games.add_announcement",
         "games.change_announcement",
@@ -54,22 +55,18 @@ PERMISSIONS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def grant(sender: AppConfig, using: str, **rest: Any) -> None:
-    """Give each role its permissions, and no others, once all tables are there."""
+def set_group_permissions(sender: AppConfig, using: str, **rest: Any) -> None:
+    """Give each role's group its permissions and no others, once all tables have been migrated."""
     if sender.label != "accounts":
         return
     for label in ("accounts", "games", "notifications"):
         create_permissions(installed.get_app_config(label), verbosity=0, using=using)
-    group_model = installed.get_model("auth", "Group").objects.using(using)
-    for name, codes in PERMISSIONS.items():
-        group, _ = group_model.get_or_create(name=name)
-        group.permissions.set(_permissions(codes, using))
-
-
-def _permissions(codes: tuple[str, ...], using: str) -> list[Any]:
-    known = installed.get_model("auth", "Permission").objects.using(using)
-    found = {
+    permissions = installed.get_model("auth", "Permission").objects.using(using)
+    by_code = {
         f"{permission.content_type.app_label}.{permission.codename}": permission
-        for permission in known.select_related("content_type")
+        for permission in permissions.select_related("content_type")
     }
-    return [found[code] for code in codes]
+    groups = installed.get_model("auth", "Group").objects.using(using)
+    for name, codes in PERMISSIONS.items():
+        group, _ = groups.get_or_create(name=name)
+        group.permissions.set(by_code[code] for code in codes)

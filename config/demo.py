@@ -14,7 +14,7 @@ from django.contrib.auth.models import Group
 from django.db import transaction
 
 from accounts.models import User
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
@@ -95,7 +95,7 @@ def seed(*, now: datetime) -> bool:
             is_staff=account.is_moderator,
         )
         if account.is_moderator:
-            user.groups.set(Group.objects.filter(name__in=[MODERATORS, HOSTS]))
+            user.groups.set(Group.objects.filter(name__in=[MODERATORS, ADMINISTRATORS]))
         EmailAddress.objects.create(user=user, email=account.address, verified=True, primary=True)
         users.append(user)
     ann, bob, cat, moderator = users

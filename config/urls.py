@@ -1,17 +1,9 @@
 """Every address of the service."""
 
-from allauth.account.decorators import secure_admin_login
-from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
-from django.utils.translation import gettext_lazy as _
 
 from config.views import healthz, metrics, readyz, security_txt
-
-admin.autodiscover()
-admin.site.site_header = admin.site.site_title = settings.SITE_NAME
-admin.site.index_title = _("For moderators and administrators")
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 handler400 = "config.views.bad_request"
 handler429 = "accounts.views.too_many_requests"

@@ -19,7 +19,7 @@ class NotificationsApp(AppConfig):
         """
         # Models can be loaded only now.
         from accounts.models import User
-        from games.services import log
+        from games.moderation import log
         from games.services.deadlines import HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
         from notifications.incoming.receiving import has_unread_mail

@@ -9,13 +9,13 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 
 from accounts.models import Sanction, User, Vacation
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from games.models import Announcement, Event, Game, Invitation, Message, Outage
+from games.moderation import game_actions, people
 from games.services import endings, offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
 from games.services.invitations import challenge, invite
-from games.services.moderation import clocks, people
 from notifications.models import (
     AddressState,
     ErrorAnswer,
@@ -87,7 +87,7 @@ def populate(*, now):
     staff = {
         "bare": StaffFactory(username="bare", role=MODERATORS),
         "mona": StaffFactory(username="mona", role=MODERATORS),
-        "hana": StaffFactory(username="hana", role=HOSTS),
+        "hana": StaffFactory(username="hana", role=ADMINISTRATORS),
         "root": ModeratorFactory(username="root"),
     }
     staff["bare"].authenticator_set.all().delete()
@@ -149,7 +149,7 @@ def _moderate(house, now):
     by = {"by": house.mona, "why": "somebody complained", "now": now}
     people.warn_user(person_id=house.dan.pk, **by)
     people.mute_user(person_id=house.dan.pk, until=None, **by)
-    clocks.give_time(game_id=house.private.pk, more=timedelta(days=1), **by)
+    game_actions.give_time(game_id=house.private.pk, more=timedelta(days=1), **by)
     assert Sanction.objects.count() == 2
     Announcement.objects.create(
         english="We move.",

@@ -1,16 +1,16 @@
-"""Those who look after a house, with the rights of their roles and no others."""
+"""Staff with the permissions of their roles and no others."""
 
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from tests.factories import PersonFactory, StaffFactory
 
 WHO = ("player", "moderator", "host")
 
 
 def staffed(who):
-    """Return a player, a moderator or a host."""
+    """Return a player, a moderator or an administrator (“host”)."""
     if who == "player":
         return PersonFactory(username="paul")
-    role = {"moderator": MODERATORS, "host": HOSTS}[who]
+    role = {"moderator": MODERATORS, "host": ADMINISTRATORS}[who]
     return StaffFactory(username={"moderator": "mona", "host": "hana"}[who], role=role)
 
 

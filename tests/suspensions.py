@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from accounts.models import User
-from games.services.moderation import people, roles
-from games.services.moderation.people import Running
+from games.moderation import people, roles
+from games.moderation.people import Running
 
 WHY = "Three insults."
 

@@ -74,7 +74,7 @@ CACHES = {
     # Each process's own memory, for what every page needs and may be some seconds old.
     "near": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "near"},
 }
-HOUSE_NEWS_KEPT = 20
+SITE_STATUS_SECONDS = 20
 """Seconds for which a process remembers announcements and whether the site is closed."""
 
 # The apps ----------------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ INSTALLED_APPS = [
     "allauth.mfa",
     "allauth.usersessions",
     "django_htmx",
-    "django.contrib.admin",
+    "games.apps.AdminApp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.humanize",

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0011_clock_names'),
+        ('games', '0012_moderation_log_entry'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,11 +1,11 @@
 """What is stored of games. Only `games.services` writes."""
 
-from games.models.act import Act
 from games.models.announcement import Announcement
 from games.models.event import Event
 from games.models.game import Game, Terms
 from games.models.invitation import Invitation
 from games.models.message import Message
+from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
 from games.models.report import Mute, Report
@@ -13,7 +13,6 @@ from games.models.seat import GamePresence, Seat, Substitution
 from games.models.turn import Turn
 
 __all__ = [
-    "Act",
     "Announcement",
     "Event",
     "Game",
@@ -21,6 +20,7 @@ __all__ = [
     "Heartbeat",
     "Invitation",
     "Message",
+    "ModerationLogEntry",
     "Mute",
     "Offer",
     "OfferAnswer",

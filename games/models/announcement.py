@@ -1,4 +1,4 @@
-"""What a host tells everybody, on every page."""
+"""Announcements of administrators."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Announcement(models.Model):
-    """A sentence or two in each language, shown from `from_at` until `until`."""
+    """A sentence or two in each language, shown on every page from `from_at` until `until`."""
 
     english = models.CharField(_("in English"), max_length=400)
     french = models.CharField(_("in French"), max_length=400)

@@ -1,4 +1,4 @@
-"""What players tell the moderators, and whom they do not want to read."""
+"""Reports to the moderators, and mutes of one player by another."""
 
 from django.conf import settings
 from django.db import models
@@ -6,19 +6,19 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 WAITING = ["open", "taken"]
-"""The states of a report that nobody has closed."""
+"""The states of reports that are not closed."""
 
 
 class Report(models.Model):
-    """A complaint about a game, a player or a message, and what became of it.
+    """A report about a game, a player or a message, and the answer to it.
 
-    Of a message, `game` and `person` are where it stands and who said it; of a player there is
-    no game, of a game no person. `answer` is written for the reporter to read; `told_at` is set
-    once they have been told that the report is closed.
+    If it is about a message, `game` is the message's game and `person` its author. About a player
+    it has no game, about a game no person. `answer` is for the reporter; `told_at` is when they
+    were told that the report is closed.
     """
 
     class Reason(models.TextChoices):
-        """What it is about."""
+        """What is reported."""
 
         ABUSE = "abuse", _("insults or harassment")
         CHEATING = "cheating", _("cheating, or several accounts")
@@ -27,7 +27,7 @@ class Report(models.Model):
         OTHER = "other", _("something else")
 
     class State(models.TextChoices):
-        """Where it is."""
+        """Whether a moderator has taken or closed it."""
 
         OPEN = "open", _("open")
         TAKEN = "taken", _("in hand")
@@ -122,12 +122,12 @@ class Report(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        """Tell whether a moderator has decided."""
+        """Whether a moderator has closed it."""
         return self.state not in WAITING
 
 
 class Mute(models.Model):
-    """`user` does not want to read what `seat` says at its game."""
+    """`user` does not see the messages of `seat` in its game."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mutes"

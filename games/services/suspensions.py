@@ -1,7 +1,7 @@
 """Keep suspended users, and those whose account is closed, from acting.
 
-Every service through which a player acts asks this, whichever way the wish came in: pages and mail
-need no check of their own to be safe.
+Every service through which players act calls this, so that pages and mail need no check of their
+own.
 """
 
 from datetime import datetime
@@ -12,12 +12,12 @@ from games import errors
 
 
 def is_suspended(user: User, now: datetime) -> bool:
-    """Tell whether somebody is suspended or banned, or their account is closed."""
+    """Return whether the user is suspended or banned, or their account is closed."""
     return not user.is_active or user.is_barred(now)
 
 
 def check_not_suspended(user: User, now: datetime) -> None:
-    """Raise AccountClosed or Barred unless somebody may act now."""
+    """Raise AccountClosed or Barred unless the user may act now."""
     if not user.is_active:
         raise errors.AccountClosed
     if user.is_barred(now):
@@ -25,7 +25,7 @@ def check_not_suspended(user: User, now: datetime) -> None:
 
 
 def lock_acting_user(user: User, now: datetime) -> User:
-    """Return the user with their row locked, to change what is theirs.
+    """Return the user with their row locked, to change what belongs to them.
 
     Raises AccountClosed, Barred.
     """

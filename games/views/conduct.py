@@ -14,9 +14,9 @@ from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.game_page import ReportForm
+from games.moderation import people
+from games.moderation.access import log_read
 from games.services.conduct import blocks, mutes, reports
-from games.services.moderation import people
-from games.services.moderation.reading import log_read
 from games.views.page import conversation_context, parse_int_or_none, visible_game
 
 REPORTS_SHOWN = 50

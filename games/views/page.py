@@ -18,13 +18,13 @@ from games.forms.game_page import PaceForm, PauseForm
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Turn
 from games.models.message import LONGEST_MESSAGE
+from games.moderation.access import log_read
 from games.queries import Viewer
 from games.queries.clock_display import ClockView, clock_view
 from games.rules.base import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort
-from games.services.moderation.reading import log_read
 from games.services.offers import pace_in
 from games.services.tables import free_seats
 

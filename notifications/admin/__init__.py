@@ -1,5 +1,5 @@
-"""The admin of mail: to look at, and for hosts to mend with a reason; never to edit."""
+"""The admin of mail: moderators can read it, administrators can try it again with a reason."""
 
-from notifications.admin import addresses, incoming, notices, preferences
+from notifications.admin import incoming, outgoing
 
-__all__ = ["addresses", "incoming", "notices", "preferences"]
+__all__ = ["incoming", "outgoing"]

@@ -1,6 +1,6 @@
-"""Mail that came in, and what became of it."""
+"""Mail that came in, and what became of it; and what of all mail awaits moderators."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from django.contrib import admin
@@ -12,21 +12,22 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_or_none
+from accounts.models import User
 from accounts.server_time import server_now
-from games.admin.addresses import masked, sees_addresses
-from games.admin.base import short
-from games.admin.reasons import person_of
-from games.admin.timeline import Source, TimelineRow, register
 from games.models import Game
-from games.services.moderation.permissions import is_moderator
-from notifications.admin.looking import MailList
+from games.moderation.admin.base import ModerationAdmin, mask_addresses, sees_addresses, user_of
+from games.moderation.admin.large_tables import short_moment
+from games.moderation.admin.site import DESK, DeskItem
+from games.moderation.admin.timeline import Source, TimelineRow, register
+from games.moderation.permissions import is_moderator
+from games.moderation.staff_stats import DAY
 from notifications.incoming.results import MailResult
-from notifications.models import IncomingMail
+from notifications.models import IncomingMail, Notice
 from notifications.services.reprocessing import dismiss_mails, reprocess
 
 _AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
 
-WORDS: Mapping[str, str | Promise] = {
+RESULTS: Mapping[str, str | Promise] = {
     "stranger": _("Not from a verified address of the player."),
     MailResult.UNCONFIRMED: _("The mail server does not confirm the sender (DMARC, SPF, DKIM)."),
     MailResult.UNCHECKED: _("It carries no results of the mail server named in PLI_AUTHSERV_ID."),
@@ -53,55 +54,53 @@ WORDS: Mapping[str, str | Promise] = {
     "refused": _("It was refused, and answered why."),
     "unanswered": _("It was refused without an answer: so were too many before it."),
 }
-"""What became of a mail, in words for a moderator."""
+"""The results of mails, in words for a moderator."""
 
-_EXPLAINED = ("error", MailResult.UNCONFIRMED)
+_HAVE_ERROR = ("error", MailResult.UNCONFIRMED)
 """Results whose `error` says more."""
 
 
 class MailStateFilter(admin.SimpleListFilter):
-    """What awaits a host first."""
+    """The states, those that await an administrator first."""
 
     title = _("state")
     parameter_name = "state__exact"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[Any]:
-        """Return the states, those that somebody should look at first."""
         first = [IncomingMail.State.PARKED, IncomingMail.State.HELD]
         rest = [state for state in IncomingMail.State if state not in first]
         return [(state.value, state.label) for state in [*first, *rest]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
-        """Keep the mails in that state."""
         return queryset.filter(state=self.value()) if self.value() else queryset
 
 
 @admin.register(IncomingMail)
-class IncomingMailAdmin(MailList):
-    """What came in and what became of it; what was put aside can be read once more."""
+class IncomingMailAdmin(ModerationAdmin):
+    """What came in, and its result. Parked and held mails can be processed again."""
 
-    list_display = ["received", "stands", "why", "sender", "user", "door", "box", "attempts"]
+    list_display = ["received", "short_state", "why", "sender", "user", "door", "box", "attempts"]
     list_filter = [MailStateFilter]
     search_fields = ["person", "sender"]  # shows the field; `get_search_results` does it
     search_help_text = _("How a player’s name begins, or the whole address of a sender.")
-    help_without_addresses = _("How a player’s name begins.")
-    found_by_name = "user"
-    may_hold_addresses = ("sender", "envelope_from", "message_id", "why", "error")
+    search_help_without_addresses = _("How a player’s name begins.")
+    user_field = "user"
+    address_fields = ("sender", "envelope_from", "message_id", "why", "error")
     # What a person wrote is theirs; the hash of a token is of no use to anybody.
     exclude = ["raw", "token_hash", "result"]
     readonly_fields = ["why"]
     actions = ["process_once_more", "dismiss_mails"]
-    changes = "notifications.change_incomingmail"
+    retry_permission = "notifications.change_incomingmail"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[IncomingMail]:
-        """Return the mails without their text, with the people they name."""
+        """Return the mails without their text."""
         mails = super().get_queryset(request).defer("raw")
         return mails.select_related("user", "reply__user")
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet, search_term: str
     ) -> tuple[QuerySet, bool]:
-        """Find mails by whose they are; hosts also by the address they came from."""
+        """Find mails by the player's name; administrators also by the sender's address."""
         words = search_term.strip()
         if "@" in words[1:] and sees_addresses(request):
             return queryset.filter(sender=normal_or_none(words) or words), False
@@ -109,46 +108,41 @@ class IncomingMailAdmin(MailList):
 
     @admin.display(description=_("received"))
     def received(self, mail: IncomingMail) -> str:
-        """Return when a door took it."""
-        return short(mail.received_at)
+        return short_moment(mail.received_at)
 
     @admin.display(description=_("state"))
-    def stands(self, mail: IncomingMail) -> str:
-        """Return the state in a word; the reason stands beside it."""
+    def short_state(self, mail: IncomingMail) -> str:
+        """Return the state in a word; the next column says more."""
         return mail.get_state_display().partition(":")[0].strip()
 
-    def row_in_words(self, request: HttpRequest, row: IncomingMail) -> str:
-        """Name a mail by its number and sender, and why it was put aside."""
+    def describe_row(self, request: HttpRequest, row: IncomingMail) -> str:
         words = " · ".join(filter(None, [f"#{row.pk}", row.sender, self.why(row)]))
-        return words if sees_addresses(request) else masked(words)
+        return words if sees_addresses(request) else mask_addresses(words)
 
     @admin.display(description=_("reason"))
     def why(self, mail: IncomingMail) -> str:
-        """Return what became of it, in words; of an error its last line."""
-        said = str(WORDS.get(mail.result, mail.result))
-        explained = mail.result in _EXPLAINED or mail.failing_since is not None
+        """Return the result in words, with the last line of an error."""
+        said = str(RESULTS.get(mail.result, mail.result))
+        explained = mail.result in _HAVE_ERROR or mail.failing_since is not None
         error = mail.error.strip().rpartition("\n")[2] if explained else ""
         return " ".join(filter(None, [said, error]))
 
     def has_moderate_permission(self, request: HttpRequest) -> bool:
-        """Whoever moderates may say that a mail needs nobody's attention any more."""
-        return is_moderator(person_of(request))
+        return is_moderator(user_of(request))
 
     @admin.action(description=_("Dismiss"), permissions=["moderate"])
     def dismiss_mails(
         self, request: HttpRequest, chosen: QuerySet[IncomingMail]
     ) -> HttpResponse | None:
-        """Let mails that were put aside rest."""
-
-        def do(keys: list[int], why: str) -> str:
-            count = dismiss_mails(keys, by=person_of(request), why=why, now=server_now())
+        def dismiss_all(keys: list[int], why: str) -> str:
+            count = dismiss_mails(keys, by=user_of(request), why=why, now=server_now())
             said = ngettext("%(count)d mail is dismissed.", "%(count)d mails are dismissed.", count)
             return said % {"count": count}
 
-        return self.act_on(
+        return self.confirm_action(
             request,
             chosen,
-            do,
+            dismiss_all,
             title=gettext("Dismiss"),
             hint=_(
                 "The selected mails leave the moderators’ digest, and nobody gets an answer. An"
@@ -156,14 +150,12 @@ class IncomingMailAdmin(MailList):
             ),
         )
 
-    @admin.action(description=_("Process again"), permissions=["mend"])
+    @admin.action(description=_("Process again"), permissions=["retry"])
     def process_once_more(
         self, request: HttpRequest, chosen: QuerySet[IncomingMail]
     ) -> HttpResponse | None:
-        """Let mails that were put aside be read once more."""
-
-        def do(keys: list[int], why: str) -> str:
-            count = reprocess(keys, by=person_of(request), why=why, now=server_now())
+        def process_all(keys: list[int], why: str) -> str:
+            count = reprocess(keys, by=user_of(request), why=why, now=server_now())
             said = ngettext(
                 "%(count)d mail will be processed again.",
                 "%(count)d mails will be processed again.",
@@ -171,10 +163,10 @@ class IncomingMailAdmin(MailList):
             )
             return said % {"count": count}
 
-        return self.act_on(
+        return self.confirm_action(
             request,
             chosen,
-            do,
+            process_all,
             title=gettext("Process again"),
             hint=_(
                 "Each is judged as if it came in now, but a turn counts from when it was received. "
@@ -184,9 +176,9 @@ class IncomingMailAdmin(MailList):
         )
 
 
-def _came_in(game: Game, mail: IncomingMail) -> TimelineRow:
-    """Say who wrote and what became of it; never what stood in it."""
-    result = str(WORDS.get(mail.result, mail.result))
+def incoming_row(game: Game, mail: IncomingMail) -> TimelineRow:
+    """Return a mail's sender and result; never what it said."""
+    result = str(RESULTS.get(mail.result, mail.result))
     note = " · ".join(filter(None, [str(mail.get_state_display()), result]))
     path = reverse("admin:notifications_incomingmail_change", args=[mail.pk])
     who, sender = (str(mail.user), "") if mail.user else ("", mail.sender)
@@ -201,6 +193,33 @@ register(
             IncomingMail.objects.filter(reply__game=game).select_related("user").defer("raw")
         ),
         "received_at",
-        _came_in,
+        incoming_row,
     )
 )
+
+
+def mail_desk(user: User) -> Iterator[DeskItem]:
+    """Yield the mails that await moderators."""
+    if user.has_perm("notifications.view_incomingmail"):
+        url, states = reverse("admin:notifications_incomingmail_changelist"), IncomingMail.State
+        count = IncomingMail.objects.filter(state=states.PARKED).exclude(raw=b"").count()
+        words = ngettext(
+            "%(count)s incoming mail is parked", "%(count)s incoming mails are parked", count
+        )
+        yield DeskItem(count, words % {"count": count}, f"{url}?state__exact={states.PARKED}")
+        since = server_now() - DAY
+        count = IncomingMail.objects.filter(state=states.HELD, processed_at__gt=since).count()
+        words = ngettext(
+            "%(count)s incoming mail was held in the last day",
+            "%(count)s incoming mails were held in the last day",
+            count,
+        )
+        yield DeskItem(count, words % {"count": count}, f"{url}?state__exact={states.HELD}")
+    if user.has_perm("notifications.view_notice"):
+        url = reverse("admin:notifications_notice_changelist")
+        count = Notice.objects.filter(state=Notice.State.PARKED).count()
+        words = ngettext("%(count)s notice is parked", "%(count)s notices are parked", count)
+        yield DeskItem(count, words % {"count": count}, f"{url}?state__exact={Notice.State.PARKED}")
+
+
+DESK.append(mail_desk)

@@ -11,9 +11,10 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.services import log, wakeups
-from games.services.moderation.action_names import SiteAction
-from games.services.moderation.permissions import check_is_moderator
+from games.moderation import log
+from games.moderation.action_names import SiteAction
+from games.moderation.permissions import check_is_moderator
+from games.services import wakeups
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.models import AddressState, IncomingMail
@@ -30,7 +31,7 @@ def reprocess(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> 
 
     They are classified as if they came in now: a stranger's mail is held again unless the address
     has been verified since. The time of receipt still counts. Mails whose text was deleted are left
-    out. Raises NotAHost, NoReason, NothingToRetry.
+    out. Raises NotAnAdministrator, NoReason, NothingToRetry.
     """
     _check_permission(by, "change_incomingmail")
     keys = _locked(reprocessable(mail_ids))
@@ -81,7 +82,7 @@ def dismiss_mails(mail_ids: Iterable[int], *, by: User, why: str, now: datetime)
 def resend(notice_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
     """Let failed and parked notices be tried again from the beginning; return how many.
 
-    Raises NotAHost, NoReason, NothingToRetry.
+    Raises NotAnAdministrator, NoReason, NothingToRetry.
     """
     _check_permission(by, "change_notice")
     keys = _locked(delivery.retriable(notice_ids))
@@ -95,7 +96,7 @@ def resend(notice_ids: Iterable[int], *, by: User, why: str, now: datetime) -> i
 def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
     """Let mail go to suspended addresses again; return how many.
 
-    Raises NotAHost, NoReason, NothingToRetry.
+    Raises NotAnAdministrator, NoReason, NothingToRetry.
     """
     _check_permission(by, "change_addressstate")
     suspended = AddressState.objects.filter(pk__in=list(state_ids), suspended_at__isnull=False)
@@ -108,7 +109,7 @@ def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetim
 
 def _check_permission(by: User, permission: str) -> None:
     if not by.has_perm(f"notifications.{permission}"):
-        raise errors.NotAHost
+        raise errors.NotAnAdministrator
 
 
 def _locked(rows: QuerySet) -> list[int]:

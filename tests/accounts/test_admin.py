@@ -8,7 +8,7 @@ from django.urls import reverse
 from accounts.backend import Backend
 from accounts.models import User
 from accounts.roles import PERMISSIONS
-from games.models import Act
+from games.models import ModerationLogEntry
 from tests.factories import StaffFactory
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +132,7 @@ def test_what_a_superuser_does_to_ways_to_sign_in_is_in_the_log(client, moderato
     assert client.post(change, answers).status_code == 302
     assert not ann.authenticator_set.exists()
     assert ann.emailaddress_set.get().email == "elsewhere@example.org"
-    acts = Act.objects.order_by("number").values_list("what", "by", "person", "why")
+    acts = ModerationLogEntry.objects.order_by("number").values_list("what", "by", "person", "why")
     who = (moderator.pk, ann.pk)
     assert list(acts) == [
         ("sign-in", *who, "authenticator deleted"),
@@ -206,5 +206,5 @@ def test_a_person_can_be_made_in_the_admin(client, moderator):
     assert client.post(path, answers).status_code == 302
     dora = User.objects.get(username="dora")
     assert dora.email == "dora@example.org"
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.by, act.person) == ("make-account", moderator, dora)

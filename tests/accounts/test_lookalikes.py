@@ -10,7 +10,7 @@ from accounts.models import NameTaken, TakenName, User
 from accounts.names import LONGEST_KEY, name_keys, refuse_reserved
 from accounts.users import get_or_create_user_for
 from games import errors
-from games.services.moderation import people, roles
+from games.moderation import people, roles
 from tests.factories import ModeratorFactory, PersonFactory, StaffFactory
 from tests.games.play import refused
 

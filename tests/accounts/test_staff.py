@@ -5,7 +5,7 @@ from allauth.mfa.models import Authenticator
 
 from accounts.backend import Backend
 from accounts.models import User
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from accounts.staff import has_staff_powers
 from tests.factories import ModeratorFactory, StaffFactory
 
@@ -57,12 +57,12 @@ def test_a_superuser_needs_one_too():
 
 
 def test_permissions_without_the_staff_flag_are_nothing(mona):
-    hana = StaffFactory(username="hana", role=HOSTS, is_staff=False)
+    hana = StaffFactory(username="hana", role=ADMINISTRATORS, is_staff=False)
     assert not powers(hana)
 
 
 def test_a_closed_account_has_no_powers():
-    gone = StaffFactory(username="gone", role=HOSTS, is_active=False)
+    gone = StaffFactory(username="gone", role=ADMINISTRATORS, is_active=False)
     assert not has_staff_powers(gone)
     assert not gone.has_perm(MODERATE)
 

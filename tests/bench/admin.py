@@ -130,7 +130,7 @@ def house(name: str, *, games: int, people: int) -> House:
     from django.db import connection
     from django.test import Client
 
-    from accounts.roles import HOSTS
+    from accounts.roles import ADMINISTRATORS
     from tests.bench.house import WHO, fill
     from tests.bench.long_game import long_game
     from tests.bench.pages import pages
@@ -138,7 +138,7 @@ def house(name: str, *, games: int, people: int) -> House:
 
     build(name)
     began = time.perf_counter()
-    judge = StaffFactory(username=WHO, role=HOSTS)
+    judge = StaffFactory(username=WHO, role=ADMINISTRATORS)
     fill(games=games, people=people)
     long_game(judge)
     with connection.cursor() as cursor:

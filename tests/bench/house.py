@@ -13,8 +13,8 @@ from django.db import connection
 
 from accounts.models import User
 from games.models import Event, Report
-from games.services.moderation.base import GameAction
-from games.services.moderation.people import UserAction
+from games.moderation.base import GameAction
+from games.moderation.people import UserAction
 from notifications.models import Cadence, IncomingMail, Kind, Notice
 from tests.bench.mailroom import MAILROOM
 

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import Game, Message
+from games.moderation.game_actions import pause_game
 from games.services.conduct.reports import report_message
-from games.services.moderation.clocks import pause_game
 from notifications.models import Notice
 from tests.factories import PersonFactory
 from tests.games.play import begin, fresh, play_all

@@ -23,7 +23,7 @@ SEARCHES: Mapping[str, Sequence[str]] = {
     "account.EmailAddress": (*_PEOPLE, "p77x@", "nobody@"),
     "accounts.User": (*_PEOPLE, "p77x@", "nobody@"),
     "auth.Group": ("Hosts",),
-    "games.Act": ("#777", "rare15", "rare", "rare1", "nobody"),
+    "games.ModerationLogEntry": ("#777", "rare15", "rare", "rare1", "nobody"),
     "games.Event": _GAMES_AND_PEOPLE,
     "games.Game": _GAMES_AND_PEOPLE,
     "games.Message": _GAMES_AND_PEOPLE,

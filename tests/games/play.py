@@ -11,9 +11,9 @@ from django.utils import translation
 
 from games import errors
 from games.clock.time_control import per_turn
-from games.models import Act, Game, GamePresence, Terms, Turn
+from games.models import Game, GamePresence, ModerationLogEntry, Terms, Turn
+from games.moderation.action_names import Access
 from games.services.invitations import accept, challenge
-from games.services.moderation.reading import READ
 from games.services.tables import join_table, open_table
 from games.services.turns import play_turn
 
@@ -88,7 +88,7 @@ def _rows(model):
         row = f"ROW({', '.join(columns)})::text"
     else:
         row = " || ',' || ".join(f"quote({column})" for column in columns)
-    kept = f" WHERE what <> '{READ}'" if model is Act else ""
+    kept = f" WHERE what <> '{Access.PRIVATE_GAME}'" if model is ModerationLogEntry else ""
     return f"SELECT '{name}', {row} FROM \"{name}\"{kept}"  # noqa: S608
 
 

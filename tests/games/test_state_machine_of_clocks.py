@@ -12,6 +12,8 @@ from accounts.models import User, Vacation
 from games.clock.clock import StopReason
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Heartbeat, Outage
+from games.moderation import game_actions
+from games.moderation.site import begin_maintenance, declare_outage, end_maintenance
 from games.services import offers, tables
 from games.services.clock import added_time, stops
 from games.services.clock.game_clock import mover
@@ -19,8 +21,7 @@ from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import remind_due, time_out_due
-from games.services.maintenance import begin_maintenance, declare_outage, end_maintenance, is_closed
-from games.services.moderation import clocks
+from games.services.maintenance import is_closed
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin
@@ -118,7 +119,7 @@ class HouseOfClocks(House):
         game = self.running(which)
         if game and not is_closed():
             held = game.stop_reason == StopReason.MODERATOR
-            do = clocks.resume_game if held else clocks.pause_game
+            do = game_actions.resume_game if held else game_actions.pause_game
             self.attempt(do, game_id=game.pk, by=self.host, why="so")
 
     # Mail ---------------------------------------------------------------------------------------
@@ -217,7 +218,7 @@ class HouseOfClocks(House):
             end_maintenance(by=self.host, why="so", now=self.now + HOUR)
         self.now += HOUR
         for held in Game.objects.filter(stop_reason=StopReason.MODERATOR):
-            clocks.resume_game(game_id=held.pk, by=self.host, why="so", now=self.now)
+            game_actions.resume_game(game_id=held.pk, by=self.host, why="so", now=self.now)
         until = self.now + LONGEST_WAIT
         while Game.objects.filter(status__in=["open", "active"]).exists():
             assert self.now < until, list(Game.objects.filter(status="active").values())

@@ -26,9 +26,9 @@ from config import backup, demo
 from config.schedule import DEFAULT_QUEUE
 from config.worker import periodic_tasks, run_until_idle
 from games.models import Game, Heartbeat, Message
+from games.moderation import people
 from games.services.conduct import reports
 from games.services.conduct.messages import say
-from games.services.moderation import people
 from tests.games.play import begin
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

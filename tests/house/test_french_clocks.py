@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Heartbeat, Offer
+from games.moderation.site import begin_maintenance
 from games.services.clock.added_time import grant_time
 from games.services.clock.outages import record_heartbeat
 from games.services.clock.stops import end_pause, end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
-from games.services.maintenance import begin_maintenance
 from games.services.offers import (
     accept_offer,
     decline_offer,

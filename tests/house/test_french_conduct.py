@@ -5,8 +5,8 @@ from django.core import mail
 from django.urls import reverse
 
 from games.models import Message, Report
+from games.moderation import reports
 from games.services.conduct.messages import say
-from games.services.moderation import report_handling
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.report_mails import tell_reporters
 from tests.factories import PersonFactory, StaffFactory
@@ -62,7 +62,7 @@ def test_the_answer_to_a_report(house, said, what, upheld):
     key = {"message": said.pk, "player": house.other.pk, "game": house.mine.pk}[what]
     house.post(reverse("report", args=[what, key]), reason="spam", text="Xyz")
     report, mod = Report.objects.get(), StaffFactory(role="Moderators")
-    report_handling.resolve(report_id=report.pk, by=mod, upheld=upheld, answer="Xyz", now=house.now)
+    reports.resolve(report_id=report.pk, by=mod, upheld=upheld, answer="Xyz", now=house.now)
     tell_reporters(now=house.now)
     mail.outbox.clear()
     send_due(now=house.now)

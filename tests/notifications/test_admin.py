@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from games import errors
-from games.models import Act
+from games.models import ModerationLogEntry
 from notifications.models import Kind, Notice
 from notifications.services.outbox.delivery import send_due
 from notifications.services.outbox.notices import make_notices
@@ -62,7 +62,7 @@ def test_a_failed_notice_can_be_tried_again(host, failed):
     failed.refresh_from_db()
     assert failed.state == Notice.State.WAITING
     assert Notice.objects.filter(state=Notice.State.WAITING).count() == 1
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.by.username, act.why) == ("send-again", "hana", "it works now")
     assert act.details == {"notices": [failed.pk]}
 
@@ -73,13 +73,13 @@ def test_it_is_asked_for_with_a_reason_first(host, failed):
     assert "look at what is missing" in host.post(LIST, chosen | {"confirmed": 1}).content.decode()
     failed.refresh_from_db()
     assert failed.state == Notice.State.FAILED
-    assert not Act.objects.exists()
+    assert not ModerationLogEntry.objects.exists()
 
 
 def test_the_second_of_two_hosts_is_told_that_nothing_waits(host, failed):
     try_again(host, failed.pk)
     assert "they were dealt with, or their text was" in try_again(host, failed.pk).content.decode()
-    assert Act.objects.count() == 1
+    assert ModerationLogEntry.objects.count() == 1
 
 
 def test_an_answer_is_not_sent_again_for_what_it_said_is_forgotten(host, failed):
@@ -104,9 +104,9 @@ def test_moderators_see_and_hosts_retry(client, failed, who, sees, mends):
 def test_nobody_else_retries_by_the_service(failed, ann, now):
     host = staffed("host")
     for person in (ann, staffed("moderator")):
-        with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+        with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
             resend([failed.pk], by=person, why="x", now=now)
-    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+    with refused(errors.NoReason, "It appears in the log", status=422):
         resend([failed.pk], by=host, why=" ", now=now)
 
 

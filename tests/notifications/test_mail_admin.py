@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import errors
-from games.models import Act
+from games.models import ModerationLogEntry
 from notifications.errors import NothingToRetry
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
@@ -99,7 +99,7 @@ def test_a_parked_mail_can_be_processed_again(host, parked):
     assert "1 mail will be processed again." in again(host, parked).content.decode()
     parked.refresh_from_db()
     assert (parked.state, parked.attempts) == (IncomingMail.State.WAITING, 0)
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.by.username, act.why) == ("process-again", "hana", "mended")
     assert act.details == {"mails": [parked.pk]}
     assert "they were dealt with, or their text was" in again(host, parked).content.decode()
@@ -117,7 +117,9 @@ def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
     page = client.post(LIST, chosen | {"confirmed": 1, "why": "spam"}, follow=True)
     parked.refresh_from_db()
     assert (mail_state(now).parked == 0) == may
-    assert [(act.what, act.why) for act in Act.objects.all()] == [("dismiss-mail", "spam")] * may
+    assert [(act.what, act.why) for act in ModerationLogEntry.objects.all()] == [
+        ("dismiss-mail", "spam")
+    ] * may
     if may:
         assert "1 mail is dismissed." in page.content.decode()
         assert (parked.state, parked.result) == (IncomingMail.State.IGNORED, "dismissed")
@@ -172,7 +174,9 @@ def test_the_services_refuse_everybody_else(parked, ann, now):
     mona, hana = staffed("moderator"), staffed("host")
     for service in (reprocess, resume_mail_to):
         for person in (ann, mona):
-            with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+            with refused(
+                errors.NotAnAdministrator, "Only an administrator can do that", status=403
+            ):
                 service([parked.pk], by=person, why="x", now=now)
         with refused(NothingToRetry, "they were dealt with, or their text was", status=409):
             service([parked.pk + 1], by=hana, why="x", now=now)
@@ -241,7 +245,7 @@ def test_an_administrator_can_resume_mail_to_an_address(host, ann, now):
     assert ann.email in host.get(ADDRESSES, {"suspended": "yes"}).content.decode()
     resumed(host)
     assert not addresses.is_address_suspended(ann.email)
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.why, act.details) == (
         "resume-address",
         "they wrote",

@@ -37,7 +37,7 @@ MODELS = {
     "account_emailaddress": Model(ROOT, ROOT, ROOT, ROOT),
     "accounts_user": Model(STAFF, HOSTS),
     "auth_group": Model(ROOT, ROOT, ROOT, ROOT, sent=ONWARDS),
-    "games_act": Model(STAFF),
+    "games_moderationlogentry": Model(STAFF),
     "games_announcement": Model(STAFF, HOSTS, HOSTS),
     "games_event": Model(STAFF),
     "games_game": Model(STAFF),
@@ -53,6 +53,10 @@ MODELS = {
 }
 
 
+ADDRESSES = {"games_moderationlogentry": "games/act"}
+"""Where the address has kept a model's former name."""
+
+
 def of_models() -> Iterator[Row]:
     """Yield the rows of every list that is in MODELS."""
     for name, who in MODELS.items():
@@ -65,9 +69,8 @@ def of_models() -> Iterator[Row]:
         gone = for_staff(who.delete, ONWARDS)
         yield Row(f"{start}_delete", for_staff(who.delete, 200), gone, _one_of(name))
         led_on = for_staff(STAFF, ONWARDS)
-        yield Row(
-            f"admin/{name.replace('_', '/')}/<path:object_id>/", led_on, led_on, _one_of(name)
-        )
+        folder = ADDRESSES.get(name, name.replace("_", "/"))
+        yield Row(f"admin/{folder}/<path:object_id>/", led_on, led_on, _one_of(name))
 
 
 def _one_of(name: str) -> Any:
@@ -125,7 +128,7 @@ ROWS = [
     ),
     Row("admin:games_report_do", SEEN, DONE, lambda house: [_report(house), "take"]),
     Row("admin:games_report_change", SEEN, REFUSED, lambda house: [_report(house)], "private"),
-    Row("admin:games_act_verify", SEEN, DONE),
+    Row("admin:games_moderationlogentry_verify", SEEN, DONE),
     Row("admin:games_outage_declare", HOSTS_FORM, HOSTS_FORM),
     Row("admin:games_outage_close", HOSTS_FORM, HOSTS_DONE),
     Row("admin:games_outage_open", HOSTS_FORM, HOSTS_FORM),

@@ -8,9 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from games import errors
 from games.models import Game
+from games.moderation import log
 from games.rules.base import BadRecord
 from games.rules.registry import UnknownGame
-from games.services import log, record
+from games.services import record
 
 
 class Command(BaseCommand):

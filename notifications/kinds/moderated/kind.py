@@ -5,8 +5,8 @@ from datetime import timedelta
 from accounts.models import User
 from games.clock.durations import span_in_words
 from games.models import Event
+from games.moderation.action_names import GameAction
 from games.queries import QUIET_ACTIONS, seat_of
-from games.services.moderation.action_names import GameAction
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail
 from notifications.kinds.recipients import players

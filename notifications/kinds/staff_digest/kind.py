@@ -7,7 +7,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import ngettext
 
-from games.services.moderation.permissions import is_moderator
+from games.moderation.permissions import is_moderator
 from notifications.kinds.base import Content, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.kinds.staff_digest.lines import staff_lines

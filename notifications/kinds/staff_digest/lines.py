@@ -43,7 +43,7 @@ def _log(told: Mapping[str, Any]) -> Iterable[Line]:
             "The moderators’ log had %(was)s entries when the last digest was written, and now "
             "has only %(is)s: entries were deleted. Earlier digests show its length."
         )
-        yield said % {"was": told["log_was"], "is": told["log_is"]}, _at("games_act")
+        yield said % {"was": told["log_was"], "is": told["log_is"]}, _at("games_moderationlogentry")
     if told.get("new_acts"):
         said = ngettext(
             "%(count)d act was written to the moderators’ log, which stands at %(anchor)s now. "
@@ -52,7 +52,7 @@ def _log(told: Mapping[str, Any]) -> Iterable[Line]:
             "Keep this mail: by that the log can be verified.",
             told["new_acts"],
         )
-        verify = settings.SITE_URL + reverse("admin:games_act_verify")
+        verify = settings.SITE_URL + reverse("admin:games_moderationlogentry_verify")
         words = said % {"count": told["new_acts"], "anchor": told["anchor"]}
         yield words, f"{verify}?anchor={told['anchor']}"
 

@@ -15,9 +15,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
-from games.services import log, wakeups
-from games.services.moderation.permissions import is_moderator
-from games.services.staff_stats import DAY, Upkeep, upkeep
+from games.moderation import log
+from games.moderation.permissions import is_moderator
+from games.moderation.staff_stats import DAY, StaffStats, staff_stats
+from games.services import wakeups
 from notifications.incoming.results import MailResult
 from notifications.kinds.staff_digest.kind import KIND, StaffDigestContent
 from notifications.models import AddressState, IncomingMail, Notice, StaffDigest
@@ -101,7 +102,7 @@ def _notice(reader: User, content: StaffDigestContent, now: datetime) -> Notice:
 
 def _content(now: datetime) -> dict[str, object]:
     """Return what is told, as JSON; empty when there is nothing to tell."""
-    found, mail = upkeep(now), mail_state(now)
+    found, mail = staff_stats(now), mail_state(now)
     content = _of_games(found) | {name: count for name, count in asdict(mail).items() if count}
     return {name: value for name, value in content.items() if value}
 
@@ -114,7 +115,7 @@ def _of_log(known: int, anchor: log.Anchor | None) -> dict[str, object]:
     return {"new_acts": acts - known, "anchor": str(anchor)} if acts > known else {}
 
 
-def _of_games(found: Upkeep) -> dict[str, object]:
+def _of_games(found: StaffStats) -> dict[str, object]:
     return {
         "open_reports": found.open_reports,
         "oldest_report": found.oldest_report.isoformat() if found.oldest_report else "",

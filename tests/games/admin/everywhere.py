@@ -13,7 +13,7 @@ MOST_ROWS = 4
 
 
 def every_page(client, terms):
-    """Yield (what, answer) of every page that whoever is signed in can ask for.
+    """Yield (what, answer) of every page that the signed-in user can ask for.
 
     `terms` are the words that are searched for in each list.
     """
@@ -86,7 +86,7 @@ def _filled(model_admin, blanks, row):
     about = dict.fromkeys(blanks - {"slug"}, row.pk)
     if "slug" not in blanks:
         return [about]
-    return [about | {"slug": ask.slug} for ask in model_admin.asks]
+    return [about | {"slug": ask.slug} for ask in model_admin.object_actions]
 
 
 def _suggestions(client, terms):

@@ -108,7 +108,7 @@ def test_the_page_says_whether_the_record_verifies(admin, played):
     assert "verified" not in html
 
 
-def test_a_game_that_was_taken_out_of_the_house_still_has_a_page(admin, played):
+def test_a_game_whose_rules_are_no_longer_installed_still_has_a_page(admin, played):
     Game.objects.filter(pk=played.pk).update(rules_slug="gone", position="?")
     assert "This game is not installed here." in page_of(admin, played)
     assert listed(admin) == {played}

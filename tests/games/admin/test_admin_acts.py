@@ -8,11 +8,10 @@ from django.contrib.messages import get_messages
 from django.urls import reverse
 from django.utils import timezone
 
-from games.admin.game_acts import ASKS
-from games.models import Act, Event, Game
+from games.models import Event, Game, ModerationLogEntry
+from games.moderation.admin.game_actions import GAME_ACTIONS
+from games.moderation.game_actions import abort_as_moderator, pause_game
 from games.services.endings import hand_over
-from games.services.moderation.adjudication import abort_as_moderator
-from games.services.moderation.clocks import pause_game
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, newest
 from tests.games.play import DAY, database, fresh, play_all
@@ -43,7 +42,7 @@ def played(people):
     return play_on(gather(people, now=now), 3, now=now)
 
 
-DONE = {ask.slug: str(ask.done) for ask in ASKS}
+DONE = {ask.slug: str(ask.done) for ask in GAME_ACTIONS}
 
 
 def change(game):
@@ -68,7 +67,7 @@ def do(judge, game, name, **data):
     return send(judge, game, name, confirmed="yes", **data)
 
 
-def test_there_is_an_act_for_every_deed():
+def test_every_game_action_has_a_button():
     assert sorted(DONE) == sorted(NAMES)
 
 
@@ -172,7 +171,7 @@ def test_who_acts_twice_does_it_once(judge, played):
     do(judge, played, "add-time", seen="0")
     again = do(judge, played, "add-time", seen="0")
     assert "mo did this: time added." in said(again)[-1]
-    assert Act.objects.filter(game=played).count() == 1
+    assert ModerationLogEntry.objects.filter(game=played).count() == 1
 
 
 def test_the_second_of_two_moderators_sees_what_the_first_did(judge, played, meg):
@@ -268,7 +267,7 @@ def test_a_bent_record_is_said_not_to_verify(judge, played):
 
 def test_no_form_changes_a_turn_an_event_or_the_log(judge, played):
     do(judge, played, "pause")
-    rows = {"act": Act.objects.get(), "event": Event.objects.first()}
+    rows = {"moderationlogentry": ModerationLogEntry.objects.get(), "event": Event.objects.first()}
     before = database()
     for name, row in rows.items():
         for way in ("change", "delete"):
@@ -277,9 +276,11 @@ def test_no_form_changes_a_turn_an_event_or_the_log(judge, played):
         assert judge.post(reverse(f"admin:games_{name}_add"), {"why": "x"}).status_code == 403
     assert judge.post(change(played), {"why": "x"}).status_code == 403
     assert database() == before
-    html = judge.get(reverse("admin:games_act_change", args=[rows["act"].pk])).content.decode()
+    html = judge.get(
+        reverse("admin:games_moderationlogentry_change", args=[rows["moderationlogentry"].pk])
+    ).content.decode()
     assert WHY in html
-    assert rows["act"].hash in html
+    assert rows["moderationlogentry"].hash in html
 
 
 def test_a_morpion_can_be_decided_as_a_draw(judge, ann, bob):

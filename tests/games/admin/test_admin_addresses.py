@@ -1,4 +1,4 @@
-"""Addresses are for hosts: no page of the admin tells a moderator one, or whether there is one."""
+"""Mail addresses are shown to administrators only: no page of the admin tells a moderator one."""
 
 import html
 
@@ -30,7 +30,7 @@ def as_mona(client, house):
 
 
 def lists(client):
-    """Return the lists that whoever is signed in may open."""
+    """Return the lists that the signed-in user may open."""
     every = [one for one in admin.site._registry.values() if one.opts.app_label in HOUSE]
     return [one for one in every if client.get(list_of(one)).status_code == 200]
 
@@ -97,7 +97,7 @@ MASKED = [
 ]
 
 
-def test_hosts_read_where_moderators_see_a_mask(client, house):
+def test_administrators_read_addresses_that_are_masked_for_moderators(client, house):
     for viewer, reads in ((house.hana, True), (house.mona, False)):
         client.force_login(viewer)
         for find, name, which, addresses in MASKED:
@@ -107,7 +107,7 @@ def test_hosts_read_where_moderators_see_a_mask(client, house):
                 assert seen == (reads, not reads), (name, which, viewer)
 
 
-def test_only_hosts_read_the_address_of_a_person(client, house):
+def test_only_administrators_read_the_address_of_a_person(client, house):
     path = reverse("admin:accounts_user_change", args=[house.ann.pk])
     for viewer, reads in ((house.hana, True), (house.mona, False)):
         client.force_login(viewer)
@@ -121,7 +121,7 @@ def test_a_moderators_search_for_an_address_finds_as_much_as_for_one_that_is_not
             assert rows(as_mona, model_admin, f"q={known}") == nothing, (model_admin, known)
 
 
-def test_hosts_find_by_address(client, house):
+def test_administrators_find_by_address(client, house):
     client.force_login(house.hana)
     for name, address in [
         ("accounts_user", "ann@exam"),

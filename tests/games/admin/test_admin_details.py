@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.admin.details import details_in_words
+from games.moderation.admin.details import details_in_words
 
 NAMES = {1: "ann", 2: "bob"}
 
@@ -51,6 +51,6 @@ def test_details_are_words(details, words):
     assert details_in_words(details, lambda key: NAMES.get(key, f"#{key}")) == words
 
 
-def test_what_stands_elsewhere_is_left_out():
+def test_details_that_are_shown_elsewhere_are_left_out():
     details = {"seat": 1, "why": "paused"}
     assert details_in_words(details, str, said=("why",)) == "seat 1"

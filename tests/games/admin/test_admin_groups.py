@@ -6,9 +6,9 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts.models import User
-from accounts.roles import HOSTS
-from games.models import Act
-from games.services.moderation.action_names import action_label
+from accounts.roles import ADMINISTRATORS
+from games.models import ModerationLogEntry
+from games.moderation.action_names import action_label
 from tests.factories import StaffFactory
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def judges(db):
 
 def newest():
     """Return what the newest act says."""
-    act = Act.objects.order_by("-number").first()
+    act = ModerationLogEntry.objects.order_by("-number").first()
     return act.what, act.by.username, act.details
 
 
@@ -56,7 +56,7 @@ def test_a_group_whose_permissions_or_name_change(as_root, judges):
     details = {"group": "Judges", "renamed": "Referees", "granted": [], "revoked": []}
     assert newest() == ("change-group", "moderator", details)
     as_root.post(path, {"name": "Referees", "permissions": keys(MODERATE)})
-    assert Act.objects.count() == 2, "the same once more is no change"
+    assert ModerationLogEntry.objects.count() == 2, "the same once more is no change"
 
 
 def test_a_group_that_is_deleted(as_root, judges):
@@ -75,12 +75,12 @@ def test_groups_are_not_deleted_from_the_list(as_root, judges):
 
 def test_the_log_says_it_in_words_of_both_languages(as_root, judges, moderator):
     as_root.post(reverse("admin:auth_group_delete", args=[judges.pk]), {"post": "yes"})
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     for language, words in (("en", "group deleted"), ("fr", "groupe supprimé")):
         with translation.override(language):
             assert action_label("delete-group") == words
         User.objects.update(language=language)
-        page = as_root.get(reverse("admin:games_act_change", args=[act.pk])).text
+        page = as_root.get(reverse("admin:games_moderationlogentry_change", args=[act.pk])).text
         assert "Judges" in page
         assert LOOK in page
         assert words in page
@@ -88,7 +88,7 @@ def test_the_log_says_it_in_words_of_both_languages(as_root, judges, moderator):
 
 def test_permissions_of_one_person_have_no_field(as_root, moderator, ann):
     """They would be changed without an act: roles are, with a reason."""
-    mona = StaffFactory(username="mona", role=HOSTS)
+    mona = StaffFactory(username="mona", role=ADMINISTRATORS)
     group = Group.objects.create(name="Judges")
     for person in (mona, ann):
         path = reverse("admin:accounts_user_account", args=[person.pk])

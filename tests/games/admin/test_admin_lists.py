@@ -9,12 +9,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from games.admin import base
-from games.admin.games import GameAdmin
 from games.clock.clock import StopReason
 from games.models import Game, Report
+from games.moderation.admin import large_tables
+from games.moderation.admin.games import GameAdmin
+from games.moderation.game_actions import pause_game
 from games.services.clock.game_clock import stop_clock
-from games.services.moderation.clocks import pause_game
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, table
 
@@ -26,7 +26,7 @@ LIST = "admin:games_game_changelist"
 
 @pytest.fixture
 def judge(client, mo):
-    """A moderator who has the right from a group, as those of a house do."""
+    """A moderator who has the permissions from a group."""
     group = Group.objects.create(name="moderators")
     group.permissions.set(mo.user_permissions.all())
     mo.user_permissions.clear()
@@ -56,7 +56,7 @@ def test_games_whose_deadline_passed_long_ago_are_stalled(judge, ann, bob):
         assert listed(judge, stalled="late") == found
 
 
-def test_games_whose_clock_stands_long_are_stalled(judge, ann, bob, mo):
+def test_games_whose_clock_is_stopped_for_long_are_stalled(judge, ann, bob, mo):
     now = timezone.now()
     stands = begin(ann, bob, now=now)
     pause_game(game_id=stands.pk, by=mo, why=WHY, now=now)
@@ -65,7 +65,7 @@ def test_games_whose_clock_stands_long_are_stalled(judge, ann, bob, mo):
         assert listed(judge, stalled="stands") == found
 
 
-def test_games_are_found_by_why_their_clock_stands(judge, ann, bob, mo):
+def test_games_are_found_by_why_their_clock_is_stopped(judge, ann, bob, mo):
     now = timezone.now()
     running, held, paused = (begin(ann, bob, now=now) for _ in range(3))
     pause_game(game_id=held.pk, by=mo, why=WHY, now=now)
@@ -92,7 +92,7 @@ def test_games_are_found_by_open_reports(judge, ann, bob, state, found):
 
 
 def test_a_list_goes_no_further_than_its_first_thousand(judge, ann, bob, monkeypatch):
-    monkeypatch.setattr(base, "MOST_LISTED", 3)
+    monkeypatch.setattr(large_tables, "MOST_LISTED", 3)
     monkeypatch.setattr(GameAdmin, "list_per_page", 2)
     games = [table(ann, now=timezone.now()) for _ in range(5)]
     answer = judge.get(reverse(LIST))
@@ -109,7 +109,7 @@ def test_nothing_counts_all_games(judge, ann, bob):
         judge.get(reverse(LIST), {"_facets": "True", "status__exact": "active"})
     counts = [query["sql"] for query in queries if "COUNT(" in query["sql"]]
     assert counts
-    assert all(f"LIMIT {base.MOST_LISTED}" in sql for sql in counts)
+    assert all(f"LIMIT {large_tables.MOST_LISTED}" in sql for sql in counts)
 
 
 FILTERS = [
@@ -140,7 +140,7 @@ def test_every_list_asks_at_most_twelve_questions(judge, ann, bob, mo, query):
     assert len(queries) <= MOST_QUERIES
 
 
-@pytest.mark.parametrize("name", ["games_event", "games_act"])
+@pytest.mark.parametrize("name", ["games_event", "games_moderationlogentry"])
 @pytest.mark.parametrize("query", [{}, {"q": "1"}, {"q": "ann"}, {"kind__exact": "started"}])
 def test_events_and_the_log_ask_no_more(judge, ann, bob, mo, name, query):
     pause_game(game_id=begin(ann, bob, now=timezone.now()).pk, by=mo, why=WHY, now=timezone.now())

@@ -6,8 +6,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from games.services import log
-from games.services.moderation.clocks import pause_game, resume_game
+from games.moderation import log
+from games.moderation.game_actions import pause_game, resume_game
 from tests.games.moderation.test_log import bend
 from tests.games.play import begin
 
@@ -25,7 +25,7 @@ def paused(ann, bob, mo, meg):
 
 
 def listed(judge, **query):
-    answer = judge.get(reverse("admin:games_act_changelist"), query)
+    answer = judge.get(reverse("admin:games_moderationlogentry_changelist"), query)
     assert answer.status_code == 200
     return [act.number for act in answer.context["cl"].result_list]
 
@@ -36,16 +36,16 @@ def test_the_log_is_listed_newest_first_and_found_by_game_and_moderator(judge, p
     assert listed(judge, q="me") == [2]
     assert listed(judge, q="mo") == [1]
     assert listed(judge, q=str(paused.pk + 1)) == listed(judge, q="nobody") == []
-    html = judge.get(reverse("admin:games_act_changelist")).content.decode()
+    html = judge.get(reverse("admin:games_moderationlogentry_changelist")).content.decode()
     for words in ("game paused", "mo says why", "game resumed", "Verify the log"):
         assert words in html
 
 
 def verified(judge, anchor=""):
-    answer = judge.post(reverse("admin:games_act_verify"), {"anchor": anchor})
+    answer = judge.post(reverse("admin:games_moderationlogentry_verify"), {"anchor": anchor})
     assert answer.status_code == 302
     said = [(m.level_tag, str(m)) for m in get_messages(answer.wsgi_request)]
-    judge.get(reverse("admin:games_act_changelist"))  # they have been read
+    judge.get(reverse("admin:games_moderationlogentry_changelist"))  # they have been read
     return said
 
 
@@ -57,8 +57,8 @@ def test_a_whole_log_verifies(judge, paused):
     ]
 
 
-def test_what_a_digest_said_stands_in_the_form_already_and_must_be_readable(judge, paused):
-    path = reverse("admin:games_act_verify")
+def test_the_form_is_filled_from_the_digests_link_and_checks_it(judge, paused):
+    path = reverse("admin:games_moderationlogentry_verify")
     assert 'value="2-aa"' in judge.get(path, {"anchor": "2-aa"}).content.decode()
     answer = judge.post(path, {"anchor": "2-aa"})
     assert "a number, a hyphen, and sixteen letters and" in answer.content.decode()
@@ -78,7 +78,7 @@ def test_what_was_cut_off_its_end_is_told_of_too(judge, paused):
 def test_others_do_not_verify_it(client, paused, ann, who):
     if who == "ann":
         client.force_login(ann)
-    assert "login" in client.post(reverse("admin:games_act_verify"))["Location"]
+    assert "login" in client.post(reverse("admin:games_moderationlogentry_verify"))["Location"]
 
 
 def test_records_check_checks_the_log_too(paused, capsys):

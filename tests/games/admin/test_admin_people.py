@@ -11,12 +11,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.admin.shared_accounts import mailbox, same_mailbox, signed_in_together
 from games.models import Message
+from games.moderation import people, reports
+from games.moderation.admin.user_page import (
+    mailbox,
+    users_signed_in_together,
+    users_with_same_mailbox,
+)
+from games.moderation.people import Running
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
-from games.services.moderation import people, report_handling
-from games.services.moderation.people import Running
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.play import begin, play_all, table
 
@@ -95,12 +99,12 @@ def test_the_page_of_a_report_shows_the_message_in_its_conversation(admin, troub
     report, insult = trouble["report"], trouble["insult"]
     page = read(admin, reverse("admin:games_report_change", args=[report.pk])).text
     assert "Rude." in page
-    assert page.count("judged-reported") == 1
+    assert page.count("moderation-reported") == 1
     for number in range(3, 16):
         assert f"Word {number}." in page
     assert "Word 2." not in page
     assert "Word 16." not in page
-    assert insult.text in page.partition("judged-reported")[2][:800]
+    assert insult.text in page.partition("moderation-reported")[2][:800]
     assert "<svg" in page
     assert reverse("admin:accounts_user_change", args=[report.reporter_id]) in page
 
@@ -139,8 +143,8 @@ def test_reports_about_games_and_tables_have_pages_too(admin, ann, cat, now):
 
 def test_the_queue_is_filtered_by_state_reason_and_hands(admin, trouble, mod, now):
     of_message, of_bob, of_cat = trouble["report"], *mod_reports(trouble)
-    report_handling.assign(report_id=of_bob.pk, by=mod, now=now)
-    report_handling.resolve(report_id=of_cat.pk, by=mod, upheld=False, answer="No.", now=now)
+    reports.assign(report_id=of_bob.pk, by=mod, now=now)
+    reports.resolve(report_id=of_cat.pk, by=mod, upheld=False, answer="No.", now=now)
     assert listed(admin, REPORTS) == [of_bob, of_message]
     assert listed(admin, REPORTS, state="all") == [of_cat, of_bob, of_message]
     assert listed(admin, REPORTS, state="open") == [of_message]
@@ -210,7 +214,7 @@ def test_the_second_of_two_moderators_sees_what_the_first_did(admin, ann, mod, n
     sent = {"why": "x", "username": "anna", "confirmed": "yes"}
     told = admin.post(act, sent | {"seen": "0"}, follow=True).text
     assert "meg did this: person warned." in told
-    number = ann.acts.get().number
+    number = ann.log_entries.get().number
     assert f'name="seen" value="{number}" id="rename_seen"' in told
     admin.post(act, sent | {"seen": str(number)})
     ann.refresh_from_db()
@@ -260,9 +264,9 @@ def test_who_shares_a_mailbox_is_found_and_nobody_else(bob):
         "b_b@example.org",
     ):
         PersonFactory(email=address)
-    assert sorted(same_mailbox(bob), key=lambda p: p.pk) == alike
+    assert sorted(users_with_same_mailbox(bob), key=lambda p: p.pk) == alike
     assert EmailAddress.objects.filter(email__icontains="bob").count() > len(alike)
-    assert same_mailbox(PersonFactory(email="")) == []
+    assert users_with_same_mailbox(PersonFactory(email="")) == []
 
 
 def test_who_is_signed_in_from_the_same_place_is_found_once(ann, bob, cat, now):
@@ -276,6 +280,6 @@ def test_who_is_signed_in_from_the_same_place_is_found_once(ann, bob, cat, now):
             user_agent="x",
             last_seen_at=now - timedelta(days=days),
         )
-    (found,) = signed_in_together(ann)
-    assert (found.person, found.at) == (bob, now - timedelta(days=1))
-    assert signed_in_together(cat) == []
+    (found,) = users_signed_in_together(ann)
+    assert found == (bob, now - timedelta(days=1))
+    assert users_signed_in_together(cat) == []

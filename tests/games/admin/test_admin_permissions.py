@@ -2,18 +2,20 @@
 
 import pytest
 from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import Group, Permission
+from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from games.admin.game_acts import ASKS as ACTS
-from games.admin.people_acts import ASKS as PEOPLE
-from games.admin.reports import ASKS as REPORTS
-from games.models import Act, Message
+from games.models import Message, ModerationLogEntry
+from games.moderation import people, reports
+from games.moderation.action_names import GameAction
+from games.moderation.admin.game_actions import GAME_ACTIONS
+from games.moderation.admin.reports import REPORT_ACTIONS
+from games.moderation.admin.user_actions import USER_ACTIONS
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
-from games.services.moderation import message_moderation, people
-from games.services.moderation.action_names import GameAction
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import WHY, deeds
 from tests.games.play import DAY, begin, database, undone
@@ -22,7 +24,7 @@ from tests.games.several import gather, play_on
 pytestmark = pytest.mark.django_db
 
 WHO = ("nobody", "player", "bare", "moderator", "host")
-"""Signed out, a player, a moderator without a second factor, a moderator, a host."""
+"""Signed out, a player, a moderator without a second factor, a moderator, an administrator."""
 LOGIN, FACTOR, DENIED, REFUSED, DONE = "login", "second factor", "denied", "refused", "done"
 CLOSED = (LOGIN, LOGIN, FACTOR)
 
@@ -83,10 +85,10 @@ def attempt(client, staff):
             return outcome(who, path, data)
 
     def outcome(who, path, data):
-        before, acts = database(), Act.objects.count()
+        before, acts = database(), ModerationLogEntry.objects.count()
         answer = client.post(path, {"why": WHY, "confirmed": "yes"} | (data or {}))
-        if Act.objects.count() > acts:
-            assert Act.objects.order_by("-number").first().by == staff[who]
+        if ModerationLogEntry.objects.count() > acts:
+            assert ModerationLogEntry.objects.order_by("-number").first().by == staff[who]
             return DONE
         assert database() == before
         if answer.status_code == 403:
@@ -111,9 +113,9 @@ def attempt_all(attempt):
 
 
 def test_the_table_knows_every_act():
-    assert set(GAMES) == {ask.slug for ask in ACTS}
-    assert set(ABOUT_PEOPLE) == {ask.slug for ask in PEOPLE}
-    assert set(ABOUT_REPORTS) == {ask.slug for ask in REPORTS}
+    assert set(GAMES) == {action.slug for action in GAME_ACTIONS}
+    assert set(ABOUT_PEOPLE) == {action.slug for action in USER_ACTIONS}
+    assert set(ABOUT_REPORTS) == {action.slug for action in REPORT_ACTIONS}
 
 
 # Games -----------------------------------------------------------------------------------------
@@ -199,7 +201,7 @@ def test_who_may_act_on_a_report(attempt_all, ann, bob, mo, now, name, expected)
     said = say(game_id=game.pk, user=bob, text="Fool", via=Message.Via.WEB, now=now)
     made = report_message(message_id=said.pk, reporter=ann, reason="abuse", text="x", now=now)
     if name == "show-message":
-        message_moderation.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
+        reports.hide_message(message_id=said.pk, by=mo, why=WHY, now=now)
     sent = {"close": {"outcome": "upheld", "answer": "Thanks."}, "hand-over": {"to": "mo"}}
     path = reverse("admin:games_report_do", args=[made.pk, name])
     assert attempt_all(path, sent.get(name)) == expected
@@ -216,7 +218,7 @@ LOOKING = {
     "games_game_changelist": (*CLOSED, 200, 200),
     "games_report_changelist": (*CLOSED, 200, 200),
     "games_message_changelist": (*CLOSED, 200, 200),
-    "games_act_changelist": (*CLOSED, 200, 200),
+    "games_moderationlogentry_changelist": (*CLOSED, 200, 200),
     "accounts_user_changelist": (*CLOSED, 200, 200),
     "accounts_user_change": (*CLOSED, 200, 200),
     "accounts_user_account": (*CLOSED, 403, 200),
@@ -265,7 +267,7 @@ def test_a_host_changes_neither_roles_nor_names_behind_the_logs_back(client, sta
     changed = User.objects.get(pk=ann.pk)
     assert (changed.is_staff, changed.is_superuser, changed.username) == (False, False, "ann")
     assert (changed.display_name, changed.is_active) == ("Annie", True)
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.by, act.person, act.why) == ("account", staff["host"], ann, WHY)
     assert act.details == {"changed": {"display_name": "Annie"}}
 
@@ -281,7 +283,7 @@ def test_an_account_that_stays_as_it_was_is_no_act(client, staff, ann):
     path = reverse("admin:accounts_user_account", args=[ann.pk])
     sent = {"display_name": ann.display_name, "is_active": "on", "why": WHY}
     assert "Nothing was done: Nothing to change" in client.post(path, sent, follow=True).text
-    assert not Act.objects.exists()
+    assert not ModerationLogEntry.objects.exists()
 
 
 def test_moderators_are_offered_what_they_may_do(client, staff, ann):
@@ -291,3 +293,18 @@ def test_moderators_are_offered_what_they_may_do(client, staff, ann):
         page = client.get(path).text
         assert reverse("admin:accounts_user_do", args=[ann.pk, "warn"]) in page
         assert (reverse("admin:accounts_user_do", args=[ann.pk, "role"]) in page) == sees
+
+
+def test_groups_keep_the_permission_to_read_the_log_from_before_its_model_was_renamed(client):
+    former, _ = ContentType.objects.get_or_create(app_label="games", model="act")
+    permission, _ = Permission.objects.get_or_create(
+        content_type=former, codename="view_act", defaults={"name": "Can view act of moderation"}
+    )
+    reader = StaffFactory(username="reader")
+    group = Group.objects.create(name="Readers")
+    group.permissions.add(permission)
+    path = reverse("admin:games_moderationlogentry_changelist")
+    client.force_login(reader)
+    assert client.get(path).status_code == 403
+    reader.groups.add(group)
+    assert client.get(path).status_code == 200

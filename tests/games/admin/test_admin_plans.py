@@ -14,11 +14,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.roles import HOSTS
+from accounts.roles import ADMINISTRATORS
 from games import queries
-from games.admin import base
 from games.models import Game, Invitation, Seat
-from games.services.staff_stats import upkeep
+from games.moderation.admin import large_tables
+from games.moderation.staff_stats import staff_stats
 from notifications.services.outbox.staff_digests import write_staff_digest
 from tests.bench.house import WHO, fill
 from tests.bench.pages import pages
@@ -98,8 +98,8 @@ def lists_of_players():
 
 @pytest.fixture
 def host(client):
-    """A host of a house with ten thousand games of as many people, as rows."""
-    client.force_login(StaffFactory(username=WHO, role=HOSTS))
+    """An administrator of a site with ten thousand games of as many people, as rows."""
+    client.force_login(StaffFactory(username=WHO, role=ADMINISTRATORS))
     fill(games=MANY, people=MANY)
     client.get(reverse("admin:index"))  # that they are here is noted once in a while
     return client
@@ -117,7 +117,7 @@ def seen(get, but=()):
 
 @pytest.mark.timeout(300)  # filling the house is most of it
 def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
-    monkeypatch.setattr(base, "MOST_LISTED", LISTED)
+    monkeypatch.setattr(large_tables, "MOST_LISTED", LISTED)
     asked = seen(Asked(host))
     host.force_login(ModeratorFactory(username="root"))
     host.get(reverse("admin:index"))
@@ -126,7 +126,7 @@ def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
     assert {model._meta.label for model in admin.site._registry} <= set(asked)
     with CaptureQueriesContext(connection) as digest:
         write_staff_digest(now=timezone.now() + DAY)
-        upkeep(timezone.now() + DAY)
+        staff_stats(timezone.now() + DAY)
     invite_everywhere()
     listed = lists_of_players()
     plan_as_for_millions()

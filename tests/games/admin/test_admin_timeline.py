@@ -7,12 +7,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from games.admin import timeline as admin_timeline
-from games.admin.timeline import timeline
 from games.models import Report
+from games.moderation.admin import timeline as admin_timeline
+from games.moderation.admin.timeline import timeline
+from games.moderation.game_actions import give_time, pause_game, substitute
 from games.services.invitations import challenge
-from games.services.moderation.clocks import give_time, pause_game
-from games.services.moderation.seats import substitute
 from games.services.offers import decline_offer, offer_end
 from games.services.record import faults_of
 from notifications.services.outbox.notices import make_notices
@@ -158,7 +157,7 @@ def test_no_beginning_is_too_odd(judge, story, before):
 
 def test_the_board_is_drawn_at_any_turn(judge, story):
     pages = [page_of(judge, story, turn=number) for number in range(3)]
-    drawings = [html.partition('"judged-drawing"')[2].partition("</div>")[0] for html in pages]
+    drawings = [html.partition('"moderation-drawing"')[2].partition("</div>")[0] for html in pages]
     assert len(set(drawings)) == 3
     assert all("<svg" in drawing for drawing in drawings)
     assert "After turn 1 of 2: " in page_of(judge, story, turn=1)

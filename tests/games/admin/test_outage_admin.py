@@ -1,4 +1,4 @@
-"""Hosts declare outages, close the house and open it, in the admin; moderators look on."""
+"""Administrators declare outages and maintenance in the admin; moderators can read them."""
 
 from datetime import timedelta
 
@@ -8,8 +8,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from games.models import Act, Outage
-from games.services.maintenance import begin_maintenance
+from games.models import ModerationLogEntry, Outage
+from games.moderation.site import begin_maintenance
 from tests.games.play import DAY, database, fresh
 from tests.staff_users import WHO, signed_in, staffed
 
@@ -95,7 +95,7 @@ def test_a_declared_outage_is_in_the_ledger_and_the_log(client, host):
     outage = Outage.objects.get()
     assert (outage.kind, outage.note, outage.by) == ("declared", "no mail", host)
     assert outage.ended_at - outage.began_at == 5 * HOUR
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.by, act.why) == ("declare-outage", host, "the disk was full")
     assert act.details["note"] == "no mail"
     assert "no mail" in client.get(reverse("outages")).text
@@ -117,13 +117,13 @@ def test_an_outage_that_cannot_have_been_is_refused_and_the_form_is_kept(client,
     assert "must start before it ends" in page.text
     assert 'value="no mail"' in page.text
     assert not Outage.objects.exists()
-    assert not Act.objects.exists()
+    assert not ModerationLogEntry.objects.exists()
 
 
-def test_two_hosts_do_not_close_the_house_twice(client, closed):
+def test_two_administrators_do_not_close_the_site_twice(client, closed):
     page = client.post(door("close"), filled("close"))
     assert "Maintenance has already started" in page.text
-    assert Outage.objects.count() == Act.objects.count() == 1
+    assert Outage.objects.count() == ModerationLogEntry.objects.count() == 1
 
 
 def test_the_index_says_that_it_is_closed_and_leads_to_opening_it(client, closed):
@@ -132,7 +132,7 @@ def test_the_index_says_that_it_is_closed_and_leads_to_opening_it(client, closed
     assert door("open") in page
     client.post(door("open"), filled("open"))
     assert "All clocks are stopped" not in client.get(reverse("admin:index")).text
-    assert [act.what for act in Act.objects.all()] == ["open-house", "close-house"]
+    assert [act.what for act in ModerationLogEntry.objects.all()] == ["open-house", "close-house"]
 
 
 # For players -------------------------------------------------------------------------------------
@@ -159,7 +159,7 @@ def test_closing_and_opening_by_the_pages_gives_the_time_back(client, host, game
     assert fresh(game).turn_number == 0
 
 
-def test_the_banner_costs_a_page_no_question(client, host, ann, closed):
+def test_the_banner_costs_a_page_no_query(client, host, ann, closed):
     client.force_login(ann)
     client.get(reverse("rules_index"))
     with CaptureQueriesContext(connection) as asked:
@@ -167,7 +167,7 @@ def test_the_banner_costs_a_page_no_question(client, host, ann, closed):
     assert not [query for query in asked if "outage" in query["sql"] or "announc" in query["sql"]]
 
 
-def test_the_ledger_asks_at_most_twelve_questions(client, host, closed):
+def test_the_list_of_outages_needs_at_most_twelve_queries(client, host, closed):
     client.get(LEDGER)
     with CaptureQueriesContext(connection) as asked:
         client.get(LEDGER)

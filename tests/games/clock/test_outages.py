@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 
 from games import errors
 from games.models import Event, Game, Heartbeat, Outage
+from games.moderation.site import declare_outage
 from games.services.clock import outages
 from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.deadlines import remind_due, time_out_due
-from games.services.maintenance import declare_outage
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -190,7 +190,7 @@ def test_a_reminder_that_was_due_before_the_outage_is_sent_after_it(game, now, c
 
 
 def test_only_a_host_declares_an_outage(game, ann, now):
-    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+    with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
         declare_outage(began_at=now, ended_at=now + HOUR, note="", by=ann, why="so", now=now + DAY)
 
 

@@ -5,13 +5,13 @@ import pytest
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
+from games.moderation.game_actions import substitute
 from games.queries import home_page
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.moderation.seats import substitute
 from games.services.offers import accept_offer, offer_end
 from games.services.record import faults_of
 from tests.factories import PersonFactory, ProgramFactory

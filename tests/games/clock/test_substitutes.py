@@ -7,6 +7,8 @@ import pytest
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Substitution, Terms, Turn
+from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
+from games.moderation.site import declare_outage
 from games.queries import games_of, home_page, vacant_seats
 from games.services.clock.added_time import grant_time
 from games.services.clock.stops import end_stops
@@ -14,10 +16,6 @@ from games.services.clock.timeouts import claim_seat
 from games.services.conduct.blocks import block, unblock
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.maintenance import declare_outage
-from games.services.moderation.clocks import pause_game, resume_game
-from games.services.moderation.seats import remove_player
-from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.record import faults_of
 from tests.factories import PersonFactory

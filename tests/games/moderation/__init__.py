@@ -1,1 +1,1 @@
-"""What moderators and hosts do, through the services."""
+"""What moderators and administrators do, through the services."""

@@ -1,4 +1,4 @@
-"""Announcements: written by hosts in both languages, read on every page, dismissed by one click."""
+"""Announcements: administrators write them in both languages, every page shows them."""
 
 from datetime import timedelta
 
@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games import errors
-from games.models import Act, Announcement
-from games.services.announcements import change, publish_announcement, withdraw_announcement
+from games.models import Announcement, ModerationLogEntry
+from games.moderation.site import change_announcement, publish_announcement, withdraw_announcement
 from games.services.site_status import site_status
 from tests.games.play import DAY, SECOND, database, refused, unchanged
 from tests.staff_users import WHO, signed_in, staffed
@@ -63,7 +63,7 @@ def test_everybody_reads_it_in_their_language(client, said, ann, bob):
             assert text in client.get(page).text
 
 
-def test_it_is_told_from_its_first_second_to_its_last(host, now):
+def test_it_is_shown_from_its_first_second_to_its_last(host, now):
     said = publish_announcement(**words(), from_at=now + DAY, until=now + 2 * DAY, by=host, now=now)
     for at, told in (
         (now + DAY - SECOND, []),
@@ -74,11 +74,11 @@ def test_it_is_told_from_its_first_second_to_its_last(host, now):
         assert site_status(at).announcements == told
 
 
-def test_what_is_new_changed_or_withdrawn_is_seen_at_once(client, said, host):
+def test_a_new_changed_or_withdrawn_announcement_is_shown_at_once(client, said, host):
     now = timezone.now()
     assert said.english in client.get("/").text
     times = {"from_at": said.from_at, "until": said.until, "by": host, "now": now}
-    change(announcement_id=said.pk, **words(english="On Monday."), **times)
+    change_announcement(announcement_id=said.pk, **words(english="On Monday."), **times)
     assert "On Monday." in client.get("/").text
     withdraw_announcement(announcement_id=said.pk, by=host, why="cancelled", now=now)
     assert "On Monday." not in client.get("/").text
@@ -104,7 +104,7 @@ def test_it_costs_a_page_no_question(client, said):
     assert not [query for query in asked if "announcement" in query["sql"]]
 
 
-def test_what_it_says_is_text(client, host):
+def test_its_text_is_escaped(client, host):
     now = timezone.now()
     bold = words(english="<b>New</b>")
     publish_announcement(**bold, from_at=now - SECOND, until=now + DAY, by=host, now=now)
@@ -139,10 +139,10 @@ def test_the_browser_forgets_it_when_it_is_closed(client, said):
     assert (cookie["expires"], cookie["max-age"]) == ("", "")
 
 
-def test_other_words_are_shown_again(client, said, host):
+def test_a_dismissed_announcement_is_shown_again_when_its_text_changes(client, said, host):
     client.post(dismissal(client.get("/").text))
     times = {"from_at": said.from_at, "until": said.until, "by": host, "now": timezone.now()}
-    change(announcement_id=said.pk, **words(english="On Monday."), **times)
+    change_announcement(announcement_id=said.pk, **words(english="On Monday."), **times)
     assert "On Monday." in client.get("/").text
 
 
@@ -187,18 +187,20 @@ def test_moderators_read_them(client, said):
     assert 'name="why"' not in page
 
 
-def test_a_host_announces_in_the_admin(client, host):
+def test_an_administrator_announces_in_the_admin(client, host):
     client.force_login(host)
     assert client.post(ADD, sent(), follow=True).status_code == 200
     said = Announcement.objects.get()
     assert (said.french, said.by) == ("De nouveaux plateaux dimanche.", host)
-    act = Act.objects.get()
+    act = ModerationLogEntry.objects.get()
     assert (act.what, act.why, act.details["english"]) == (
         "announce",
         "they are ready",
         said.english,
     )
-    assert "announcement made" in client.get(reverse("admin:games_act_changelist")).text
+    assert (
+        "announcement made" in client.get(reverse("admin:games_moderationlogentry_changelist")).text
+    )
     assert said.english in client.get("/").text
 
 
@@ -207,7 +209,7 @@ def test_a_host_announces_in_the_admin(client, host):
     [{"why": ""}, {"french": " "}, {"until_0": "2020-01-01"}, {"english": "x" * 401}],
     ids=str,
 )
-def test_what_nobody_could_read_is_not_announced(client, host, wrong):
+def test_an_announcement_that_nobody_could_read_is_refused(client, host, wrong):
     client.force_login(host)
     before = database()
     assert client.post(ADD, sent(**wrong)).status_code == 200
@@ -222,15 +224,15 @@ def test_withdrawing_asks_for_a_reason_first(client, said):
     assert Announcement.objects.exists()
     client.post(LIST, chosen | {"confirmed": 1, "why": "cancelled"})
     assert not Announcement.objects.exists()
-    act = Act.objects.order_by("-number").first()
+    act = ModerationLogEntry.objects.order_by("-number").first()
     assert (act.why, act.details["french"]) == ("cancelled", said.french)
 
 
 def test_the_services_refuse_by_name(host, ann, now):
     times = {"from_at": now, "until": now + DAY, "now": now}
-    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+    with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
         publish_announcement(**words(), **times, by=ann)
-    with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+    with refused(errors.NoReason, "It appears in the log", status=422):
         publish_announcement(**words(why=" "), **times, by=host)
     with refused(errors.BadAnnouncement, "both languages", status=422):
         publish_announcement(**words(), **times | {"until": now}, by=host)

@@ -7,13 +7,13 @@ from django.urls import reverse
 
 from games import errors
 from games.models import Outage, Terms
+from games.moderation.site import begin_maintenance, end_maintenance
 from games.services import bots, endings, invitations, new_game, offers, tables
 from games.services.clock import added_time, stops
 from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.conduct.messages import say
 from games.services.deadlines import remind_due, time_out_due
-from games.services.maintenance import begin_maintenance, end_maintenance
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -81,7 +81,7 @@ def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
         new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
-def test_while_it_is_closed_the_rounds_do_nothing_however_long_it_lasts(game, closed, now):
+def test_during_maintenance_the_periodic_tasks_do_nothing(game, closed, now):
     with unchanged():
         for chore in (time_out_due, remind_due, end_stops, bots.play_for_bots):
             assert chore(now=now + 300 * DAY) == 0
@@ -108,7 +108,7 @@ def test_the_deadlines_on_the_pages_are_counted_anew_after_it(game, closed, mode
 def test_it_begins_once_and_ends_once(closed, ann, moderator, now):
     with refused(errors.ClosedAlready, "Maintenance has already started", status=409):
         begin_maintenance(note="", by=moderator, why="so", now=now + 2 * DAY)
-    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+    with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
         end_maintenance(by=ann, why="so", now=now + 2 * DAY)
     end_maintenance(by=moderator, why="so", now=now + 2 * DAY)
     with refused(errors.NotClosed, "There is no maintenance to end", status=409):
@@ -116,8 +116,8 @@ def test_it_begins_once_and_ends_once(closed, ann, moderator, now):
     assert Outage.objects.get().ended_at == now + 2 * DAY
 
 
-def test_only_a_host_closes_the_house(game, ann, now):
-    with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
+def test_only_an_administrator_closes_the_site(game, ann, now):
+    with refused(errors.NotAnAdministrator, "Only an administrator can do that", status=403):
         begin_maintenance(note="", by=ann, why="so", now=now)
 
 
@@ -146,7 +146,7 @@ def test_reading_a_game_does_not_ask_whether_it_is_closed(client, game, ann):
 
 
 def test_terms_are_not_looked_at_first(ann, moderator, now):
-    """Whoever opens a table while it is closed is told that, not what else is wrong."""
+    """Opening a table during maintenance is refused because of that, not of other errors."""
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
         tables.open_table(creator=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)

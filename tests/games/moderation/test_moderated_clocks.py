@@ -9,13 +9,13 @@ from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Outage
+from games.moderation.game_actions import give_time, pause_game, resume_game
 from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
-from games.services.moderation.clocks import give_time, pause_game, resume_game
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
@@ -28,7 +28,7 @@ def stopped(game, why, *, wait, now):
     game.save()
 
 
-def test_in_a_paused_game_the_time_stands_and_nobody_acts(game, ann, mo, now):
+def test_in_a_paused_game_the_clock_is_stopped_and_nobody_acts(game, ann, mo, now):
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     late = now + 30 * DAY
     assert (time_out_due(now=late), remind_due(now=late)) == (0, 0)
@@ -49,13 +49,13 @@ def test_after_a_pause_the_rest_of_the_time_runs_out_as_ever(game, mo, now):
 
 
 def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
-    with refused(errors.NotStopped, "This game is not paused", status=409):
+    with refused(errors.NotPaused, "This game is not paused", status=409):
         resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     with refused(errors.AlreadyHeld, "A moderator has already paused this game", status=409):
         pause_game(game_id=game.pk, by=meg, why=WHY, now=now)
     resume_game(game_id=game.pk, by=meg, why=WHY, now=now)
-    with refused(errors.NotStopped, "is not paused", status=409):
+    with refused(errors.NotPaused, "is not paused", status=409):
         resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
@@ -63,7 +63,7 @@ def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
     ("why", "unreached", "days"),
     [(StopReason.PAUSED, False, 12), (StopReason.UNDELIVERED, True, 12.5)],
 )
-def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
+def test_an_earlier_stop_continues_on_resume_and_can_be_ended_too(
     game, ann, mo, now, why, unreached, days
 ):
     """An outage while it stood lengthens a wait, and no pause that was agreed on."""
@@ -80,7 +80,7 @@ def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
 
 @pytest.mark.parametrize(("down", "waited"), [(0, 40), (10, 30)])
 def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now, down, waited):
-    """Of sixty days; a time in which the house was down before the hold was no part of them."""
+    """Of sixty days; an outage before the pause is no part of them."""
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     if down:
         Outage.objects.create(
@@ -150,7 +150,7 @@ def test_added_time_is_for_the_seat_to_move(game, mo, now):
     assert time_out_due(now=now + 3 * DAY + SECOND) == 1
 
 
-def test_time_can_be_added_while_the_clock_stands(game, mo, now):
+def test_time_can_be_added_while_the_clock_is_stopped(game, mo, now):
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     give_time(game_id=game.pk, by=mo, more=DAY, why=WHY, now=now)
     assert fresh(game).deadline is None

@@ -3,9 +3,13 @@
 import pytest
 from django.urls import reverse
 
-from games.services.moderation.clocks import give_time, pause_game, resume_game
-from games.services.moderation.takebacks import take_back
-from games.services.moderation.visibility import set_conversation
+from games.moderation.game_actions import (
+    give_time,
+    pause_game,
+    resume_game,
+    set_conversation,
+    take_back,
+)
 from tests.games.judging import WHY
 from tests.games.play import DAY, begin, play, play_all
 

@@ -7,14 +7,20 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Seat
-from games.services import log
+from games.moderation import log
+from games.moderation.game_actions import (
+    abort_as_moderator,
+    adjudicate,
+    pause_game,
+    remove_player,
+    resume_game,
+    set_conversation,
+    set_public,
+    substitute,
+    verify_record,
+)
 from games.services.clock.game_clock import stop_clock
 from games.services.endings import resign
-from games.services.moderation.adjudication import abort_as_moderator, adjudicate
-from games.services.moderation.clocks import pause_game, resume_game
-from games.services.moderation.records import verify
-from games.services.moderation.seats import remove_player, substitute
-from games.services.moderation.visibility import set_conversation, set_public
 from games.services.record import faults_of
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table
@@ -105,7 +111,7 @@ def test_there_must_be_such_a_seat(four, zoe, mo, now, seat):
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_stopped_game_stands_on_whoever_leaves_or_comes(four, zoe, mo, now, seat):
+def test_a_paused_game_stays_paused_when_a_player_leaves_or_is_replaced(four, zoe, mo, now, seat):
     pause_game(game_id=four.pk, by=mo, why=WHY, now=now)
     remove_player(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
     substitute(game_id=four.pk, by=mo, seat=1 - seat, user=zoe, why=WHY, now=now)
@@ -199,7 +205,7 @@ def test_a_conversation_is_closed_and_opened_again(game, mo, meg, now):
 def test_a_whole_record_verifies(game, ann, mo, now):
     play(game, ann, "5", now=now)
     before = fresh(game).position
-    assert verify(game_id=game.pk, by=mo, why=WHY, now=now).found == ()
+    assert verify_record(game_id=game.pk, by=mo, why=WHY, now=now).found == ()
     assert fresh(game).position == before
     assert newest(game)[0].details == {"found": [], "left": []}
 
@@ -209,7 +215,7 @@ def test_a_wrong_cache_is_told_of_and_written_anew(game, ann, mo, now):
     true = fresh(game).position
     Game.objects.filter(pk=game.pk).update(position=fresh(game).previous_position)
     with override("fr"):
-        done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
+        done = verify_record(game_id=game.pk, by=mo, why=WHY, now=now)
     assert "the cached position is not the record's" in done.found
     assert done.left == ()
     assert fresh(game).position == true
@@ -220,7 +226,7 @@ def test_a_bent_record_is_told_of_and_stays_as_it_is(game, ann, mo, now):
     play(game, ann, "5", now=now)
     with triggers_off():
         game.turns.update(notation="1")
-    done = verify(game_id=game.pk, by=mo, why=WHY, now=now)
+    done = verify_record(game_id=game.pk, by=mo, why=WHY, now=now)
     assert "turn 1 does not match its hash" in done.left
     assert game.turns.get().notation == "1"
 

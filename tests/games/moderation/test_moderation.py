@@ -4,10 +4,9 @@ import pytest
 
 from games import errors
 from games.models import Game
-from games.services import log
+from games.moderation import game_actions, log
+from games.moderation.action_names import GameAction
 from games.services.endings import hand_over
-from games.services.moderation import adjudication, clocks
-from games.services.moderation.action_names import GameAction
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, deeds, newest
 from tests.games.play import DAY, SECOND, fresh, refused, undone
@@ -79,7 +78,7 @@ def test_nobody_moderates_a_game_of_their_own(do, played, mo, meg, now, name):
                 do(name, by=mo, now=now)
 
 
-def test_who_stands_in_for_a_seat_does_not_moderate_either(do, played, mo, now):
+def test_a_partner_who_plays_a_seat_cannot_moderate_the_game_either(do, played, mo, now):
     played.seats.filter(number=1).update(played_by_partner=mo)
     with refused(errors.OwnGame, "You play in this game", status=403):
         do("pause", by=mo, now=now)
@@ -89,20 +88,20 @@ def test_who_stands_in_for_a_seat_does_not_moderate_either(do, played, mo, now):
 def test_nothing_is_done_without_a_reason(do, mo, now, name):
     prepare(name, do, mo, now)
     for why in ("", " \n\t"):
-        with refused(errors.NoReason, "It appears in the log, and the players read", status=422):
+        with refused(errors.NoReason, "It appears in the log", status=422):
             do(name, by=mo, now=now, why=why)
 
 
 @pytest.mark.parametrize("name", ["pause", "resume", "add-time", "adjudicate", "abort"])
 def test_a_game_that_is_over_is_not_changed_any_more(do, played, mo, now, name):
-    adjudication.abort_as_moderator(game_id=played.pk, by=mo, why=WHY, now=now)
+    game_actions.abort_as_moderator(game_id=played.pk, by=mo, why=WHY, now=now)
     with refused(errors.GameNotRunning, "This game has not started yet, or it is over", status=409):
         do(name, by=mo, now=now)
 
 
 @pytest.mark.parametrize("name", ["withdraw", "substitute", "take-back"])
 def test_seats_and_turns_of_a_game_that_is_over_stay_as_they_are(do, played, mo, now, name):
-    adjudication.adjudicate(game_id=played.pk, by=mo, places=[1, 1, 1, 1], why=WHY, now=now)
+    game_actions.adjudicate(game_id=played.pk, by=mo, places=[1, 1, 1, 1], why=WHY, now=now)
     with refused(errors.GameNotRunning, "or it is over", status=409):
         do(name, by=mo, now=now)
 
@@ -118,10 +117,10 @@ def test_who_saw_the_game_before_anothers_act_is_told_of_it(do, played, mo, meg,
 
 
 def test_what_was_done_to_another_game_keeps_nobody_from_acting(do, game, mo, meg, now):
-    clocks.pause_game(game_id=game.pk, by=meg, why=WHY, now=now)
+    game_actions.pause_game(game_id=game.pk, by=meg, why=WHY, now=now)
     do("pause", by=mo, now=now, seen=0)
 
 
 def test_there_must_be_a_game(mo, now):
     with refused(errors.NoSuchGame, "There is no such game", status=404):
-        clocks.pause_game(game_id=Game.objects.count() + 1, by=mo, why=WHY, now=now)
+        game_actions.pause_game(game_id=Game.objects.count() + 1, by=mo, why=WHY, now=now)

@@ -6,12 +6,16 @@ from datetime import timedelta
 import pytest
 
 from games import errors
-from games.models import Act, Event
-from games.services import log
-from games.services.moderation.adjudication import abort_as_moderator, adjudicate
-from games.services.moderation.clocks import give_time, pause_game
-from games.services.moderation.seats import substitute
-from games.services.moderation.takebacks import take_back
+from games.models import Event, ModerationLogEntry
+from games.moderation import log
+from games.moderation.game_actions import (
+    abort_as_moderator,
+    adjudicate,
+    give_time,
+    pause_game,
+    substitute,
+    take_back,
+)
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
@@ -43,7 +47,11 @@ def test_of_many_moderators_who_saw_the_same_one_acts(game, mo, meg, now):
 
     assert answers(give(mo), give(meg)) == {"done": 1, "ActedMeanwhile": TIMES - 1}
     assert fresh(game).deadline == now + 3 * DAY
-    assert Act.objects.count() == game.events.filter(kind=Event.Kind.MODERATED).count() == 1
+    assert (
+        ModerationLogEntry.objects.count()
+        == game.events.filter(kind=Event.Kind.MODERATED).count()
+        == 1
+    )
 
 
 def test_a_game_is_ended_once(game, mo, meg, now):
@@ -53,7 +61,9 @@ def test_a_game_is_ended_once(game, mo, meg, now):
     )
     assert ends == {"done": 1, "GameNotRunning": TIMES - 1}
     assert game.events.filter(kind=Event.Kind.ENDED).count() == 1
-    assert Act.objects.get().what == ("abort" if fresh(game).status == "aborted" else "adjudicate")
+    assert ModerationLogEntry.objects.get().what == (
+        "abort" if fresh(game).status == "aborted" else "adjudicate"
+    )
 
 
 def test_a_takeback_and_a_turn_make_one_record(game, ann, bob, mo, now):
@@ -86,7 +96,7 @@ def test_acts_on_different_games_at_once_make_one_log(ann, bob, mo, now):
         times=TIMES,
     )
     assert len(set(numbers)) == TIMES
-    assert list(Act.objects.order_by("number").values_list("number", flat=True)) == list(
-        range(1, TIMES + 2)
-    )
+    assert list(
+        ModerationLogEntry.objects.order_by("number").values_list("number", flat=True)
+    ) == list(range(1, TIMES + 2))
     assert list(log.faults()) == []

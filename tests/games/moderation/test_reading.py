@@ -8,14 +8,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from accounts.roles import HOSTS, MODERATORS
-from games.models import Act, Event, Message
-from games.services import log
+from accounts.roles import ADMINISTRATORS, MODERATORS
+from games.models import Event, Message, ModerationLogEntry
+from games.moderation import log
+from games.moderation.action_names import action_label
+from games.moderation.game_actions import pause_game
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
 from games.services.invitations import challenge
-from games.services.moderation.action_names import action_label
-from games.services.moderation.clocks import pause_game
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import begin, play, table
@@ -61,7 +61,7 @@ def public(ann, bob):
 
 def reads():
     """Return who read which game on which page, in the order of the log."""
-    acts = Act.objects.filter(what=READ).order_by("number")
+    acts = ModerationLogEntry.objects.filter(what=READ).order_by("number")
     return list(acts.values_list("by__username", "game", "why"))
 
 
@@ -104,7 +104,7 @@ def test_so_is_one_who_is_shown_it_while_something_is_refused(as_mod, private, n
 
 
 def test_hosts_are_in_the_log_too(client, private):
-    client.force_login(StaffFactory(username="hana", role=HOSTS))
+    client.force_login(StaffFactory(username="hana", role=ADMINISTRATORS))
     client.get(private.get_absolute_url())
     assert reads() == [("hana", private.pk, private.get_absolute_url())]
 
@@ -140,7 +140,7 @@ def asked(client, path):
     """Get a page; return the questions about the log that it cost."""
     with CaptureQueriesContext(connection) as queries:
         assert client.get(path).status_code == 200
-    return [query["sql"] for query in queries if '"games_act"' in query["sql"]]
+    return [query["sql"] for query in queries if '"games_moderationlogentry"' in query["sql"]]
 
 
 def test_a_public_game_is_read_without_an_entry_and_without_a_question(as_mod, public):
@@ -179,7 +179,7 @@ def test_who_is_not_let_in_is_not_in_the_log(client, private, cat, mod):
     for person in (cat, mod):
         client.force_login(person)
         assert client.get(private.get_absolute_url()).status_code == 404
-    assert not Act.objects.exists()
+    assert not ModerationLogEntry.objects.exists()
 
 
 # The admin ---------------------------------------------------------------------------------------
@@ -213,7 +213,9 @@ def test_the_log_says_it_in_both_languages(as_mod, private, mod):
             assert action_label(READ) == words
         mod.language = language
         mod.save()
-        listed = as_mod.get(reverse("admin:games_act_changelist"), {"q": f"#{private.pk}"}).text
+        listed = as_mod.get(
+            reverse("admin:games_moderationlogentry_changelist"), {"q": f"#{private.pk}"}
+        ).text
         assert words in listed
         assert private.get_absolute_url() in listed
 

@@ -3,9 +3,9 @@
 import pytest
 
 from accounts.roles import MODERATORS
-from games.models import Act
-from games.services import log
-from games.services.moderation.reading import log_read
+from games.models import ModerationLogEntry
+from games.moderation import log
+from games.moderation.access import log_read
 from tests.factories import StaffFactory
 from tests.games.play import begin, fresh
 from tests.racing import at_once
@@ -23,7 +23,7 @@ def test_one_entry_is_written_by_eight_requests_at_once(ann, bob, now):
         return log_read(fresh(game), by=mona, page="/games/", now=now)
 
     assert sum(at_once(read, times=THREADS)) == 1
-    assert Act.objects.get().by == mona
+    assert ModerationLogEntry.objects.get().by == mona
 
 
 def test_the_first_acts_of_an_empty_log_follow_each_other(ann, now):

@@ -1,4 +1,4 @@
-"""Moderators and hosts without a second factor are players like any other, on every page."""
+"""Without a second factor, moderators and administrators are players like any other."""
 
 from datetime import timedelta
 
@@ -6,13 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.roles import HOSTS, MODERATORS
+from accounts.roles import ADMINISTRATORS, MODERATORS
 from games import errors
 from games.models import Message
-from games.services import announcements, maintenance
+from games.moderation import game_actions, people, reports, roles, site
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
-from games.services.moderation import clocks, people, report_handling, roles
 from notifications.services import reprocessing
 from notifications.services.outbox.staff_digests import staff
 from tests.factories import StaffFactory
@@ -29,7 +28,7 @@ def now():
     return timezone.now()
 
 
-@pytest.fixture(params=[MODERATORS, HOSTS])
+@pytest.fixture(params=[MODERATORS, ADMINISTRATORS])
 def bare(request, db):
     """Staff of a role, without a second factor."""
     person = StaffFactory(username="bare", role=request.param)
@@ -65,7 +64,7 @@ def test_of_a_public_game_they_read_neither_conversation_nor_reasons(client, ann
     now = timezone.now()
     game = begin(ann, bob, now=now)
     say(game_id=game.pk, user=ann, text=SAID, via=Message.Via.WEB, now=now)
-    clocks.pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    game_actions.pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     for reader, reads in ((bare, False), (mo, True)):
         client.force_login(reader)
         page = client.get(game.get_absolute_url()).text
@@ -75,13 +74,15 @@ def test_of_a_public_game_they_read_neither_conversation_nor_reasons(client, ann
 def test_no_service_acts_for_them(private, ann, bob, bare, mo, now):
     made = report_person(person=ann, reporter=bob, reason="spam", text="x", now=now)
     tried = [
-        lambda: clocks.pause_game(game_id=private.pk, by=bare, why=WHY, now=now),
+        lambda: game_actions.pause_game(game_id=private.pk, by=bare, why=WHY, now=now),
         lambda: people.warn_user(person_id=ann.pk, by=bare, why=WHY, now=now),
-        lambda: roles.set_role(person_id=ann.pk, by=bare, role=roles.Role.HOST, why=WHY, now=now),
-        lambda: report_handling.assign(report_id=made.pk, by=bare, now=now),
-        lambda: report_handling.reassign(report_id=made.pk, by=mo, to=bare, why=WHY, now=now),
-        lambda: maintenance.begin_maintenance(note="", by=bare, why=WHY, now=now),
-        lambda: announcements.publish_announcement(
+        lambda: roles.set_role(
+            person_id=ann.pk, by=bare, role=roles.Role.ADMINISTRATOR, why=WHY, now=now
+        ),
+        lambda: reports.assign(report_id=made.pk, by=bare, now=now),
+        lambda: reports.reassign(report_id=made.pk, by=mo, to=bare, why=WHY, now=now),
+        lambda: site.begin_maintenance(note="", by=bare, why=WHY, now=now),
+        lambda: site.publish_announcement(
             by=bare,
             english="x",
             french="x",
@@ -103,12 +104,12 @@ def test_no_service_acts_for_them(private, ann, bob, bare, mo, now):
     assert found == [
         "MayNotModerate",
         "MayNotModerate",
-        "OnlyHosts",
+        "NotAnAdministrator",
         "MayNotModerate",
         "NotAModerator",
-        *["NotAHost"] * 3,
+        *["NotAnAdministrator"] * 3,
         "MayNotModerate",
-        *["NotAHost"] * 2,
+        *["NotAnAdministrator"] * 2,
     ]
 
 

@@ -106,7 +106,7 @@ def everything(ann, bob, cat):
 
 @pytest.mark.parametrize("name", SERVICES)
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
-def test_a_service_refuses_whoever_is_kept_out(everything, ann, kept_out, name):
+def test_a_service_refuses_suspended_users(everything, ann, kept_out, name):
     now = everything["now"]
     kept_out(ann, now)
     wanted = inspect.signature(SERVICES[name]).parameters

@@ -5,6 +5,7 @@ import pytest
 from games import errors, queries
 from games.clock.clock import StopReason
 from games.models import Game, Turn
+from games.moderation.game_actions import pause_game, resume_game, take_back
 from games.rules.base import (
     BadRecord,
     effective_entries,
@@ -16,8 +17,6 @@ from games.rules.base import (
 from games.services.clock.game_clock import stop_clock
 from games.services.deadlines import time_out_due
 from games.services.endings import can_abort, resign
-from games.services.moderation.clocks import pause_game, resume_game
-from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.record import faults_of, rebuild, turn_hash
 from tests.games.judging import WHY, newest
@@ -30,7 +29,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def back(mo, now):
-    """Return what takes a game back and returns it as it stands then."""
+    """Return a function that takes a game back and returns it."""
 
     def to(game, turn, **choices):
         take_back(**{"game_id": game.pk, "by": mo, "turn": turn, "why": WHY, "now": now} | choices)
@@ -86,7 +85,7 @@ def test_everybody_has_a_turns_time_again(game, back, now):
     assert (after.deadline, after.turn_began_at) == (now + 3 * DAY, now + DAY)
 
 
-def test_a_game_that_a_moderator_stopped_stands_on(game, mo, back, now):
+def test_a_game_that_a_moderator_paused_stays_paused(game, mo, back, now):
     play_all(game, ["5"], now=now)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     after = back(game, 0, now=now + DAY)
@@ -134,7 +133,7 @@ def test_while_somebody_is_sought_for_a_seat_nothing_is_taken_back(game, mo, now
         take_back(game_id=game.pk, by=mo, turn=0, why=WHY, now=now)
 
 
-def test_whoever_left_does_not_come_back(four, mo, back, now):
+def test_a_player_who_left_does_not_come_back(four, mo, back, now):
     played = play_on(four, 3, now=now)
     resign(game_id=four.pk, user=played.seats.get(number=1).user, now=now)
     play_on(four, 2, now=now)
@@ -212,7 +211,7 @@ def test_the_act_says_to_where(game, back, now):
         (["a", "b", "takeback 1", "c", "takeback 3", "d"], [1, 6]),
     ],
 )
-def test_what_stands_of_a_record(said, stands):
+def test_the_effective_entries_of_a_record(said, stands):
     assert effective_entries(said) == stands
 
 

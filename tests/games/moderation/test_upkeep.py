@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game, Outage, Report, Seat
-from games.services.maintenance import begin_maintenance
-from games.services.moderation.clocks import pause_game
-from games.services.staff_stats import upkeep
+from games.moderation.game_actions import pause_game
+from games.moderation.site import begin_maintenance
+from games.moderation.staff_stats import staff_stats
 from tests.games.play import DAY, SECOND, begin, table
 from tests.staff_users import staffed
 
@@ -25,9 +25,9 @@ def lost_on_time(ann, bob, at, count):
         )
 
 
-def test_nothing_is_told_of_a_quiet_house(ann, bob, now):
+def test_a_quiet_site_has_nothing_to_report(ann, bob, now):
     begin(ann, bob, now=now)
-    found = upkeep(now)
+    found = staff_stats(now)
     assert (found.open_reports, found.oldest_report, found.held_games) == (0, None, 0)
     assert (found.long_stopped_games, found.late_games, found.outages) == (0, 0, ())
     assert (found.timeouts, found.usual_timeouts, found.out_of_time) == (0, 0, ())
@@ -41,26 +41,26 @@ def test_open_reports_are_counted_with_the_oldest(ann, bob, now):
         Report.objects.create(
             game=game, reporter=reporter, reason="spam", text="x", made_at=made, state=state
         )
-    found = upkeep(now)
+    found = staff_stats(now)
     assert (found.open_reports, found.oldest_report) == (2, now - 3 * DAY)
 
 
 def test_games_held_stopped_long_and_forgotten_by_the_clock(ann, bob, now):
     held, late = begin(ann, bob, now=now), begin(ann, bob, now=now)
     pause_game(game_id=held.pk, by=staffed("moderator"), why="x", now=now)
-    assert (upkeep(now).held_games, upkeep(now).long_stopped_games) == (1, 0)
-    assert upkeep(now + 14 * DAY).long_stopped_games == 0
-    assert upkeep(now + 14 * DAY + SECOND).long_stopped_games == 1
-    assert upkeep(late.deadline + DAY).late_games == 0
-    assert upkeep(late.deadline + DAY + SECOND).late_games == 1
+    assert (staff_stats(now).held_games, staff_stats(now).long_stopped_games) == (1, 0)
+    assert staff_stats(now + 14 * DAY).long_stopped_games == 0
+    assert staff_stats(now + 14 * DAY + SECOND).long_stopped_games == 1
+    assert staff_stats(late.deadline + DAY).late_games == 0
+    assert staff_stats(late.deadline + DAY + SECOND).late_games == 1
     begin_maintenance(note="", by=staffed("host"), why="x", now=now)
-    assert upkeep(late.deadline + 9 * DAY).late_games == 0
+    assert staff_stats(late.deadline + 9 * DAY).late_games == 0
 
 
 @pytest.mark.parametrize(("count", "unusual"), [(9, False), (10, True)])
 def test_fewer_than_ten_time_outs_a_day_are_nothing(ann, bob, now, count, unusual):
     lost_on_time(ann, bob, now - SECOND, count)
-    assert upkeep(now).is_unusual == unusual
+    assert staff_stats(now).is_unusual == unusual
 
 
 @pytest.mark.parametrize(("count", "unusual"), [(12, False), (13, True)])
@@ -73,25 +73,25 @@ def test_more_than_three_times_the_mean_of_thirty_days_is_unusual(
     lost_on_time(ann, bob, now - 31 * DAY + SECOND, 1)
     lost_on_time(ann, bob, now - 31 * DAY, 50)
     lost_on_time(ann, bob, now, count)
-    assert upkeep(now).usual_timeouts == 4
-    assert upkeep(now).is_unusual == unusual
+    assert staff_stats(now).usual_timeouts == 4
+    assert staff_stats(now).is_unusual == unusual
 
 
 def test_somebody_who_runs_out_of_time_often_is_named(ann, bob, cat, now):
     lost_on_time(ann, bob, now - DAY + SECOND, 4)
     lost_on_time(ann, bob, now - DAY, 1)
     lost_on_time(bob, cat, now, 5)
-    assert upkeep(now).out_of_time == (("cat", 5),)
+    assert staff_stats(now).out_of_time == (("cat", 5),)
     lost_on_time(ann, bob, now, 2)
-    assert upkeep(now).out_of_time == (("bob", 6), ("cat", 5))
+    assert staff_stats(now).out_of_time == (("bob", 6), ("cat", 5))
 
 
 def test_who_left_a_game_of_several_out_of_time_counts_too(ann, bob, now):
     for at in (now - timedelta(hours=1),) * 5 + (now - DAY,):
         game = begin(ann, bob, now=now - 3 * DAY)
         Seat.objects.filter(game=game, number=0).update(left_at=at, left_because="timeout")
-    assert upkeep(now).out_of_time == (("ann", 5),)
-    assert upkeep(now).timeouts == 5
+    assert staff_stats(now).out_of_time == (("ann", 5),)
+    assert staff_stats(now).timeouts == 5
 
 
 def test_outages_of_the_last_day_and_those_that_last(now):
@@ -106,5 +106,5 @@ def test_outages_of_the_last_day_and_those_that_last(now):
             ended_at=None if ended is None else now - ended,
             noted_at=now - began,
         )
-    kinds = [(one.kind, one.ended_at is None) for one in upkeep(now).outages]
+    kinds = [(one.kind, one.ended_at is None) for one in staff_stats(now).outages]
     assert kinds == [("maintenance", True), ("gap", False)]

@@ -2,12 +2,19 @@
 
 import pytest
 
-from games.services.moderation.adjudication import abort_as_moderator, adjudicate
-from games.services.moderation.clocks import give_time, pause_game, resume_game
-from games.services.moderation.records import verify
-from games.services.moderation.seats import remove_player, substitute
-from games.services.moderation.takebacks import take_back
-from games.services.moderation.visibility import set_conversation, set_public
+from games.moderation.game_actions import (
+    abort_as_moderator,
+    adjudicate,
+    give_time,
+    pause_game,
+    remove_player,
+    resume_game,
+    set_conversation,
+    set_public,
+    substitute,
+    take_back,
+    verify_record,
+)
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator
 from tests.games.play import DAY
@@ -122,7 +129,7 @@ def test_of_a_closed_conversation_both_are_told(game, ann, now, by_mo):
 def test_of_openness_and_checks_nobody_is_told(game, now, by_mo):
     tell(now)
     set_public(game_id=game.pk, is_public=True, **by_mo)
-    verify(game_id=game.pk, **by_mo)
+    verify_record(game_id=game.pk, **by_mo)
     assert told(now) == []
 
 

@@ -4,10 +4,10 @@ import pytest
 
 from games import errors
 from games.models import Game
+from games.moderation.site import begin_maintenance, end_maintenance
 from games.services import invitations, turns
 from games.services.clock.outages import recount_after_outage
 from games.services.deadlines import time_out_due
-from games.services.maintenance import begin_maintenance, end_maintenance
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.mail_commands import dispatch

@@ -8,14 +8,12 @@ import pytest
 from django.contrib.auth.models import Group
 
 from accounts.models import User
-from accounts.roles import HOSTS
+from accounts.roles import ADMINISTRATORS
 from games.clock.clock import StopReason
 from games.models import Game, Message, Offer, Turn
+from games.moderation.game_actions import pause_game, set_conversation, substitute
 from games.services import endings, offers
 from games.services.conduct.messages import TALK_LASTS
-from games.services.moderation.clocks import pause_game
-from games.services.moderation.seats import substitute
-from games.services.moderation.visibility import set_conversation
 from notifications.mail_commands.dispatch import MOST_REFUSED
 from notifications.models import IncomingMail, ReplyAddress
 from tests.factories import PersonFactory
@@ -119,7 +117,7 @@ def test_a_replaced_player_sees_and_does_nothing_at_a_private_game(
     """Staff neither: a mail shows no second factor."""
     if is_host:
         User.objects.filter(pk=bob.pk).update(is_staff=True)
-        bob.groups.add(Group.objects.get(name=HOSTS))
+        bob.groups.add(Group.objects.get(name=ADMINISTRATORS))
         bob.authenticator_set.create(type="totp", data={})
     assert not played.is_public
     mail = office.newest(BOB)

@@ -18,10 +18,10 @@ from django.utils import timezone
 from accounts.models import User
 from games.clock.clock import StopReason
 from games.models import Game, Invitation, Message
+from games.moderation import people
 from games.services import invitations, offers
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.endings import resign
-from games.services.moderation import people
 from notifications.incoming import polling
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive

@@ -8,9 +8,9 @@ from django.core import mail
 from django.urls import reverse
 
 from games.models import Outage
-from games.services import log
-from games.services.moderation.action_names import SiteAction
-from games.services.moderation.clocks import pause_game, resume_game
+from games.moderation import log
+from games.moderation.action_names import SiteAction
+from games.moderation.game_actions import pause_game, resume_game
 from notifications.models import (
     AddressState,
     IncomingMail,
@@ -221,7 +221,7 @@ def test_it_tells_where_the_log_stands_when_that_has_grown(held, mona, hour, set
     assert told()[-1].content == {"new_acts": 2, "anchor": anchor}
     body = letters(hour)["mona@example.org"].body
     assert f"2 acts were written to the moderators’ log, which stands at {anchor} now." in body
-    verify = settings.SITE_URL + reverse("admin:games_act_verify")
+    verify = settings.SITE_URL + reverse("admin:games_moderationlogentry_verify")
     assert f"{verify}?anchor={anchor}" in body
     assert write_staff_digest(now=hour + DAY) == 0, "it has not grown"
     announce = SiteAction.ANNOUNCE.value

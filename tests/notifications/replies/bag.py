@@ -5,10 +5,10 @@ from datetime import timedelta
 from django.core import mail
 
 from games.models import Event
+from games.moderation.game_actions import pause_game
 from games.services import deadlines, endings, invitations, offers
 from games.services.clock import added_time
 from games.services.conduct.messages import say
-from games.services.moderation.clocks import pause_game
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Notice

@@ -1,0 +1,25 @@
+"""Django looks here for the pages of the admin. They are in games/moderation/admin."""
+
+from games.moderation.admin import (
+    announcements,
+    auth,
+    events,
+    games,
+    log,
+    messages,
+    outages,
+    reports,
+    users,
+)
+
+__all__ = [
+    "announcements",
+    "auth",
+    "events",
+    "games",
+    "log",
+    "messages",
+    "outages",
+    "reports",
+    "users",
+]

@@ -1,0 +1,85 @@
+"""The names of moderation actions, as the log keeps them."""
+
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
+
+class GameAction(TextChoices):
+    """An action on a game. Its event of the game keeps the same name."""
+
+    PAUSE = "pause", _("game paused")
+    RESUME = "resume", _("game resumed")
+    ADD_TIME = "add-time", _("time added")
+    ADJUDICATE = "adjudicate", _("game decided")
+    ABORT = "abort", _("game broken off")
+    WITHDRAW = "withdraw", _("seat taken out of the game")
+    SUBSTITUTE = "substitute", _("seat given to somebody else")
+    TAKE_BACK = "take-back", _("game taken back")
+    MAKE_PRIVATE = "make-private", _("game made private")
+    MAKE_PUBLIC = "make-public", _("game made public")
+    CLOSE_CONVERSATION = "close-conversation", _("conversation closed")
+    OPEN_CONVERSATION = "open-conversation", _("conversation opened again")
+    VERIFY = "verify", _("record verified")
+
+
+class SiteAction(TextChoices):
+    """An administrator's action on the site."""
+
+    DECLARE_OUTAGE = "declare-outage", _("outage declared")
+    BEGIN_MAINTENANCE = "close-house", _("maintenance begun")
+    END_MAINTENANCE = "open-house", _("maintenance ended")
+    ANNOUNCE = "announce", _("announcement made")
+    CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
+    WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
+    PROCESS_AGAIN = "process-again", _("mail processed again")
+    DISMISS_MAIL = "dismiss-mail", _("mail dismissed")
+    SEND_AGAIN = "send-again", _("notice sent again")
+    RESUME_ADDRESS = "resume-address", _("mail sent to an address again")
+    MAKE_GROUP = "make-group", _("group made")
+    CHANGE_GROUP = "change-group", _("group changed")
+    DELETE_GROUP = "delete-group", _("group deleted")
+
+
+class UserAction(TextChoices):
+    """An action on a person."""
+
+    WARN = "warn", _("person warned")
+    MUTE = "mute", _("person muted")
+    SUSPEND = "suspend", _("person suspended")
+    BAN = "ban", _("person banned")
+    LIFT = "lift", _("sanction lifted")
+    RENAME = "rename", _("person renamed")
+    ROLE = "role", _("role changed")
+    MAKE_ACCOUNT = "make-account", _("account made")
+    ACCOUNT = "account", _("account changed")
+    SIGN_IN = "sign-in", _("way to sign in changed")
+
+
+class ReportAction(TextChoices):
+    """An action on a report."""
+
+    TAKE = "take-report", _("report assigned")
+    HAND_OVER = "hand-over-report", _("report reassigned")
+    UPHOLD = "uphold-report", _("report acted upon")
+    DISMISS = "dismiss-report", _("report closed without action")
+
+
+class MessageAction(TextChoices):
+    """An action on a message. Its event of the game keeps the same name."""
+
+    HIDE = "hide-message", _("message hidden")
+    SHOW = "show-message", _("message shown again")
+
+
+class Access(TextChoices):
+    """Something of others that staff read. It changes nothing."""
+
+    PRIVATE_GAME = "read-private-game", _("private game read")
+
+
+def action_label(what: str) -> str:
+    """Return the action's name in the active language."""
+    for kind in (GameAction, SiteAction, UserAction, ReportAction, MessageAction, Access):
+        if what in kind.values:
+            return str(kind(what).label)
+    return what

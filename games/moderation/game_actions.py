@@ -1,0 +1,366 @@
+"""What a moderator can do to a game: its clock, its seats, its record, its end, who sees it.
+
+Each function takes `seen`, the newest log entry about the game that the moderator saw, and raises
+what `lock_for_moderation` or `lock_running_for_moderation` raises, besides what it names itself.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import override
+
+from accounts.models import User
+from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.models import Game, Seat, Turn
+from games.models.game import CLOCK_COLUMNS
+from games.moderation.action_names import GameAction
+from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
+from games.rules.base import BadRecord, MoveError, Outcome, replay, takeback
+from games.rules.registry import UnknownGame
+from games.services import wakeups
+from games.services.clock.game_clock import (
+    add_time,
+    current_availability,
+    mover,
+    resume_clock,
+    seat_at,
+    time_left,
+)
+from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
+from games.services.endings import forfeit, hand_over
+from games.services.record import Said, faults_of, rebuild
+from games.services.suspensions import is_suspended
+from games.services.turns import RECORD_FIELDS, append_entry, finish_game, start_next_turn
+
+# The clock ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | None = None) -> Game:
+    """Stop a running game until a moderator resumes it: nobody can play.
+
+    If its clock was already stopped, that stop continues when the game is resumed.
+    Raises AlreadyHeld.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    if game.stop_reason == StopReason.MODERATOR:
+        raise errors.AlreadyHeld
+    was = str(game.stop_reason)
+    _pause_clock(game, now)
+    log_action(game, GameAction.PAUSE, by, why, now, was=was)
+    return game
+
+
+def _pause_clock(game: Game, now: datetime) -> None:
+    """Stop the clock for a moderator; keep why it was stopped before, and for how much longer."""
+    game.set_clock(game.clock.held(current_availability(game, now), now=now))
+    game.bot_due_at = None
+    game.save(update_fields=CLOCK_COLUMNS)
+
+
+@contextmanager
+def _stays_paused(game: Game, now: datetime) -> Iterator[None]:
+    """Keep a game paused that a moderator paused, whichever turn the change within starts."""
+    was_paused = game.stop_reason == StopReason.MODERATOR
+    yield
+    if was_paused and not game.is_over and game.stop_reason != StopReason.MODERATOR:
+        _pause_clock(game, now)
+
+
+@transaction.atomic
+def resume_game(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """Let a stopped game go on with the time that was left.
+
+    If the clock was already stopped when a moderator paused the game, that stop continues for as
+    long as was left; but the turn of a player who could not be reached, and now can be, starts
+    again. Raises NotPaused, SeatIsEmpty.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    if not game.stop_reason:
+        raise errors.NotPaused
+    if game.stop_reason == StopReason.SUBSTITUTE:
+        raise errors.SeatIsEmpty
+    player = mover(game)
+    still_unreached = player is not None and is_unreached(player)
+    if game.stopped_before_hold == StopReason.UNDELIVERED and not still_unreached:
+        restart_turn(game, now=now)
+    elif game.stopped_before_hold:
+        game.set_clock(game.clock.released(now=now))
+        game.save(update_fields=CLOCK_COLUMNS)
+    else:
+        if game.stop_reason == StopReason.UNDELIVERED:
+            # A moderator may resume it although the player still cannot be reached.
+            resume_clock(game, now=now)
+        else:
+            resume_delivered(game, now=now)
+        if player is not None and player.is_bot:
+            game.bot_due_at = now
+            wakeups.notify_workers("programs")
+        game.save(update_fields=CLOCK_COLUMNS)
+    log_action(game, GameAction.RESUME, by, why, now)
+    return game
+
+
+@transaction.atomic
+def give_time(
+    *,
+    game_id: int,
+    by: User,
+    more: timedelta,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Give the seat to move more time for its turn. Raises BadTime."""
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    if more < SHORTEST_ALLOWANCE or time_left(game, now) + more > LONGEST_ALLOWANCE:
+        raise errors.BadTime
+    add_time(game, more, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
+    seconds = int(more.total_seconds())
+    log_action(game, GameAction.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
+    return game
+
+
+# The seats ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def remove_player(
+    *, game_id: int, by: User, seat: int, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """Withdraw a seat from a game of more than two; the others play on, or the rules end the game.
+
+    Raises BadSeat, TwoSeats, SeatHasLeft, MoveRefused.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    chosen = _seat(game, seat)
+    if game.seats.count() == 2:  # noqa: PLR2004  (the other would win)
+        raise errors.TwoSeats
+    if chosen.left_at is not None:
+        raise errors.SeatHasLeft
+    try:
+        withdraw_seat(game, chosen, by=by, why=why, now=now)
+    except MoveError as error:
+        raise errors.MoveRefused(error) from error
+    return game
+
+
+def withdraw_seat(game: Game, seat: Seat, *, by: User, why: str, now: datetime) -> None:
+    """Withdraw a seat from a locked running game; of two players the other wins.
+
+    Raises MoveError.
+    """
+    with _stays_paused(game, now):
+        log_action(game, GameAction.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
+        forfeit(game, seat, Game.Ending.REMOVED, now=now, actor=by)
+
+
+@transaction.atomic
+def substitute(
+    *,
+    game_id: int,
+    by: User,
+    seat: int,
+    user: User,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Give a seat of a running game to another player: the position, not the past record.
+
+    Raises BadSeat, SeatHasLeft, AlreadySeated, CannotSubstitute, SeatForOneself.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    chosen = _seat(game, seat)
+    if game.turns.filter(via=Turn.Via.LEFT, seat=chosen.number).exists():
+        raise errors.SeatHasLeft
+    if user == by:
+        raise errors.SeatForOneself
+    if game.seats.filter(user=user).exists():
+        raise errors.AlreadySeated(name=user)
+    if is_suspended(user, now):
+        raise errors.CannotSubstitute(name=user)
+    former = chosen.user_id
+    with _stays_paused(game, now):
+        time = max(chosen.time_left, game.terms.pace.for_another)
+        hand_over(game, chosen, user, now, time=time)
+    changed = {"seat": seat, "player": former, "substitute": user.pk}
+    log_action(game, GameAction.SUBSTITUTE, by, why, now, **changed)
+    return game
+
+
+def _seat(game: Game, number: int) -> Seat:
+    seat = game.seats.select_related("user", "played_by_partner").filter(number=number).first()
+    if seat is None:
+        raise errors.BadSeat
+    return seat
+
+
+# The record --------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def take_back(
+    *, game_id: int, by: User, turn: int, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """Continue a running game from the position after entry `turn` of its record (0: the start).
+
+    The record only grows: an entry says that turns were taken back. The player to move there has
+    the time that their seat had for its newest turn. A pause of the players ends, and open offers
+    lapse. Raises SeatIsEmpty, NoSuchTurn, BeforeDeparture.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    if game.is_substitute_sought:
+        raise errors.SeatIsEmpty
+    if not 0 <= turn < game.turn_number:
+        raise errors.NoSuchTurn(last=game.turn_number - 1)
+    left = game.turns.filter(via=Turn.Via.LEFT, number__gt=turn).order_by("-number").first()
+    if left is not None:
+        raise errors.BeforeDeparture(first=left.number)
+
+    entries = list(game.turns.order_by("number").values_list("notation", flat=True))
+    position = replay(game.rules, game.options, entries[:turn])
+    to_move = game.rules.to_move(position)
+    assert to_move is not None  # noqa: S101  (the game went on from there)
+    seat = seat_at(game, to_move)
+    append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
+    game.previous_position = game.position
+    game.position = game.rules.dump(position)
+    game.offers.open().lapse(now)
+    with _stays_paused(game, now):
+        start_next_turn(game, position, now=now)
+        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
+    log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
+    return game
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was wrong with a game's record, and what is still wrong now."""
+
+    found: tuple[Said, ...]
+    left: tuple[Said, ...]
+
+
+@transaction.atomic
+def verify_record(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Verification:
+    """Check a record against its hashes and the cached position; rebuild the cache if it is wrong.
+
+    The record itself is never touched. Raises UnknownRules.
+    """
+    game = lock_for_moderation(game_id, by, why, seen)
+    try:
+        found = tuple(fault.what for fault in faults_of(game))
+    except UnknownGame:
+        raise errors.UnknownRules from None
+    if found and game.started_at is not None:
+        with suppress(BadRecord):  # it is among what was found
+            rebuild(game)
+    left = tuple(fault.what for fault in faults_of(game)) if found else ()
+    with override("en"):  # the log is in one language, whoever writes it
+        told = {"found": [str(what) for what in found], "left": [str(what) for what in left]}
+    log_action(game, GameAction.VERIFY, by, why, now, **told)
+    return Verification(found, left)
+
+
+# The end -----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def adjudicate(
+    *,
+    game_id: int,
+    by: User,
+    places: Sequence[int],
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """End a running game with this place for each seat; 1 for every seat is a draw.
+
+    Raises BadResult.
+    """
+    game = lock_running_for_moderation(game_id, by, why, seen)
+    seats = game.seats.count()
+    if len(places) != seats or min(places) != 1 or max(places) > seats:
+        raise errors.BadResult(seats=seats)
+    log_action(game, GameAction.ADJUDICATE, by, why, now, places=list(places))
+    outcome = Outcome(tuple(places), None, Game.Ending.ADJUDICATED)
+    finish_game(game, outcome.reason, outcome=outcome, now=now, actor=by)
+    return game
+
+
+@transaction.atomic
+def abort_as_moderator(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """End a running game without a result, or close a table that waits for players.
+
+    Raises GameNotRunning.
+    """
+    game = lock_for_moderation(game_id, by, why, seen)
+    if game.is_over:
+        raise errors.GameNotRunning
+    log_action(game, GameAction.ABORT, by, why, now)
+    finish_game(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
+    return game
+
+
+# Who sees it, and its conversation ---------------------------------------------------------------
+
+
+@transaction.atomic
+def set_public(
+    *,
+    game_id: int,
+    by: User,
+    is_public: bool,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Show a game to everybody, or only to its players, those invited and staff.
+
+    Raises NothingToChange.
+    """
+    game = lock_for_moderation(game_id, by, why, seen)
+    if game.is_public == is_public:
+        raise errors.NothingToChange
+    game.is_public = is_public
+    game.save(update_fields=["is_public"])
+    log_action(game, GameAction.MAKE_PUBLIC if is_public else GameAction.MAKE_PRIVATE, by, why, now)
+    return game
+
+
+@transaction.atomic
+def set_conversation(
+    *,
+    game_id: int,
+    by: User,
+    is_open: bool,
+    why: str,
+    now: datetime,
+    seen: int | None = None,
+) -> Game:
+    """Close a game's conversation, so that nobody can write messages there, or open it again.
+
+    Raises NothingToChange.
+    """
+    game = lock_for_moderation(game_id, by, why, seen)
+    if (game.conversation_closed_at is None) == is_open:
+        raise errors.NothingToChange
+    game.conversation_closed_at = None if is_open else now
+    game.save(update_fields=["conversation_closed_at"])
+    action = GameAction.OPEN_CONVERSATION if is_open else GameAction.CLOSE_CONVERSATION
+    log_action(game, action, by, why, now)
+    return game
