@@ -16,9 +16,9 @@ from games.services.moderation.action_names import SiteAction
 from games.services.moderation.permissions import check_is_moderator
 from notifications import errors as mail_errors
 from notifications.models import AddressState
+from notifications.outbox import delivery
 from notifications.services import addresses
 from notifications.services.incoming import processing
-from notifications.services.outbox import delivery
 
 
 @transaction.atomic
@@ -71,7 +71,7 @@ def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetim
     Raises NotAHost, NoReason, NothingToRetry.
     """
     _check(by, "change_addressstate")
-    suspended = AddressState.objects.filter(pk__in=list(state_ids), suspended_at__isnull=False)
+    suspended = AddressState.objects.suspended().filter(pk__in=list(state_ids))
     keys = _locked(suspended)
     found = AddressState.objects.filter(pk__in=keys).values_list("address", flat=True)
     count = sum(addresses.resume_address(address=address, now=now) for address in list(found))

@@ -11,7 +11,7 @@ from config.drain import AT_A_TIME, PeriodicTask, drain_forever, drain_once, dra
 from config.models import ChoreRun
 from config.runs import runs
 from config.schedule import QUEUES
-from notifications.services.outbox import delivery
+from notifications.outbox import delivery
 
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
 

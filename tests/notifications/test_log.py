@@ -9,10 +9,10 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
+from notifications.outbox.delivery import send_due
 from notifications.services import mail_commands
 from notifications.services.incoming import receiving
 from notifications.services.incoming.processing import process_due
-from notifications.services.outbox.delivery import send_due
 from notifications.services.replies import bounce_address, reply_address
 from notifications.tokens import LineFormatter
 from tests import smtp

@@ -14,10 +14,10 @@ from games import errors
 from games.models import Act
 from notifications.errors import NothingToRetry
 from notifications.models import AddressState, IncomingMail
+from notifications.outbox.staff_digests import mail_state
 from notifications.services import addresses, mail_commands
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
-from notifications.services.outbox.staff_digests import mail_state
 from notifications.services.replies import hash_of, reply_address
 from notifications.services.reprocessing import (
     dismiss_mails,
@@ -125,7 +125,7 @@ def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
         assert "they were dealt with, or their text was" in again.content.decode()
 
 
-def test_who_may_only_look_is_not_even_asked_to_dismiss(client, parked):
+def test_dismissing_is_not_offered_to_read_only_staff(client, parked):
     person = StaffFactory()
     person.user_permissions.add(Permission.objects.get(codename="view_incomingmail"))
     client.force_login(person)
@@ -233,7 +233,7 @@ def test_the_list_says_why_a_sender_is_not_confirmed(
     assert words in host.get(LIST, {"state__exact": "held"}).content.decode()
 
 
-def test_the_host_can_have_mail_sent_to_an_address_again(host, ann, now):
+def test_an_administrator_can_resume_mail_to_an_address(host, ann, now):
     addresses.suspend_address(address=ann.email, diagnostic="550 gone", notice=None, now=now)
     state = AddressState.objects.get()
     assert "550 gone" in host.get(ADDRESSES).content.decode()

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Q
 
-from notifications.models import ErrorAnswer, IncomingMail, ReplyAddress
-from notifications.services.account_limits import forget_counts
+from notifications.models import ErrorReply, IncomingMail, ReplyAddress
+from notifications.services.account import delete_old_counts
 
 BATCH = 500
 ANSWERABLE = timedelta(days=365)
@@ -17,7 +17,7 @@ _WAITING = (IncomingMail.State.WAITING, IncomingMail.State.CLAIMED)
 
 def delete_old_mails(*, now: datetime) -> int:
     """Empty old mails, delete old reply addresses, error answers and counts; return how many."""
-    forgotten = _forget_addresses(now) + _forget_error_answers(now) + forget_counts(now=now)
+    forgotten = _forget_addresses(now) + _forget_error_answers(now) + delete_old_counts(now=now)
     return _empty_mails(now) + forgotten
 
 
@@ -37,4 +37,4 @@ def _forget_addresses(now: datetime) -> int:
 
 
 def _forget_error_answers(now: datetime) -> int:
-    return ErrorAnswer.objects.filter(answered_on__lt=(now - timedelta(days=2)).date()).delete()[0]
+    return ErrorReply.objects.filter(answered_on__lt=(now - timedelta(days=2)).date()).delete()[0]

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from notifications.kinds.account.kind import KIND
-from notifications.models import AccountMailCount, ErrorAnswer
+from notifications.models import AccountMailCount, ErrorReply
 from notifications.services.account import write_account_notice
 from notifications.services.addresses import is_address_suspended
 
@@ -16,7 +16,7 @@ def answer_stranger(
     Says nothing of whose reply address it was. `in_reply_to` is the Message-ID of their mail.
     """
     today = now.astimezone(UTC).date()
-    _, is_first = ErrorAnswer.objects.get_or_create(
+    _, is_first = ErrorReply.objects.get_or_create(
         address=address, reason=reason, answered_on=today
     )
     if not is_first or is_address_suspended(address):

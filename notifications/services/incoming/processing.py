@@ -18,9 +18,9 @@ from games import errors
 from games.services.connections import drop_broken_connection
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail
+from notifications.outbox.retries import retry_delay_after_own_error
 from notifications.services.incoming.classify import ProcessingResult, decide
 from notifications.services.metrics import count_mail
-from notifications.services.outbox.retries import retry_delay_after_own_error
 from notifications.tokens import redact_tokens
 
 log = logging.getLogger(__name__)

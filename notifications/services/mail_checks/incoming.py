@@ -7,9 +7,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from notifications.connections import SocketAddress, parse_socket_address
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.context import CheckContext
 from notifications.services.mail_checks.findings import Finding, fail, ok, warn
-from notifications.services.outbox.smtp_errors import describe_error
 from notifications.services.replies import hash_of, new_token, new_trial, reply_address, with_hash
 
 PATIENCE = 10.0

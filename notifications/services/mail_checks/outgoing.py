@@ -9,9 +9,9 @@ from django.core.mail import get_connection
 from django.core.mail.backends.smtp import EmailBackend
 from django.utils.translation import gettext as _
 
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.context import CheckContext
 from notifications.services.mail_checks.findings import Finding, fail, ok, warn
-from notifications.services.outbox.smtp_errors import describe_error
 
 
 def server(case: CheckContext) -> Finding:

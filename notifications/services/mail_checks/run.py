@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.authentication import sender_check
 from notifications.services.mail_checks.context import CheckContext
 from notifications.services.mail_checks.dkim import dkim
@@ -17,7 +18,6 @@ from notifications.services.mail_checks.incoming import listener
 from notifications.services.mail_checks.outgoing import server
 from notifications.services.mail_checks.sample_mail import forget, mail_sent, round_trip
 from notifications.services.mail_checks.spf import spf
-from notifications.services.outbox.smtp_errors import describe_error
 
 log = logging.getLogger(__name__)
 

@@ -10,11 +10,11 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.utils.translation import gettext as _
 
 from notifications.models import IncomingMail, ReplyAddress
+from notifications.outbox.smtp import describe_error
 from notifications.services.incoming import polling
 from notifications.services.mail_checks.authentication import forged_headers
 from notifications.services.mail_checks.context import CheckContext
 from notifications.services.mail_checks.findings import Finding, fail, ok, warn
-from notifications.services.outbox.smtp_errors import describe_error
 from notifications.services.replies import bounce_address, hash_of, new_trial, reply_address
 
 LOOK_EVERY = 0.5

@@ -11,7 +11,7 @@ from games.services import wakeups
 from notifications.kinds.answer.kind import KIND, AnswerContent, Section
 from notifications.mail_parser import ParsedMail
 from notifications.models import Notice, ReplyAddress
-from notifications.services.outbox.notices import new_message_id
+from notifications.models.notice import new_message_id
 
 DONE, PARTLY, REFUSED, UNANSWERED = "done", "partly", "refused", "unanswered"
 

@@ -9,10 +9,8 @@ from games import errors
 from games.models import Game, Offer
 from games.rules.base import MAX_SHOWN
 from notifications import errors as mail_errors
+from notifications.emails.formatting import format_legal_moves, format_result, plain
 from notifications.mail_parser import MailCommand, NotUnderstood, TurnCommand
-from notifications.services.emails.legal_moves import format_legal_moves
-from notifications.services.emails.names import plain
-from notifications.services.emails.results import result_of
 from notifications.services.mail_commands.answers import CommandResult
 from notifications.services.mail_commands.context import CommandContext
 from notifications.services.mail_commands.listings import commands, since
@@ -74,7 +72,7 @@ def _may_be_said(order: MailCommand | NotUnderstood) -> bool:
 
 
 def _how_it_ended(game: Game, place: CommandContext) -> str:
-    result = result_of(game, place.user)
+    result = format_result(game, place.user)
     said = {"result": result.headline, "reason": result.reason}
     return _("The game is over. %(result)s. %(reason)s") % said
 

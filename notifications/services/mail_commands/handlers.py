@@ -15,13 +15,17 @@ from games.services.clock import vacation_planning
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications import mail_parser
+from notifications.emails.formatting import format_moment
 from notifications.models import Cadence, Kind, ReplyAddress
-from notifications.services.emails.date_formats import format_moment
 from notifications.services.mail_commands.answers import CommandResult
 from notifications.services.mail_commands.context import CommandContext
 from notifications.services.mail_commands.explanations import misunderstood
 from notifications.services.mail_commands.listings import commands, record_of, rulebook_of
-from notifications.services.preferences import be_loud, be_quiet, cadence_of
+from notifications.services.preferences import (
+    cadence_of,
+    switch_off_optional_mail,
+    switch_on_all_mail,
+)
 
 Deed = Callable[[Any, CommandContext], CommandResult]
 
@@ -230,13 +234,13 @@ def _days(order: mail_parser.VacationCommand, place: CommandContext) -> tuple[da
 
 
 def _quiet(order: mail_parser.MailCommand, place: CommandContext) -> CommandResult:
-    be_quiet(user=_user(place))
+    switch_off_optional_mail(user=_user(place))
     said = _("From now on you get mail only when it is your turn, time runs low, or a game ends.")
     return CommandResult(True, (said,), place.game)
 
 
 def _loud(order: mail_parser.MailCommand, place: CommandContext) -> CommandResult:
-    be_loud(user=_user(place))
+    switch_on_all_mail(user=_user(place))
     return CommandResult(True, (_("From now on you get all mail again, at once."),), place.game)
 
 

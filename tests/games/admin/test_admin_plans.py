@@ -19,7 +19,7 @@ from games import queries
 from games.admin import base
 from games.models import Game, Invitation, Seat
 from games.services.staff_stats import upkeep
-from notifications.services.outbox.staff_digests import write_staff_digest
+from notifications.outbox.staff_digests import write_staff_digest
 from tests.bench.house import WHO, fill
 from tests.bench.pages import pages
 from tests.bench.reads import rows_read

@@ -15,8 +15,8 @@ from games.services.moderation import message_moderation, report_handling, roles
 from games.services.moderation.roles import Role
 from games.services.seats import hand_over
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.report_mails import tell_reporters
+from notifications.outbox.delivery import send_due
+from notifications.outbox.report_mails import tell_reporters
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, begin, fresh, refused

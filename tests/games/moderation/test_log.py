@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from games import errors
 from games.models import Act
 from games.services import log
-from notifications.services.outbox.staff_digests import write_staff_digest
+from notifications.outbox.staff_digests import write_staff_digest
 from tests import tables
 from tests.factories import PersonFactory
 from tests.games.play import SECOND, begin, refused

@@ -14,8 +14,8 @@ from games.services.clock import outages
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.moderation import clocks, people, report_handling, roles
+from notifications.outbox.staff_digests import staff
 from notifications.services import reprocessing
-from notifications.services.outbox.staff_digests import staff
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import begin, play, table

@@ -7,7 +7,8 @@ import pytest
 
 from games.models import Turn
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.addresses import TriedJustNow, suspend_address, try_address
+from notifications.services.address_trials import TriedJustNow, try_address
+from notifications.services.addresses import suspend_address
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import TooMany, receive
 from notifications.services.mail_commands.throttle import MOST_REFUSED

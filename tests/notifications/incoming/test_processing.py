@@ -7,9 +7,9 @@ import pytest
 from django.db.models import Min
 
 from games.services import deadlines
-from notifications.kinds.compose import compose
+from notifications.kinds.base import compose
 from notifications.mail_parser import orders
-from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
+from notifications.models import ErrorReply, IncomingMail, Kind, Notice
 from notifications.services import mail_commands
 from notifications.services.incoming import receiving
 from notifications.services.incoming.processing import MOST_ATTEMPTS, process_again, process_due
@@ -249,7 +249,7 @@ def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
     send("8\n", "eve@example.org")
     process_due(now=midnight)
     assert answers() == 2
-    assert ErrorAnswer.objects.count() == 2
+    assert ErrorReply.objects.count() == 2
     notice = Notice.objects.filter(address="eve@example.org").first()
     asked = IncomingMail.objects.first()
     headers = compose(notice, now=now).extra_headers
@@ -317,7 +317,7 @@ def test_what_cannot_be_read_is_parked(token, acted, raw, now):
 
 def test_the_invited_address_may_answer_and_no_other(table, ann, acted, now):
     from games.services import invitations
-    from notifications.services.outbox.notices import make_notices
+    from notifications.outbox.recipients import make_notices
 
     PersonFactory(username="eve")
     invitations.invite(game_id=table.pk, by=ann, email="dora@example.org", now=now)

@@ -7,11 +7,11 @@ import pytest
 from django.core import mail
 
 from notifications.models import IncomingMail, Kind, Notice, ReplyAddress
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services import replies
 from notifications.services.incoming.processing import process_due
 from notifications.services.incoming.receiving import receive
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
 from tests.notifications.mailin import answer, token_of
 from tests.notifications.post import after_hold, forget, play, tell
 

@@ -6,10 +6,10 @@ import pytest
 from django.urls import reverse
 
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
+from notifications.outbox import delivery
 from notifications.services import addresses
 from notifications.services.incoming import bounce_handling, receiving
 from notifications.services.incoming.processing import process_due
-from notifications.services.outbox import delivery
 from notifications.services.replies import bounce_address
 from tests import smtp
 from tests.notifications.mailin import report, turn_token

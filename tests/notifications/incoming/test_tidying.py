@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game
-from notifications.models import ErrorAnswer, IncomingMail, Notice, ReplyAddress
+from notifications.models import ErrorReply, IncomingMail, Notice, ReplyAddress
 from notifications.services.incoming.cleanup import ANSWERABLE, delete_old_mails
 from notifications.services.incoming.processing import process_again
 from notifications.services.incoming.receiving import receive
@@ -73,6 +73,6 @@ def test_a_game_that_runs_can_be_answered_for_ever(mail, now):
 
 
 def test_error_answers_are_remembered_for_their_day(db, now):
-    ErrorAnswer.objects.create(address="a@b.example", reason="stranger", answered_on=now.date())
+    ErrorReply.objects.create(address="a@b.example", reason="stranger", answered_on=now.date())
     assert delete_old_mails(now=now + timedelta(days=2)) == 0
     assert delete_old_mails(now=now + timedelta(days=3)) == 1
