@@ -1,6 +1,7 @@
 #!/usr/bin/env python
 """Pli's commands."""
 
+import gc
 import os
 import sys
 
@@ -11,6 +12,7 @@ if __name__ == "__main__":
     if sys.argv[1:2] not in (["serve"], ["drain"], ["listen"]):
         # Each process that shares its counters leaves a file behind: not those that end soon.
         os.environ.pop("PROMETHEUS_MULTIPROC_DIR", None)
+    gc.disable()  # what is loaded is no garbage: a tenth of the start. ConfigApp enables it again
     from config.startup import StartupRefused, end_process
 
     try:

@@ -14,7 +14,10 @@ from accounts.staff import SECOND_FACTORS
 
 
 class Backend(AuthenticationBackend):
-    """allauth's sign-in, with fewer queries for each page of the admin."""
+    """allauth's sign-in, with fewer queries for each page of the admin.
+
+    Its path is in every session: under another one, everybody would be signed out.
+    """
 
     def _authenticate(
         self, request: HttpRequest | None, **credentials: Any

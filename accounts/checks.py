@@ -1,4 +1,4 @@
-"""What a host can get wrong about the keys of second factors."""
+"""Checks of the keys that encrypt second factors."""
 
 import base64
 import binascii
@@ -25,7 +25,7 @@ def check_factor_keys(
 
 
 def is_factor_key(key: str) -> bool:
-    """Tell whether a text is a Fernet key: 32 bytes in URL-safe base64."""
+    """Return whether a text is a Fernet key: 32 bytes in URL-safe base64."""
     try:
         return len(base64.b64decode(key, altchars=b"-_", validate=True)) == _KEY_LENGTH
     except (binascii.Error, ValueError):

@@ -16,7 +16,7 @@ from django.db import transaction
 BATCH = 200
 """How many factors are locked at once."""
 
-_BEGINNING = "gAAAAA"
+_PREFIX = "gAAAAA"
 """How every Fernet token begins. No secret does: TOTP's are base32, seeds hexadecimal."""
 
 
@@ -25,13 +25,16 @@ class FactorUnreadable(Exception):
 
 
 def encrypt(text: str) -> str:
-    """Return the text encrypted with the newest key."""
+    """Return the text, encrypted with the newest key."""
     return _keys().encrypt(text.encode()).decode()
 
 
 def decrypt(kept: str) -> str:
-    """Return a secret; one that was kept in plain text as it is. Raises FactorUnreadable."""
-    if not kept.startswith(_BEGINNING):
+    """Return a secret; one that was stored in plain text is returned as it is.
+
+    Raises FactorUnreadable.
+    """
+    if not kept.startswith(_PREFIX):
         return kept
     try:
         return _keys().decrypt(kept.encode()).decode()
@@ -45,7 +48,7 @@ def _keys() -> MultiFernet:
 
 @dataclass
 class Rewritten:
-    """How many second factors were written anew, and how many no key could read."""
+    """How many second factors were changed, and how many no key could read."""
 
     changed: int = 0
     unreadable: int = 0
@@ -80,8 +83,12 @@ def _rewrite(model: type[Any], change: Callable[[str], str]) -> Rewritten:
         with transaction.atomic():
             # Locked: a recovery code that is used at this moment stays used.
             for factor in factors.filter(pk__in=batch).select_for_update():
+                data = dict(factor.data)
                 try:
-                    data = _changed(factor.data, change)
+                    for name in {"secret", "seed"} & data.keys():
+                        data[name] = change(data[name])
+                    if "migrated_codes" in data:
+                        data["migrated_codes"] = [change(code) for code in data["migrated_codes"]]
                 except FactorUnreadable:
                     rewritten.unreadable += 1
                     continue
@@ -91,14 +98,3 @@ def _rewrite(model: type[Any], change: Callable[[str], str]) -> Rewritten:
                     rewritten.changed += 1
         last = batch[-1]
     return rewritten
-
-
-def _changed(data: dict[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Return a factor's data with its secrets changed."""
-    new = dict(data)
-    for name in ("secret", "seed"):
-        if name in data:
-            new[name] = change(data[name])
-    if "migrated_codes" in data:
-        new["migrated_codes"] = [change(code) for code in data["migrated_codes"]]
-    return new

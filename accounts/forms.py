@@ -1,4 +1,4 @@
-"""What people tell us about themselves."""
+"""Forms of sign-up, sign-in, addresses and the profile."""
 
 from datetime import datetime
 from typing import Any
@@ -66,7 +66,7 @@ class RequestLoginCodeForm(allauth_forms.RequestLoginCodeForm):
 
 
 class ResetPasswordForm(allauth_forms.ResetPasswordForm):
-    """Asks for the letter that resets a password."""
+    """Asks for the mail that resets a password."""
 
     email = AddressField()
 
@@ -101,7 +101,6 @@ class EditPasskeyForm(passkey_forms.EditWebAuthnForm):
     name = forms.CharField(label=_("Name"))
 
     def save(self) -> Authenticator:
-        """Rename it, and keep that."""
         former = self.instance.wrap().name
         renamed: Authenticator = super().save()
         record(
@@ -131,7 +130,7 @@ class SignupForm(allauth_forms.SignupForm):
         self.fields["email"].help_text = _("Your turns are sent here. Nobody else sees it.")
 
     def clean_username(self) -> str:
-        """Return a name that nobody has and that looks like nobody's."""
+        """Return a name that looks like nobody's. Raises NameTaken."""
         username = super().clean_username()
         check_name_is_free(username)
         return username
@@ -174,7 +173,7 @@ class SignupForm(allauth_forms.SignupForm):
         return user
 
     def custom_signup(self, request: HttpRequest, user: User) -> None:
-        """Keep the language of the page and the zone of the browser in the new profile."""
+        """Save the language of the page and the zone of the browser in the new profile."""
         language = get_language()
         user.language = language if language in Language.values else Language.ENGLISH
         user.time_zone = self.cleaned_data["time_zone"]
@@ -182,8 +181,6 @@ class SignupForm(allauth_forms.SignupForm):
 
 
 class ProfileForm(forms.ModelForm):
-    """What somebody may change about themselves."""
-
     class Meta:
         model = User
         fields = ["display_name", "language", "time_zone"]

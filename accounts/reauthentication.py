@@ -23,9 +23,9 @@ from accounts.sign_in_forms import ConfirmLoginCodeForm
 
 
 class CodeProcess(AbstractCodeVerificationProcess):
-    """The code that was mailed, kept in the session until it is used, wrong too often or too old.
+    """The code that was mailed, in the session until it is used, wrong too often or too old.
 
-    It is as long-lived, and may be mistyped as often, as a code that signs somebody in.
+    It lives as long, and may be mistyped as often, as a code that signs somebody in.
     """
 
     KEY = "account_reauthentication_code"
@@ -40,7 +40,7 @@ class CodeProcess(AbstractCodeVerificationProcess):
 
     @classmethod
     def start(cls, request: HttpRequest, address: str) -> Self:
-        """Mail a new code to the person of the request; an older one is not valid any more."""
+        """Mail a new code to the user of the request; it replaces an older one."""
         process = cls(request, cls.initial_state(user=request.user, email=address))
         process.state["code"] = get_adapter().generate_login_code()
         process.send()
@@ -49,22 +49,19 @@ class CodeProcess(AbstractCodeVerificationProcess):
 
     @classmethod
     def resume(cls, request: HttpRequest) -> Self | None:
-        """Return the code that this person was sent; None where there is none, or it is too old."""
+        """Return the code that this user was sent; None without any, or if it is too old."""
         state = request.session.get(cls.KEY)
         return cls(request, state).abort_if_invalid() if state else None
 
     def send(self) -> None:
-        """Mail the code."""
         sessions_url = settings.SITE_URL + reverse("usersessions_list")
         context = {"code": self.code, "user": self.user, "sessions_url": sessions_url}
         get_adapter().send_mail("account/email/reauthentication_code", self.state["email"], context)
 
     def persist(self) -> None:
-        """Keep the code in the session."""
         self.request.session[self.KEY] = self.state
 
     def abort(self) -> None:
-        """Forget the code."""
         self.request.session.pop(self.KEY, None)
 
 
@@ -75,7 +72,6 @@ class ReauthenticateByCodeView(BaseReauthenticateView):
     template_name = "account/reauthenticate_by_code.html"
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Look for the code that was sent."""
         self.process = CodeProcess.resume(request)
         response: HttpResponseBase = super().dispatch(request, *args, **kwargs)
         return response
@@ -83,19 +79,22 @@ class ReauthenticateByCodeView(BaseReauthenticateView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Send a code, or check the one that was typed."""
         if request.POST.get("action") == "send":
-            self._send(request)
+            address = _address(request.user)
+            if ratelimit.consume(request, action="request_login_code", key=address.lower()):
+                CodeProcess.start(request, address)
+            else:
+                messages.error(request, get_adapter().error_messages["rate_limited"])
         elif self.process is not None:
             response: HttpResponse = super().post(request, *args, **kwargs)
             return response
         return redirect(self.passthrough_next_url(request.path))
 
     def get_form(self, form_class: type[forms.Form] | None = None) -> forms.Form:
-        """Return the form that takes the code."""
         code = self.process.code if self.process else ""
         return ConfirmLoginCodeForm(self.request.POST or None, code=code)
 
     def form_valid(self, form: forms.Form) -> HttpResponse:
-        """Note that this person re-authenticated, and go on with what they wanted to do."""
+        """Record the re-authentication, and continue with what the user wanted to do."""
         self.request.session.pop(CodeProcess.KEY, None)
         record_authentication(self.request, self.request.user, method="code", reauthenticated=True)
         response: HttpResponse = super().form_valid(form)
@@ -111,17 +110,9 @@ class ReauthenticateByCodeView(BaseReauthenticateView):
         return redirect(self.passthrough_next_url(self.request.path))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Say whether a code is on its way, and where to."""
         known = {"is_sent": self.process is not None, "email": _address(self.request.user)}
         context: dict[str, Any] = super().get_context_data(**kwargs)
         return context | known
-
-    def _send(self, request: HttpRequest) -> None:
-        address = _address(request.user)
-        if ratelimit.consume(request, action="request_login_code", key=address.lower()):
-            CodeProcess.start(request, address)
-        else:
-            messages.error(request, get_adapter().error_messages["rate_limited"])
 
 
 def _address(user: Any) -> str:

@@ -1,4 +1,4 @@
-"""What happens when somebody signs in or out, or changes how they sign in."""
+"""Receivers of signals: somebody signs in or out, or changes how they sign in."""
 
 from typing import Any
 
@@ -12,11 +12,10 @@ from django.contrib.auth.signals import user_logged_in, user_logged_out, user_lo
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
-from accounts import devices
+from accounts.middleware import SIGNED_OUT
 from accounts.models import SecurityEvent, User
-from accounts.security_log import person_named, record, record_failure
-from accounts.sessions import start_lifetime
-from accounts.signals import signed_in_on_new_device
+from accounts.security_log import find_user, record, record_failure, signed_in_on_new_device
+from accounts.sessions import is_known_device, remember_device, start_lifetime
 
 Kind = SecurityEvent.Kind
 
@@ -25,42 +24,42 @@ Kind = SecurityEvent.Kind
 
 @receiver(user_logged_in)
 def begin_session(request: HttpRequest, **rest: Any) -> None:
-    """Let the session's lifetime begin."""
     start_lifetime(request.session)
 
 
 @receiver(account.user_logged_in)
 def record_sign_in(request: HttpRequest, response: HttpResponse, user: User, **rest: Any) -> None:
-    """Keep the sign-in, and tell of a browser that is new; the very first one always is."""
-    new_device = not devices.is_known_device(request, user)
-    devices.remember(request, response, user)
-    details = _ways(request, user)
-    record(Kind.SIGN_IN, user=user, request=request, new_device=new_device, **details)
-    if new_device and not getattr(request, "is_first_sign_in", False):
-        signed_in_on_new_device.send(sender=User, user=user)
-
-
-def _ways(request: HttpRequest, user: User) -> dict[str, Any]:
-    """Return the method somebody has just signed in with, and the second factor, if any."""
+    """Record the sign-in, and announce a browser that is new; the very first one always is."""
+    new_device = not is_known_device(request, user)
+    remember_device(request, response, user)
     ways: dict[str, Any] = {"method": "sign-up"}
     for step in get_authentication_records(request, user):
         if step["method"] == "mfa" and not step.get("passwordless"):
             ways["factor"] = step["type"]
         else:
             ways = {"method": "passkey" if step["method"] == "mfa" else step["method"]}
-    return ways
+    record(Kind.SIGN_IN, user=user, request=request, new_device=new_device, **ways)
+    if new_device and not getattr(request, "is_first_sign_in", False):
+        signed_in_on_new_device.send(sender=User, user=user)
 
 
 @receiver(user_login_failed)
 def record_wrong_password(
     credentials: dict[str, Any], request: HttpRequest | None = None, **rest: Any
 ) -> None:
-    """Keep a wrong password, at sign-in or to re-authenticate."""
+    """Record a wrong password, at sign-in or to re-authenticate."""
     if request is not None:
-        record_failure(request, user=person_named(credentials), method="password")
+        record_failure(request, user=find_user(credentials), method="password")
 
 
 # Sessions ----------------------------------------------------------------------------------------
+
+
+@receiver(user_logged_out)
+def mark_sign_out(request: HttpRequest | None, **rest: Any) -> None:
+    """Tell PrivatePagesMiddleware that this request signed somebody out."""
+    if request is not None:
+        request.META[SIGNED_OUT] = True
 
 
 @receiver(user_logged_out)
@@ -81,25 +80,22 @@ def delete_details_of_other_sessions(request: HttpRequest, user: User, **rest: A
 
 @receiver(account.password_changed)
 def record_password_change(request: HttpRequest, user: User, **rest: Any) -> None:
-    """Keep that a password was changed."""
     record(Kind.PASSWORD_CHANGED, user=user, request=request)
 
 
 @receiver(account.password_set)
 def record_first_password(request: HttpRequest, user: User, **rest: Any) -> None:
-    """Record that a user set a first password."""
     record(Kind.PASSWORD_SET, user=user, request=request)
 
 
 @receiver(account.password_reset)
 def record_password_reset(request: HttpRequest, user: User, **rest: Any) -> None:
-    """Keep that a forgotten password was replaced."""
     record(Kind.PASSWORD_RESET, user=user, request=request)
 
 
 @receiver(account.email_added)
 def record_new_address(request: HttpRequest, email_address: EmailAddress, **rest: Any) -> None:
-    """Keep that an address was added; allauth says so once it is confirmed."""
+    # allauth sends this signal once the address is confirmed.
     user, email = email_address.user, email_address.email
     record(Kind.ADDRESS_ADDED, user=user, request=request, email=email)
 
@@ -112,7 +108,6 @@ def record_primary_address(
     to_email_address: EmailAddress,
     **rest: Any,
 ) -> None:
-    """Keep that another address is the main one."""
     former = from_email_address.email if from_email_address else ""
     email = to_email_address.email
     record(Kind.ADDRESS_PRIMARY, user=user, request=request, email=email, former=former)
@@ -122,7 +117,6 @@ def record_primary_address(
 def record_removed_address(
     request: HttpRequest, user: User, email_address: EmailAddress, **rest: Any
 ) -> None:
-    """Keep that an address was removed."""
     record(Kind.ADDRESS_REMOVED, user=user, request=request, email=email_address.email)
 
 
@@ -130,7 +124,6 @@ def record_removed_address(
 def record_new_factor(
     request: HttpRequest, user: User, authenticator: Authenticator, **rest: Any
 ) -> None:
-    """Keep that a second factor was added."""
     record(Kind.FACTOR_ADDED, user=user, request=request, factor=authenticator.type)
 
 
@@ -138,7 +131,6 @@ def record_new_factor(
 def record_removed_factor(
     request: HttpRequest, user: User, authenticator: Authenticator, **rest: Any
 ) -> None:
-    """Keep that a second factor was removed."""
     record(Kind.FACTOR_REMOVED, user=user, request=request, factor=authenticator.type)
 
 
@@ -146,5 +138,4 @@ def record_removed_factor(
 def record_new_codes(
     request: HttpRequest, user: User, authenticator: Authenticator, **rest: Any
 ) -> None:
-    """Keep that somebody has new recovery codes."""
     record(Kind.CODES_RENEWED, user=user, request=request, factor=authenticator.type)

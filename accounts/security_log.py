@@ -1,4 +1,4 @@
-"""Keeps what happens at the door of accounts, and deletes it when it is old."""
+"""The security log: sign-ins, failed attempts and changes of how somebody signs in."""
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -10,7 +10,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Lower
+from django.dispatch import Signal
 from django.http import HttpRequest
+from django.utils.text import capfirst
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import SecurityEvent, User
 from accounts.server_time import server_now
@@ -18,7 +22,7 @@ from accounts.server_time import server_now
 Kind = SecurityEvent.Kind
 
 ROWS_AN_HOUR = 20
-"""How many events of a kind get a row of their own, for each person and hour."""
+"""How many events of a kind get a row of their own, for each user and hour."""
 
 MOST_ADDRESSES = 10
 """How many IP addresses a row of repeated failures keeps."""
@@ -27,6 +31,12 @@ LONGEST = 100
 """How much is kept of a text that somebody typed."""
 
 BATCH = 1000
+
+signed_in_on_new_device = Signal()
+"""Somebody signed in with a browser they had not used before. Arguments: user."""
+
+factor_removed_by_staff = Signal()
+"""A superuser removed a second factor. Arguments: user, authenticator."""
 
 
 @transaction.atomic
@@ -38,9 +48,9 @@ def record(
     now: datetime | None = None,
     **details: Any,
 ) -> SecurityEvent:
-    """Keep an event. `request` is None for what was not done in the person's own browser.
+    """Record an event. `request` is None for what was not done in the user's own browser.
 
-    Attackers can cause failures without end: all of one person (or of nobody) in one hour are one
+    Attackers can cause failures without end: all of one user (or of nobody) in one hour are one
     row that counts them. Of other kinds, what exceeds ROWS_AN_HOUR is counted in the last row.
     """
     now = now or server_now()
@@ -50,7 +60,10 @@ def record(
         at=now,
         ip=get_adapter().get_client_ip(request) if request else None,
         user_agent=request.headers.get("User-Agent", "")[:200] if request else "",
-        details={key: _bounded(value) for key, value in details.items()},
+        details={
+            key: value[:LONGEST] if isinstance(value, str) else value
+            for key, value in details.items()
+        },
     )
     hour = now.replace(minute=0, second=0, microsecond=0)
     same = SecurityEvent.objects.filter(
@@ -58,15 +71,11 @@ def record(
     )
     most = 1 if kind in (Kind.FAILURE, Kind.LOCKOUT) else ROWS_AN_HOUR
     rows = list(same.order_by("-pk").select_for_update()[:most])
-    if len(rows) == most:
-        _count(rows[0], event)
-    else:
+    if len(rows) < most:
         event.save(force_insert=True)
-    return event
-
-
-def _count(row: SecurityEvent, event: SecurityEvent) -> None:
-    """Let a row count an event and tell of it instead of the one before."""
+        return event
+    # The newest row counts this event, and describes it instead of the one before.
+    row = rows[0]
     addresses = list(row.details.get("addresses", [row.ip]))
     if event.ip not in addresses and len(addresses) < MOST_ADDRESSES:
         addresses.append(event.ip)
@@ -77,19 +86,20 @@ def _count(row: SecurityEvent, event: SecurityEvent) -> None:
         user_agent=event.user_agent,
         details=event.details | {"addresses": addresses},
     )
+    return event
 
 
 def record_failure(
     request: HttpRequest, *, user: User | None, method: str, kind: Kind = Kind.FAILURE
 ) -> None:
-    """Keep that somebody failed to sign in as `user`, or to re-authenticate."""
+    """Record a failure to sign in as `user`, or to re-authenticate."""
     signed_in = getattr(request, "user", None)
     again = signed_in is not None and signed_in.is_authenticated
     record(kind, user=user, request=request, method=method, again=again)
 
 
-def person_named(credentials: Mapping[str, Any]) -> User | None:
-    """Return whose user name or verified address was typed; None if it is nobody's.
+def find_user(credentials: Mapping[str, Any]) -> User | None:
+    """Return the user whose user name or verified address was typed, or None.
 
     An address that is not verified may be somebody else's: they would see who signs in with it.
     """
@@ -108,5 +118,45 @@ def delete_old_events(*, now: datetime) -> int:
     return SecurityEvent.objects.filter(pk__in=some).delete()[0]
 
 
-def _bounded(value: Any) -> Any:
-    return value[:LONGEST] if isinstance(value, str) else value
+METHODS = {
+    "password": _("with the password"),
+    "code": _("with a code by e-mail"),
+    "passkey": _("with a passkey"),
+    "password_reset": _("with a new password"),
+    "factor": _("with a second factor"),
+    "sign-up": _("after signing up"),
+}
+FACTORS = {
+    "totp": _("authenticator app"),
+    "recovery_codes": _("recovery codes"),
+    "webauthn": _("passkey"),
+}
+
+
+def describe(event: SecurityEvent) -> str:
+    """Return what happened, in the reader's language."""
+    if event.kind == SecurityEvent.Kind.FAILURE and event.details.get("again"):
+        return gettext("Attempt to confirm your identity failed")
+    return capfirst(event.get_kind_display())
+
+
+def remarks(event: SecurityEvent) -> list[str]:
+    """Return the details in the reader's language, the most important first."""
+    details = event.details
+    others = details.get("addresses", [])
+    said = [
+        gettext("on a new device") if details.get("new_device") else "",
+        gettext("by an administrator") if details.get("by_staff") else "",
+        METHODS.get(details.get("method", ""), ""),
+        FACTORS.get(details.get("factor", ""), ""),
+        details.get("email", ""),
+        details.get("name", ""),
+        gettext("before: %(former)s") % details if details.get("former") else "",
+        ngettext("%(count)d time", "%(count)d times", event.times) % {"count": event.times}
+        if event.times > 1
+        else "",
+        gettext("from %(addresses)s") % {"addresses": ", ".join(filter(None, others))}
+        if len(others) > 1
+        else "",
+    ]
+    return [str(remark) for remark in said if remark]

@@ -1,12 +1,14 @@
 """The time that decides: that of the database's clock, which all machines share.
 
 Heartbeats, deadlines and the times of turns are compared with each other whichever process wrote
-them, so no process may trust its own clock. Each new database connection measures how far this
-process's clock is off (`measure_clock`), and `server_now` corrects it. SQLite has no clock of its
-own: there every process runs on one machine.
+them, so no process may trust its own clock. Each new database connection asks for the database's
+time (`measure_clock`). `server_now` adds the time since then, from a clock that nobody can set, so
+that a machine whose clock is set meanwhile changes nothing. SQLite has no clock of its own: there
+every process runs on one machine.
 """
 
 import logging
+import time
 from datetime import datetime, timedelta
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -17,22 +19,40 @@ log = logging.getLogger(__name__)
 MOST_SKEW = timedelta(seconds=5)
 """A process whose clock is further off does no chores: something is wrong with its machine."""
 
-_offset = timedelta(0)
+_measured: tuple[datetime, float] | None = None
+"""The database's time, and the machine's uptime in seconds at that moment."""
+
+_was_right = True
+"""What the last measurement found."""
 
 
 def server_now() -> datetime:
     """Return the present time of the database's clock."""
-    return timezone.now() + _offset
+    if _measured is None:
+        return timezone.now()
+    told, uptime = _measured
+    return told + timedelta(seconds=_uptime() - uptime)
 
 
 def clock_skew() -> timedelta:
-    """Return this process's clock minus the database's, as last measured."""
-    return -_offset
+    """Return this process's clock minus the database's."""
+    return timezone.now() - server_now()
 
 
 def is_clock_right() -> bool:
     """Tell whether this process may do chores: its clock is off by five seconds at most."""
-    return abs(_offset) <= MOST_SKEW
+    return abs(clock_skew()) <= MOST_SKEW
+
+
+def forget_clock() -> None:
+    """Trust this process's own clock until it is measured again."""
+    global _measured  # noqa: PLW0603  (a process has one clock)
+    _measured = None
+
+
+def _uptime() -> float:
+    """Return seconds on a clock that cannot be set; Linux' counts while a machine sleeps, too."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def measure_clock(connection: BaseDatabaseWrapper) -> None:
@@ -40,7 +60,7 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
 
     A difference that may come from the time the question took counts as none.
     """
-    global _offset  # noqa: PLW0603  (a process has one clock)
+    global _measured, _was_right  # noqa: PLW0603  (a process has one clock)
     if connection.vendor != "postgresql":
         return
     asked_at = timezone.now()
@@ -50,13 +70,13 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
     answered_at = timezone.now()
     took = answered_at - asked_at
     offset = told - (asked_at + took / 2)
-    was_right = is_clock_right()
-    _offset = timedelta(0) if abs(offset) <= took else offset
+    _measured = (answered_at if abs(offset) <= took else answered_at + offset, _uptime())
     if not is_clock_right():
         log.error(
             "the clock of this machine is %+.1f s off the database's: it does no chores until "
             "that is repaired",
             -offset.total_seconds(),
         )
-    elif not was_right:
+    elif not _was_right:
         log.info("the clock of this machine is right again")
+    _was_right = is_clock_right()

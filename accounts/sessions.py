@@ -1,4 +1,7 @@
-"""When a session ends, and what is deleted with it."""
+"""When a session ends and what is deleted with it; which users a browser is known to.
+
+That a browser is known is kept in a signed cookie, which outlives sessions.
+"""
 
 import time
 from datetime import datetime, timedelta
@@ -8,32 +11,38 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from accounts.models import User
 
 SIGNED_IN_AT = "signed_in_at"
-"""The key under which a session keeps when its person signed in, in seconds since 1970."""
+"""The session key for the time of the sign-in, in seconds since 1970."""
 
 ENDED_AFTER = "ended_after"
 """The session key for the lifetime of the session that has just ended."""
 
 BATCH = 500
 
+DEVICE_LIFETIME = timedelta(days=365)
+DEVICE_USERS = 10
+"""Users whose browser is remembered in one cookie. The one who signed in first is dropped."""
+
+_DEVICE_SALT = "accounts.devices"
+
 
 def start_lifetime(session: SessionBase) -> None:
-    """Note that the session's person has signed in now."""
+    """Record that the session's user has signed in now."""
     session[SIGNED_IN_AT] = int(time.time())
 
 
 def keep_reason(session: SessionBase, lifetime: timedelta) -> None:
-    """Let the sign-in page say that the session before this one has ended after `lifetime`."""
+    """Have the sign-in page say that the previous session ended after `lifetime`."""
     hours = round(lifetime / timedelta(hours=1))
     session[ENDED_AFTER] = {"days": lifetime.days} if lifetime.days else {"hours": hours}
 
 
 def lifetime_of(user: User) -> timedelta:
-    """Return how long after the sign-in a session of this person ends, whatever its use."""
+    """Return how long after the sign-in a session of this user ends, whatever its use."""
     return settings.STAFF_SESSION_LIFETIME if user.is_staff else settings.SESSION_LIFETIME
 
 
@@ -41,7 +50,7 @@ def is_over(request: HttpRequest, user: User) -> bool:
     """Return whether the session of this request has ended.
 
     A session from before sign-in times were kept began with its first authentication; if allauth
-    noted none, it begins now.
+    recorded none, it begins now.
     """
     if SIGNED_IN_AT not in request.session:
         records = get_authentication_records(request, user)
@@ -57,3 +66,30 @@ def delete_expired_sessions(*, now: datetime) -> int:
     UserSession.objects.filter(session_key__in=keys).delete()
     Session.objects.filter(session_key__in=keys).delete()
     return len(keys)
+
+
+def is_known_device(request: HttpRequest, user: User) -> bool:
+    """Return whether this user has signed in before with the browser of the request."""
+    return str(user.pk) in _users_of_device(request)
+
+
+def remember_device(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Make the browser known as this user's from now on."""
+    others = [key for key in _users_of_device(request) if key != str(user.pk)]
+    response.set_signed_cookie(
+        settings.DEVICE_COOKIE_NAME,
+        ".".join([*others, str(user.pk)][-DEVICE_USERS:]),
+        salt=_DEVICE_SALT,
+        max_age=DEVICE_LIFETIME,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _users_of_device(request: HttpRequest) -> list[str]:
+    """Return the keys of the users who signed in with this browser, oldest first."""
+    cookie = request.get_signed_cookie(
+        settings.DEVICE_COOKIE_NAME, default="", salt=_DEVICE_SALT, max_age=DEVICE_LIFETIME
+    )
+    return cookie.split(".") if cookie else []

@@ -1,8 +1,8 @@
-"""allauth's forms that take a code or a passkey; a wrong one is kept in the security log."""
+"""allauth's forms that take a code or a passkey; a wrong one is recorded in the security log."""
 
 import struct
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from allauth.account import forms as account_forms
 from allauth.account.adapter import get_adapter
@@ -16,13 +16,13 @@ from accounts.security_log import record_failure
 
 
 class _FailureLogMixin:
-    """Keeps failures. `method` is how the security log calls what the form takes."""
+    """Records failures. `method` is the security log's name for what the form takes."""
 
     method = "factor"
     user: User | None = None
 
     def log_failure(self, clean: Callable[[], Any]) -> Any:
-        """Return what `clean` returns; keep it if it raises ValidationError."""
+        """Return what `clean` returns; record it if it raises ValidationError."""
         try:
             return clean()
         except ValidationError as error:
@@ -40,15 +40,17 @@ class _CodeMixin(_FailureLogMixin):
 
 class _PasskeyMixin(_FailureLogMixin):
     def clean_credential(self) -> Any:
-        """Return the passkey's row. Raises ValidationError for one that is not the person's."""
-        return self.log_failure(self._clean_credential)
+        """Return the passkey's row. Raises ValidationError for one that is not the user's."""
+        clean = super().clean_credential  # type: ignore[misc]
 
-    def _clean_credential(self) -> Any:
-        try:
-            return super().clean_credential()  # type: ignore[misc]
-        except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
-            # allauth lets answers through that no browser makes: their parts are missing.
-            raise get_adapter().validation_error("incorrect_code") from error
+        def clean_credential() -> Any:
+            try:
+                return clean()
+            except (AttributeError, KeyError, TypeError, ValueError, struct.error) as error:
+                # allauth lets answers through that no browser makes: their parts are missing.
+                raise get_adapter().validation_error("incorrect_code") from error
+
+        return self.log_failure(clean_credential)
 
 
 class ConfirmLoginCodeForm(_CodeMixin, account_forms.ConfirmLoginCodeForm):
@@ -58,7 +60,11 @@ class ConfirmLoginCodeForm(_CodeMixin, account_forms.ConfirmLoginCodeForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.user = _recipient()
+        request = context.request
+        if request.user.is_authenticated:
+            self.user = request.user
+        else:  # None if the address has no account
+            self.user = request._login_stage.login.user
 
 
 class AuthenticateForm(_CodeMixin, factor_forms.AuthenticateForm):
@@ -83,11 +89,3 @@ class ReauthenticatePasskeyForm(_PasskeyMixin, passkey_forms.ReauthenticateWebAu
     """Takes a passkey to re-authenticate."""
 
     method = "passkey"
-
-
-def _recipient() -> User | None:
-    """Return the person a code was mailed to; None if the address has no account."""
-    request = context.request
-    if request.user.is_authenticated:
-        return cast(User, request.user)
-    return cast(User | None, request._login_stage.login.user)

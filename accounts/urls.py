@@ -1,5 +1,3 @@
-"""The addresses of people."""
-
 from django.urls import path
 
 from accounts import views

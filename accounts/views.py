@@ -1,4 +1,4 @@
-"""The public profile, and the settings of whoever is signed in."""
+"""The public profile, and a user's own settings."""
 
 from typing import cast
 
@@ -16,8 +16,7 @@ from django.views.i18n import set_language
 from accounts.absence import away_until
 from accounts.forms import ProfileForm
 from accounts.models import Language, SecurityEvent, User
-from accounts.security_log import record_failure
-from accounts.security_words import remarks, title
+from accounts.security_log import describe, record_failure, remarks
 from accounts.server_time import server_now
 from accounts.taken_names import NameTaken
 
@@ -38,7 +37,6 @@ LOCKED = frozenset(
 
 @require_safe
 def profile(request: HttpRequest, username: str) -> HttpResponse:
-    """Show what everybody may know of a person."""
     if "\0" in username:  # PostgreSQL refuses even to look for it.
         raise Http404
     person = get_object_or_404(User, username__iexact=username)
@@ -51,14 +49,18 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile_edit(request: HttpRequest) -> HttpResponse:
-    """Show and change display name, language and time zone."""
-    # A copy of its own: a refused name must not stand in the page's header.
+    # A copy of its own: a refused name must not appear in the page's header.
     person = User.objects.get(pk=cast(User, request.user).pk)
     form = ProfileForm(request.POST or None, instance=person)
-    if form.is_valid() and _is_saved(form):
-        with translation.override(person.language):
-            messages.success(request, gettext("Your settings are saved."))
-        return redirect("profile_edit")
+    if form.is_valid():
+        try:
+            form.save_at(server_now())
+        except NameTaken as error:  # somebody took the display name a moment ago
+            form.add_error("display_name", error)
+        else:
+            with translation.override(person.language):
+                messages.success(request, gettext("Your settings are saved."))
+            return redirect("profile_edit")
     return render(request, "accounts/profile_edit.html", {"form": form, "section": "profile"})
 
 
@@ -68,7 +70,7 @@ def sign_ins(request: HttpRequest) -> HttpResponse:
     """Show the reader's own sign-ins, failed attempts and changes, the newest first."""
     events = SecurityEvent.objects.filter(user=cast(User, request.user))
     page = Paginator(events, ON_A_PAGE).get_page(request.GET.get("page"))
-    entries = [{"event": one, "title": title(one), "remarks": remarks(one)} for one in page]
+    entries = [{"event": one, "title": describe(one), "remarks": remarks(one)} for one in page]
     context = {"entries": entries, "page": page, "days": settings.SECURITY_EVENTS_KEPT.days}
     return render(request, "accounts/sign_ins.html", context)
 
@@ -83,19 +85,9 @@ def too_many_requests(request: HttpRequest) -> HttpResponse:
     return render(request, "429.html", status=429)
 
 
-def _is_saved(form: ProfileForm) -> bool:
-    """Save what the form says; tell whether nobody took the display name a moment before."""
-    try:
-        form.save_at(server_now())
-    except NameTaken as error:
-        form.add_error("display_name", error)
-        return False
-    return True
-
-
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponse:
-    """Change the language of the pages, and of the profile of whoever is signed in."""
+    """Change the language of the pages, and of the profile of a user who is signed in."""
     language = request.POST.get("language")
     if request.user.is_authenticated and language in Language.values:
         User.objects.filter(pk=request.user.pk).update(language=language)

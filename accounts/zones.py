@@ -1,4 +1,4 @@
-"""Which time zones there are, and which of them a person chooses from."""
+"""Time zones: which there are, and which of them a user chooses from."""
 
 from functools import cache
 from itertools import groupby
@@ -40,10 +40,6 @@ def zone_choices(current: str) -> list[tuple[str, list[tuple[str, str]]]]:
     names = {name for name in known_zones() if name.partition("/")[0] in _REGIONS}
     places = sorted(names | {"UTC", current})
     return [
-        (region, [(name, _place(name)) for name in group])
+        (region, [(name, name.partition("/")[2].replace("_", " ") or name) for name in group])
         for region, group in groupby(places, key=lambda name: name.partition("/")[0])
     ]
-
-
-def _place(name: str) -> str:
-    return name.partition("/")[2].replace("_", " ") or name

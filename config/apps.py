@@ -1,5 +1,6 @@
 """The whole service as one app: it holds the commands that know every part."""
 
+import gc
 import os
 import sys
 
@@ -13,18 +14,18 @@ PRIVATE = 0o077
 
 
 class ConfigApp(AppConfig):
-    """Holds `serve`, `drain` and `demo`; refuses settings that are not safe."""
-
     name = "config"
 
     def ready(self) -> None:
-        """Prepare any process: who may read its files, whether it may start, how long it waits."""
+        """Prepare any process: refuse unsafe settings, set umask, time limits and reporting."""
         # Models can be loaded only now.
         from config import checks, startup
         from config.metrics import listen_for_prometheus
         from config.sentry import start_reporting
         from config.timeouts import CHORE_COMMANDS, ProcessRole, limit_connection, set_process_role
 
+        gc.freeze()  # what has been loaded stays
+        gc.enable()
         os.umask(PRIVATE)
         register(checks.check_environment)
         connection_created.connect(limit_connection, dispatch_uid="config.timeouts")

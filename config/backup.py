@@ -35,7 +35,7 @@ FORMAT = 1
 BATCH = 1000
 """Rows that are inserted by one statement, and the rows held in memory."""
 
-SILENCE = timedelta(minutes=2)
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 """Longer than this without a heartbeat means that nothing is running: one comes each minute."""
 
 LEFT_OUT = frozenset({"sessions.Session", "usersessions.UserSession"})
@@ -76,13 +76,13 @@ class DatabaseInUse(BackupError):
 
 
 class FileExists(BackupError):
-    """A backup never replaces a file."""
+    """A backup never overwrites a file."""
 
     sentence = "%(path)s exists already. Choose another name."
 
 
 class StillRunning(BackupError):
-    """Something still works with the database that is to be moved."""
+    """The database that is to be moved is still in use."""
 
     sentence = (
         "Pli is still running: its last heartbeat was %(seconds)s s ago. Stop it, wait two minutes "
@@ -145,6 +145,14 @@ def read_database(database: str, *, now: datetime) -> Iterator[Line]:
         yield {"rows": dict(rows)}
 
 
+def _to_json(field: models.Field, instance: models.Model) -> object:
+    """Return a field's value as backups keep it; `Field.to_python` reads it."""
+    value = field.value_from_object(instance)
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return field.value_to_string(instance)
+
+
 def copy_database(source: str, target: str, *, now: datetime) -> Counter[str]:
     """Copy one database into another, empty and migrated one, whatever their kinds.
 
@@ -152,7 +160,7 @@ def copy_database(source: str, target: str, *, now: datetime) -> Counter[str]:
     OtherMigrations, DatabaseInUse.
     """
     beat = Heartbeat.objects.using(source).values_list("at", flat=True).first()
-    if beat is not None and now - beat < SILENCE:
+    if beat is not None and now - beat < HEARTBEAT_TIMEOUT:
         raise StillRunning(seconds=round((now - beat).total_seconds()))
     return write_database(read_database(source, now=now), database=target)
 
@@ -167,16 +175,31 @@ def write_database(lines: Iterator[Line], *, database: str) -> Counter[str]:
     head = next(lines, None)
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise ValueError("it does not begin as one")
-    _check_migrations(head["migrations"], database)
+    ours, theirs = set(_applied_migrations(database)), set(head["migrations"])
+    if ours != theirs:
+        raise OtherMigrations(
+            only_backup=", ".join(sorted(theirs - ours)) or "none",
+            only_here=", ".join(sorted(ours - theirs)) or "none",
+        )
+    connection = connections[database]
     with transaction.atomic(using=database):
-        _empty_database(database)
+        people = User.objects.using(database).filter(is_program=False).count()
+        games = Game.objects.using(database).count()
+        if people or games:
+            raise DatabaseInUse(people=people, games=games)
+        # Constraints are deferred to the end of the transaction: the order does not matter.
+        for model in _backed_up_models():
+            model._base_manager.using(database).all()._raw_delete(database)
         rows, expected = _insert_tables(lines, database)
         if expected is None:
             raise ValueError("its end is missing")
         if rows != expected:
             raise ValueError("its rows are not as many as it says")
-        _reset_sequences(database)
-        connections[database].check_constraints()
+        # New rows continue after the highest keys that were inserted.
+        with connection.cursor() as cursor:
+            for statement in connection.ops.sequence_reset_sql(no_style(), _backed_up_models()):
+                cursor.execute(statement)
+        connection.check_constraints()
     ContentType.objects.clear_cache()  # the keys of content types are those of the backup now
     return rows
 
@@ -214,33 +237,6 @@ def _stored_fields(model: type[models.Model]) -> list[models.Field]:
 def _applied_migrations(database: str) -> list[str]:
     applied = MigrationRecorder(connections[database]).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)
-
-
-def _check_migrations(theirs: list[str], database: str) -> None:
-    ours = set(_applied_migrations(database))
-    if ours != set(theirs):
-        raise OtherMigrations(
-            only_backup=", ".join(sorted(set(theirs) - ours)) or "none",
-            only_here=", ".join(sorted(ours - set(theirs))) or "none",
-        )
-
-
-def _to_json(field: models.Field, instance: models.Model) -> object:
-    value = field.value_from_object(instance)
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    return field.value_to_string(instance)
-
-
-def _empty_database(database: str) -> None:
-    """Delete what the migrations have inserted. Raises DatabaseInUse when there is more."""
-    people = User.objects.using(database).filter(is_program=False).count()
-    games = Game.objects.using(database).count()
-    if people or games:
-        raise DatabaseInUse(people=people, games=games)
-    # Constraints are deferred to the end of the transaction: the order does not matter.
-    for model in _backed_up_models():
-        model._base_manager.using(database).all()._raw_delete(database)
 
 
 def _insert_tables(
@@ -296,11 +292,3 @@ def _insert_rows(
                 for row in rows
             ],
         )
-
-
-def _reset_sequences(database: str) -> None:
-    """Let new rows continue after the highest keys that were inserted."""
-    connection = connections[database]
-    with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), _backed_up_models()):
-            cursor.execute(statement)

@@ -1,4 +1,4 @@
-"""The Celery app. Its tasks only say "look now": what there is to do stands in the database."""
+"""The Celery app. Its tasks only say "look now": what there is to do is in the database."""
 
 import logging
 import os
@@ -22,21 +22,20 @@ WARN_EVERY = 60.0
 """Seconds between two warnings about expired messages."""
 
 
-class Chore(Task):
-    """A task of the schedule: keeps that it ran, also when it is called on the spot."""
+class RecordedTask(Task):
+    """A task of the schedule: its runs are recorded, also when it is called on the spot."""
 
     abstract = True
 
     def __call__(self, *args: Any, **kwargs: Any) -> int:
-        """Run, unless a message of beat's waited so long that another one was just served."""
-        if self._is_repeated():
+        """Run, unless the last run ended here less than half a period ago.
+
+        That happens to messages of beat's that have piled up.
+        """
+        period = 0.0 if self.request.called_directly else self.request.get(PERIOD) or 0.0
+        if runs.seconds_since(self.name) < period / 2:
             return 0
         return runs.run(self.name, lambda: self.run(*args, **kwargs))
-
-    def _is_repeated(self) -> bool:
-        """Tell whether the last run ended here less than half a period ago."""
-        period = 0.0 if self.request.called_directly else self.request.get(PERIOD) or 0.0
-        return runs.seconds_since(self.name) < period / 2
 
 
 # Connected before the app is made, and so before Celery's own set-up of Django.
@@ -46,7 +45,7 @@ def set_up_django(**signal: Any) -> None:
     load(django.setup)
 
 
-app = Celery("pli", task_cls=Chore)
+app = Celery("pli", task_cls=RecordedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.beat_schedule = beat_schedule()
 app.autodiscover_tasks()
@@ -55,13 +54,13 @@ app.autodiscover_tasks()
 @signals.celeryd_init.connect
 @signals.beat_init.connect
 def limit_database(**more: Any) -> None:
-    """Let workers, who are forked after this, and beat wait for the database as chores do."""
+    """Give beat, and the workers that are forked after this, the limits of periodic tasks."""
     set_process_role(ProcessRole.CHORES)
 
 
 @signals.worker_ready.connect
 def answer_prometheus(**more: Any) -> None:
-    """Tell the counters of this worker and its children at an address of its own."""
+    """Serve the counters of this worker and its children at PLI_METRICS_LISTEN."""
     # Imported here: this module is loaded before the models are.
     from config.metrics import listen_for_prometheus
 

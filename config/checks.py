@@ -1,10 +1,10 @@
-"""What a host can get wrong in the environment, said before anything starts."""
+"""Checks of the environment that need Django, made before anything starts."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from email.utils import parseaddr
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.apps import AppConfig
 from django.conf import settings
@@ -20,82 +20,67 @@ from notifications.services.mail_checks.domains import is_domain
 def check_environment(
     app_configs: Sequence[AppConfig] | None, **more: Any
 ) -> Iterable[CheckMessage]:
-    """Return an error for each variable that cannot be meant as it is; secrets are not repeated."""
+    """Return an error for each variable with an invalid value; secrets are not repeated."""
     return [Error(problem, id="config.E001") for problem in wrong_values()]
 
 
 def wrong_values() -> list[str]:
-    """Return a sentence for each variable that is set, and wrong; secrets are not repeated."""
-    return [
-        f"{name} must be {wanted}."
-        for name, value, is_right, wanted in _decided()
-        if not is_right(value)
-    ]
+    """Return a sentence for each variable with an invalid value; secrets are not repeated."""
+    problems = []
 
+    def require(name: str, is_right: bool, wanted: str) -> None:
+        if not is_right:
+            problems.append(f"{name} must be {wanted}.")
 
-def _decided() -> Iterable[tuple[str, str, Callable[[str], bool], str]]:
-    """Yield each variable with its value, what tells whether that is right, and what would be."""
-    domain = "the name of a domain, such as example.org"
-    site = "scheme and host without a path, such as https://games.example.org"
-    sender = "an address, such as Games <games@example.org>"
-    yield "PLI_SITE_URL", settings.SITE_URL, _is_site, site
-    yield "PLI_MAIL_FROM", settings.DEFAULT_FROM_EMAIL, _is_sender, sender
-    yield "PLI_MAIL_DOMAIN", settings.MAIL_DOMAIN, is_domain, domain
-    yield "PLI_REPLY_DOMAIN", settings.REPLY_DOMAIN, is_domain, domain
-    yield (
-        "PLI_LISTEN",
-        settings.LISTEN,
-        _is_read_by(parse_socket_address),
-        "host:port or lmtp://host:port",
+    site = _split(settings.SITE_URL)
+    require(
+        "PLI_SITE_URL",
+        site.scheme in ("http", "https")
+        and bool(site.hostname)
+        and "@" not in site.netloc
+        and f"{site.scheme}://{site.netloc}" == settings.SITE_URL,
+        "scheme and host without a path, such as https://games.example.org",
     )
-    if settings.HOST_ADDRESS:
-        yield "PLI_HOST_ADDRESS", settings.HOST_ADDRESS, _is_address, "an e-mail address"
-    wanted = "one or more names of mail servers, such as mx.example.org"
+    sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    wanted = "an address, such as Games <games@example.org>"
+    require("PLI_MAIL_FROM", _accepts(validate_email, sender), wanted)
+    wanted = "the name of a domain, such as example.org"
+    require("PLI_MAIL_DOMAIN", is_domain(settings.MAIL_DOMAIN), wanted)
+    require("PLI_REPLY_DOMAIN", is_domain(settings.REPLY_DOMAIN), wanted)
+    is_socket = _accepts(parse_socket_address, settings.LISTEN)
+    require("PLI_LISTEN", is_socket, "host:port or lmtp://host:port")
+    if address := settings.HOST_ADDRESS:
+        require("PLI_HOST_ADDRESS", _accepts(validate_email, address), "an e-mail address")
     for name in settings.AUTHSERV_IDS:
-        yield "PLI_AUTHSERV_ID", name, _is_authserv_id, wanted
-    if settings.SECURITY_CONTACT:
+        # What needs no quotes in a header (RFC 8601, 2.2; RFC 2045, 5.1).
+        is_token = re.fullmatch(r"[!#$%&'*+.^_`{|}~\w-]+", name, re.ASCII) is not None
+        wanted = "one or more names of mail servers, such as mx.example.org"
+        require("PLI_AUTHSERV_ID", is_token, wanted)
+    if contact := settings.SECURITY_CONTACT:
+        if contact.startswith("mailto:"):
+            is_contact = _accepts(validate_email, contact.removeprefix("mailto:"))
+        else:
+            is_contact = bool(contact.startswith("https://") and _split(contact).hostname)
         wanted = "an address such as mailto:security@example.org or https://example.org/security"
-        yield "PLI_SECURITY_CONTACT", settings.SECURITY_CONTACT, _is_contact, wanted
+        require("PLI_SECURITY_CONTACT", is_contact and contact.isprintable(), wanted)
     if settings.IMAP_URL:
         wanted = "imaps://user:password@host[:port]/folder"
-        yield "IMAP_URL", settings.IMAP_URL, _is_read_by(folder), wanted
+        require("IMAP_URL", _accepts(folder, settings.IMAP_URL), wanted)
+    return problems
 
 
-def _is_site(url: str) -> bool:
-    parts = urlsplit(url)
-    is_whole = bool(parts.hostname) and url == f"{parts.scheme}://{parts.netloc}"
-    return is_whole and parts.scheme in ("http", "https") and "@" not in parts.netloc
-
-
-def _is_authserv_id(text: str) -> bool:
-    """Tell whether this can stand in a header without quotes (RFC 8601, 2.2; RFC 2045, 5.1)."""
-    return re.fullmatch(r"[!#$%&'*+.^_`{|}~\w-]+", text, re.ASCII) is not None
-
-
-def _is_contact(text: str) -> bool:
-    if text.startswith("mailto:"):
-        return _is_address(text.removeprefix("mailto:"))
-    return bool(text.startswith("https://") and urlsplit(text).hostname and text.isprintable())
-
-
-def _is_address(text: str) -> bool:
+def _split(url: str) -> SplitResult:
+    """Return the parts of a URL, all empty for what is none, such as `https://[`."""
     try:
-        validate_email(text)
-    except ValidationError:
+        return urlsplit(url)
+    except ValueError:
+        return urlsplit("")
+
+
+def _accepts(check: Callable[[str], object], text: str) -> bool:
+    """Return whether `check` takes a text without raising ValueError or ValidationError."""
+    try:
+        check(text)
+    except (ValueError, ValidationError):
         return False
     return True
-
-
-def _is_sender(text: str) -> bool:
-    return _is_address(parseaddr(text)[1])
-
-
-def _is_read_by(read: Callable[[str], object]) -> Callable[[str], bool]:
-    def is_right(text: str) -> bool:
-        try:
-            read(text)
-        except ValueError:
-            return False
-        return True
-
-    return is_right

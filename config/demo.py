@@ -4,10 +4,9 @@ The passwords are known to everybody, so it is only made where DEBUG is on.
 """
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import islice
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -25,12 +24,12 @@ from games.time_control import per_turn
 
 
 class NoDemonstration(Exception):
-    """A demonstration is not for a place where people really play."""
+    """The demonstration is refused where people really play."""
 
 
 @dataclass(frozen=True)
 class DemoAccount:
-    """Somebody of the demonstration."""
+    """A user of the demonstration."""
 
     username: str
     language: str
@@ -39,12 +38,10 @@ class DemoAccount:
 
     @property
     def password(self) -> str:
-        """What to type to be this person."""
         return f"pli-{self.username}"
 
     @property
     def address(self) -> str:
-        """The e-mail address, verified."""
         return f"{self.username}@example.org"
 
 
@@ -61,12 +58,12 @@ PAUSE = timedelta(hours=5)
 
 
 def is_wanted() -> bool:
-    """Tell whether nobody lives here yet, apart from programs."""
+    """Return whether there are no users yet, apart from bots."""
     return not User.objects.filter(is_program=False).exists()
 
 
 def is_there() -> bool:
-    """Tell whether the people of the demonstration live here."""
+    """Return whether the users of the demonstration are there."""
     names = [account.username for account in ACCOUNTS]
     return User.objects.filter(username__in=names).count() == len(names)
 
@@ -78,7 +75,7 @@ def accounts_in_words() -> str:
 
 @transaction.atomic
 def seed(*, now: datetime) -> bool:
-    """Make the people and their games, unless somebody lives here; return whether it did.
+    """Make the users and their games, unless there are users; return whether it did.
 
     Raises NoDemonstration where DEBUG is off.
     """
@@ -86,35 +83,29 @@ def seed(*, now: datetime) -> bool:
         raise NoDemonstration("The demonstration's passwords are public: it needs DEBUG.")
     if not is_wanted():
         return False
-    ann, bob, cat, moderator = (_make_person(account) for account in ACCOUNTS)
-    for rules in all_rules():
+    users = []
+    for account in ACCOUNTS:
+        user = User.objects.create_user(
+            account.username,
+            account.address,
+            account.password,
+            display_name=account.username.capitalize(),
+            language=account.language,
+            time_zone=account.time_zone,
+            is_staff=account.is_moderator,
+        )
+        if account.is_moderator:
+            user.groups.set(Group.objects.filter(name__in=[MODERATORS, HOSTS]))
+        EmailAddress.objects.create(user=user, email=account.address, verified=True, primary=True)
+        users.append(user)
+    ann, bob, cat, moderator = users
+    games = all_rules()
+    for rules in games:
         length = app_for(rules.slug).demo_turns
         began = now - timedelta(hours=2) - PAUSE * length
         _play(_begin(rules, [ann, bob, cat, moderator], began), length)
         _play(_begin(rules, [bob, ann, cat, moderator], began), length)
-    _make_other_tables(ann, bob, cat, now)
-    return True
-
-
-def _make_person(account: DemoAccount) -> User:
-    user = User.objects.create_user(
-        account.username,
-        account.address,
-        account.password,
-        display_name=account.username.capitalize(),
-        language=account.language,
-        time_zone=account.time_zone,
-        is_staff=account.is_moderator,
-    )
-    if account.is_moderator:
-        user.groups.set(Group.objects.filter(name__in=[MODERATORS, HOSTS]))
-    EmailAddress.objects.create(user=user, email=account.address, verified=True, primary=True)
-    return user
-
-
-def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
-    """Make a finished game, an open table, a challenge to ann, and practice for her."""
-    games = all_rules()
+    # A finished game, an open table, a challenge to ann, and a practice game of hers.
     shortest = min(games, key=lambda rules: app_for(rules.slug).demo_turns)
     _play(_begin(shortest, [cat, ann, bob], now - timedelta(days=4)), None)
     _open(bob, games[-1], now - timedelta(hours=30))
@@ -130,6 +121,7 @@ def _make_other_tables(ann: User, bob: User, cat: User, now: datetime) -> None:
         maker_seat=0,
         now=now,
     )
+    return True
 
 
 def _open(
@@ -152,7 +144,7 @@ def _open(
 
 
 def _begin(rules: AnyRules, people: Sequence[User], now: datetime) -> Game:
-    """Let as many people as the game needs sit down, in this order."""
+    """Return a new game at which as many people as it needs have sat down, in this order."""
     game = _open(people[0], rules, now, maker_seat=0)
     for user in people[1 : rules.seats(game.options)]:
         game = tables.join_table(game_id=game.pk, user=user, now=now)
@@ -162,7 +154,7 @@ def _begin(rules: AnyRules, people: Sequence[User], now: datetime) -> Game:
 def _play(game: Game, length: int | None) -> None:
     """Play `length` turns (None: to the end), one every PAUSE from the start."""
     players = {seat.number: seat.user for seat in game.seats.select_related("user") if seat.user}
-    for number, text in enumerate(_line(game, length)):
+    for number, text in enumerate(_random_line(game, length)):
         assert game.seat_to_move is not None  # noqa: S101  (the line ends with the game)
         game = turns.play_turn(
             game_id=game.pk,
@@ -174,20 +166,17 @@ def _play(game: Game, length: int | None) -> None:
         ).game
 
 
-def _line(game: Game, length: int | None) -> list[str]:
-    """Return turns at random, the same ones every time, after which (if possible) more follow."""
+def _random_line(game: Game, length: int | None) -> list[str]:
+    """Return random turns, the same ones every time, after which (if possible) more follow."""
+    rules = game.rules
     line: list[str] = []
     for attempt in range(100):
         chance = random.Random(attempt)  # noqa: S311  (always the same games)
-        line = list(islice(_turns_at_random(game, chance), length and length + 1))
+        position = rules.initial(game.options)
+        line = []
+        while rules.to_move(position) is not None and (length is None or len(line) <= length):
+            text, position = random_turn(rules, position, chance)
+            line.append(text)
         if length is None or len(line) > length:
             break
     return line[:length]
-
-
-def _turns_at_random(game: Game, chance: random.Random) -> Iterator[str]:
-    rules = game.rules
-    position = rules.initial(game.options)
-    while rules.to_move(position) is not None:
-        text, position = random_turn(rules, position, chance)
-        yield text

@@ -1,7 +1,6 @@
-"""Whether the service does its work: what /readyz, /metrics and `manage.py health` tell."""
+"""Whether the service works: what /readyz, /metrics and `manage.py health` report."""
 
 import shutil
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -10,8 +9,10 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Min
+from django.db.models.functions import Coalesce
 
-from accounts.server_time import MOST_SKEW, clock_skew, server_now
+from accounts.server_time import MOST_SKEW, clock_skew, measure_clock, server_now
 from games.models import Game, Heartbeat
 from games.services.maintenance import is_closed
 from notifications.models import IncomingMail, Notice
@@ -23,7 +24,15 @@ MOST_WAITING = 900.0
 """Seconds after which a mail, in or out, waits too long."""
 
 MOST_SILENT = 180.0
-"""Seconds after which a missing heartbeat means that no chore runs."""
+"""Seconds after which a missing heartbeat means that no periodic task runs."""
+
+LIMITS = {
+    "oldest_due_deadline_seconds": (MOST_LATE, "deadlines", "A deadline passed {} s ago."),
+    "outbox_oldest_due_seconds": (MOST_WAITING, "outbox", "A mail has been due for {} s."),
+    "inbox_oldest_seconds": (MOST_WAITING, "inbox", "A mail came in {} s ago, unread."),
+    "heartbeat_age_seconds": (MOST_SILENT, "heartbeat", "No periodic task ran for {} s."),
+}
+"""For each age: the most that is accepted, the problem's name, and its sentence."""
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free where PLI_VAR is."""
@@ -42,27 +51,33 @@ class Health:
 
 def measure_health() -> Health:
     """Measure everything; a database that does not answer is a problem like the others."""
-    now = server_now()
-    values: dict[str, float | None] = {
-        "clock_skew_seconds": clock_skew().total_seconds(),
-        "disk_free_bytes": float(shutil.disk_usage(settings.VAR_DIR).free),
-    }
     problems: dict[str, str] = {}
+    values: dict[str, float | None] = {}
     try:
-        values |= _measure_queues(now)
-        problems |= dict(_migration_problems())
+        measure_clock(connection)
+        values |= _measure_queues(server_now())
+        problems |= _compare_migrations()
     except (DatabaseError, InterfaceError):
         problems["database"] = "The database does not answer."
-
         connection.close_if_unusable_or_obsolete()
-    return Health(values, problems | dict(_problems_of(values)))
+    values["clock_skew_seconds"] = skew = clock_skew().total_seconds()
+    values["disk_free_bytes"] = free = float(shutil.disk_usage(settings.VAR_DIR).free)
+    for name, (most, problem, sentence) in LIMITS.items():
+        value = values.get(name)
+        if value is not None and value > most:
+            problems[problem] = sentence.format(round(value))
+    if abs(skew) > MOST_SKEW.total_seconds():
+        problems["clock"] = f"This machine's clock is {skew:+.1f} s off the database's."
+    if free < LEAST_FREE:
+        problems["disk"] = f"Only {free / 1024 / 1024:.0f} MB are free in PLI_VAR."
+    return Health(values, problems)
 
 
 def _measure_queues(now: datetime) -> dict[str, float | None]:
+    """Return the ages of what waits longest in each queue, and of the last heartbeat."""
     # During maintenance deadlines and incoming mail wait on purpose.
     closed = is_closed()
     waiting_notices = Notice.objects.filter(state=Notice.State.WAITING)
-    waiting_mails = IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
     oldest = {
         "oldest_due_deadline_seconds": None
         if closed
@@ -76,7 +91,9 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
         .first(),
         "inbox_oldest_seconds": None
         if closed
-        else waiting_mails.order_by("received_at").values_list("received_at", flat=True).first(),
+        else IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
+        .exclude(due_at__gt=now)  # an error of our own: it is tried again then
+        .aggregate(since=Min(Coalesce("due_at", "received_at")))["since"],
     }
     beat = Heartbeat.objects.values_list("at", flat=True).first()
     return {
@@ -85,40 +102,23 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
     }
 
 
-def _problems_of(values: dict[str, float | None]) -> Iterator[tuple[str, str]]:
-    limits = {
-        "oldest_due_deadline_seconds": (MOST_LATE, "deadlines", "A deadline passed {} s ago."),
-        "outbox_oldest_due_seconds": (MOST_WAITING, "outbox", "A mail has been due for {} s."),
-        "inbox_oldest_seconds": (MOST_WAITING, "inbox", "A mail came in {} s ago, unread."),
-        "heartbeat_age_seconds": (MOST_SILENT, "heartbeat", "No periodic task ran for {} s."),
-    }
-    for name, (most, problem, sentence) in limits.items():
-        value = values.get(name)
-        if value is not None and value > most:
-            yield problem, sentence.format(round(value))
-    skew = values["clock_skew_seconds"] or 0.0
-    if abs(skew) > MOST_SKEW.total_seconds():
-        yield "clock", f"This machine's clock is {skew:+.1f} s off the database's."
-    free = values["disk_free_bytes"] or 0.0
-    if free < LEAST_FREE:
-        yield "disk", f"Only {free / 1024 / 1024:.0f} MB are free in PLI_VAR."
-
-
 @cache
 def _known_migrations() -> frozenset[tuple[str, str]]:
     """Return the migrations that this version of Pli has (read once: it imports all of them)."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 
-def _migration_problems() -> Iterator[tuple[str, str]]:
+def _compare_migrations() -> dict[str, str]:
+    """Return what is wrong where the database's migrations are not those of this version."""
+    problems = {}
     applied = set(MigrationRecorder(connection).applied_migrations())
     known = _known_migrations()
     apps = {app for app, _ in known}
-    if missing := sorted(known - applied):
-        yield "migrations", f"The database lacks {len(missing)} migrations: run migrate."
-    if newer := sorted(one for one in applied - known if one[0] in apps):
-        yield (
-            "version",
+    if missing := known - applied:
+        problems["migrations"] = f"The database lacks {len(missing)} migrations: run migrate."
+    if newer := [one for one in applied - known if one[0] in apps]:
+        problems["version"] = (
             f"The database has {len(newer)} newer migrations: restart this process with the "
-            "version that made them.",
+            "version that made them."
         )
+    return problems

@@ -1,6 +1,6 @@
 """How log lines look: text for people, or JSON (one object a line) for programs.
 
-No line shows a reply token, a link that is proof by itself, or an e-mail address.
+No line shows a reply token, a link that signs somebody in, or an e-mail address.
 """
 
 import logging
@@ -9,8 +9,6 @@ from collections.abc import Mapping, MutableMapping
 from http import HTTPStatus
 from typing import Any
 
-import structlog
-
 from notifications.tokens import redact_tokens
 
 FIELDS = (
@@ -18,7 +16,7 @@ FIELDS = (
     *("chore", "done", "seconds", "result"),
     *("notice", "mail", "kind", "outcome", "game"),
 )
-"""What our own lines say besides their sentence (`extra=`). Extras of libraries are left out."""
+"""What our own lines have besides their message (`extra=`). Extras of libraries are left out."""
 
 _ADDRESS = re.compile(r"[^\s<>\"'(),:;@]+@[^\s<>\"'(),:;@]+")
 
@@ -38,37 +36,39 @@ def redact_event(logger: object, method: str, event: MutableMapping[str, Any]) -
 
 def logging_settings(kind: str, level: str) -> dict[str, Any]:
     """Return Django's LOGGING for lines of a kind ("text" or "json")."""
+    formatter: dict[str, Any] = {
+        "()": "notifications.tokens.LineFormatter",
+        "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+    }
+    if kind == "json":
+        import structlog  # only here: it takes a twentieth of a process's start
+
+        formatter = {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "foreign_pre_chain": [
+                structlog.contextvars.merge_contextvars,
+                structlog.stdlib.add_log_level,
+                structlog.stdlib.add_logger_name,
+                structlog.stdlib.ExtraAdder(allow=FIELDS),
+                structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
+            ],
+            "processors": [
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                redact_event,
+                structlog.processors.EventRenamer("message"),
+                structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
+            ],
+        }
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {
-            "text": {
-                "()": "notifications.tokens.LineFormatter",
-                "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
-            },
-            "json": {
-                "()": structlog.stdlib.ProcessorFormatter,
-                "foreign_pre_chain": [
-                    structlog.contextvars.merge_contextvars,
-                    structlog.stdlib.add_log_level,
-                    structlog.stdlib.add_logger_name,
-                    structlog.stdlib.ExtraAdder(allow=FIELDS),
-                    structlog.processors.TimeStamper(fmt="iso", utc=True, key="time"),
-                ],
-                "processors": [
-                    structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                    structlog.processors.format_exc_info,
-                    redact_event,
-                    structlog.processors.EventRenamer("message"),
-                    structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
-                ],
-            },
-        },
+        "formatters": {"lines": formatter},
         "filters": {"no_traceback_of_bad_requests": {"()": "config.logs.NoTracebackOfBadRequests"}},
         "handlers": {
             "console": {
                 "class": "logging.StreamHandler",
-                "formatter": kind,
+                "formatter": "lines",
                 "filters": ["no_traceback_of_bad_requests"],
             }
         },

@@ -1,4 +1,4 @@
-"""What surrounds every request: measuring and logging, which methods, and who may ask."""
+"""What surrounds every request: logging, allowed methods and machines, messages in cookies."""
 
 import logging
 import time
@@ -6,6 +6,10 @@ import uuid
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
+from django.contrib.messages.storage.cookie import CookieStorage
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.contrib.messages.storage.session import SessionStorage
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -80,13 +84,30 @@ class MethodsMiddleware:
 
 
 class LoopbackOnlyMiddleware:
-    """Refuses requests from other machines: DEBUG tells too much, and passwords are public."""
+    """Refuses requests from other machines: DEBUG tells too much, and passwords are public.
+
+    A proxy on this machine passes on requests of others. Most proxies say so in a header.
+    """
+
+    PROXY_HEADERS = ("FORWARDED", "VIA", "X_FORWARDED_FOR", "X_FORWARDED_HOST", "X_REAL_IP")
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass a request of this machine on; answer any other with 403."""
-        if not is_loopback(request.META.get("REMOTE_ADDR", "")):
+        is_from_proxy = any(f"HTTP_{name}" in request.META for name in self.PROXY_HEADERS)
+        if is_from_proxy or not is_loopback(request.META.get("REMOTE_ADDR", "")):
             return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
         return self.get_response(request)
+
+
+class PrefixedCookieStorage(CookieStorage):
+    """Keeps messages for the next page in a cookie that has the prefix of the others."""
+
+    cookie_name = f"{settings.COOKIE_PREFIX}messages"
+
+
+class MessageStorage(FallbackStorage):
+    """Keeps messages in a cookie, and in the session where they are too long for one."""
+
+    storage_classes = (PrefixedCookieStorage, SessionStorage)

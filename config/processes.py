@@ -1,4 +1,9 @@
-"""Child processes that are started together, stopped together, and never outlive us."""
+"""Child processes that are started together, stopped together, and never outlive us.
+
+honcho's Manager (2.0) does less: its processes go on when it is killed, it spares the children of a
+process that has ended, and it kills all after five seconds, even while a mail is being sent. And
+its loop blocks, so `manage.py serve` could not say when the pages are there.
+"""
 
 import ctypes
 import os
@@ -8,9 +13,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-PATIENCE = 15.0
+STOP_TIMEOUT = 15.0
 """Seconds a process may take to finish what it is doing before it is killed."""
 
 _PR_SET_PDEATHSIG = 1
@@ -42,7 +48,7 @@ def stop_on_signals() -> threading.Event:
 
 
 class ProcessGroup:
-    """The processes of one server, by name. Each has a group of its own, to be ended whole."""
+    """The processes of one server, by name. Each has a process group of its own."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self.folder = folder
@@ -59,28 +65,19 @@ class ProcessGroup:
             preexec_fn=die_with_parent(),  # noqa: PLW1509  (we have one thread)
         )
 
-    def fallen(self) -> str | None:
-        """Return the name of one that has ended by itself, None while all are at work."""
+    def first_exited(self) -> str | None:
+        """Return the name of a process that has ended by itself, None while all run."""
         return next((name for name, one in self.members.items() if one.poll() is not None), None)
 
-    def stop(self, patience: float = PATIENCE) -> None:
+    def stop(self, timeout: float = STOP_TIMEOUT) -> None:
         """Ask all to finish, wait, then kill whatever is left of them, children included."""
         for one in self.members.values():
             if one.poll() is None:
                 one.terminate()
-        last_moment = time.monotonic() + patience
+        deadline = time.monotonic() + timeout
         for one in self.members.values():
-            try:
-                one.wait(max(0.0, last_moment - time.monotonic()))
-            except subprocess.TimeoutExpired:
-                pass
-            finally:
-                _kill_group(one)
-
-
-def _kill_group(one: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(one.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-    one.wait()
+            with suppress(subprocess.TimeoutExpired):
+                one.wait(max(0.0, deadline - time.monotonic()))
+            with suppress(ProcessLookupError):
+                os.killpg(one.pid, signal.SIGKILL)
+                one.wait()

@@ -1,4 +1,4 @@
-"""Keeps when each chore last ran, and warns of those that have not run for too long."""
+"""Records when each periodic task last ran, and warns of those that are late."""
 
 import logging
 import threading
@@ -25,46 +25,49 @@ SECONDS = Histogram(
 )
 
 WRITE_EVERY = 5.0
-"""Seconds between two writes of one chore's successes by one process."""
+"""Seconds between two writes of one task's successes by one process."""
 
 WARN_EVERY = 60.0
-"""Seconds between two looks for late chores by one process."""
+"""Seconds between two checks for late tasks by one process."""
 
 GRACE = 180.0
-"""Seconds after a process has started before it looks: everything was late while it was down."""
+"""Seconds after the start of a process before it checks: all was late while it was down."""
 
 LONGEST_ERROR = 500
 """Characters."""
 
 
 @dataclass(frozen=True)
-class LateChore:
-    """A chore without a success for longer than `late_after`; `since` is None without any."""
+class LateTask:
+    """A periodic task without a success for longer than `late_after`.
+
+    `since` is the time of its last success, None without any.
+    """
 
     name: str
     since: datetime | None
 
 
 class TaskRuns:
-    """What this process remembers of its runs. Its times are `time.monotonic`."""
+    """The runs of this process. Times are `time.monotonic`."""
 
     def __init__(self, grace: float = GRACE) -> None:
         self._lock = threading.Lock()
         self.reset(grace)
 
     def reset(self, grace: float = GRACE) -> None:
-        """Forget everything; look for late chores only after `grace` seconds."""
+        """Forget everything; check for late tasks only after `grace` seconds."""
         self._finished: dict[str, float] = {}
         self._written: dict[str, float] = {}
         self._look_at = time.monotonic() + grace
 
     def seconds_since(self, name: str) -> float:
-        """Return how long ago the last run of a chore ended here; infinity before the first."""
+        """Return how long ago the last run of a task ended here; infinity before the first."""
         ended = self._finished.get(name)
         return float("inf") if ended is None else time.monotonic() - ended
 
     def run(self, name: str, work: Callable[[], int]) -> int:
-        """Do a chore's work and keep that it ran; return what it returns. Raises what it raises.
+        """Do a task's work and record the run; return what it returns. Raises what it raises.
 
         Where this machine's clock is wrong nothing is done, and 0 returned.
         """
@@ -77,40 +80,33 @@ class TaskRuns:
             done = work()
         except Exception as error:
             _report(name, "failed", 0, time.monotonic() - began)
-            self._keep_failure(name, error)
+            self._finished[name] = time.monotonic()
+            message = redact_tokens(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
+            drop_broken_connection()  # the run may have lost it
+            _write(name, {"failed_at": Now(), "error": message})
             raise
         else:
-            seconds = time.monotonic() - began
-            _report(name, "done" if done else "idle", done, seconds)
-            self._keep_success(name, seconds)
+            now = time.monotonic()
+            _report(name, "done" if done else "idle", done, now - began)
+            self._finished[name] = now
+            if now - self._written.get(name, -WRITE_EVERY) >= WRITE_EVERY:
+                self._written[name] = now
+                _write(name, {"succeeded_at": Now(), "seconds": now - began})
             return done
         finally:
-            self._warn()
+            self._warn_of_late_tasks()
 
-    def _keep_success(self, name: str, seconds: float) -> None:
-        now = time.monotonic()
-        self._finished[name] = now
-        if now - self._written.get(name, -WRITE_EVERY) >= WRITE_EVERY:
-            self._written[name] = now
-            _write(name, {"succeeded_at": Now(), "seconds": seconds})
-
-    def _keep_failure(self, name: str, error: Exception) -> None:
-        self._finished[name] = time.monotonic()
-        said = redact_tokens(f"{type(error).__name__}: {error}")[:LONGEST_ERROR]
-        drop_broken_connection()  # the run may have lost it
-        _write(name, {"failed_at": Now(), "error": said})
-
-    def _warn(self) -> None:
-        """Warn of every late chore, at most once in WARN_EVERY."""
+    def _warn_of_late_tasks(self) -> None:
+        """Warn of every late task, at most once in WARN_EVERY."""
         with self._lock:
             if time.monotonic() < self._look_at:
                 return
             self._look_at = time.monotonic() + WARN_EVERY
         try:
-            for late in late_chores():
+            for late in late_tasks():
                 log.warning("%s has not succeeded since %s", late.name, late.since or "ever")
         except (DatabaseError, InterfaceError) as error:
-            log.warning("nobody knows which chores are late: %s", error)
+            log.warning("which periodic tasks are late could not be read: %s", error)
 
 
 runs = TaskRuns()
@@ -126,7 +122,7 @@ def _report(name: str, result: str, done: int, seconds: float) -> None:
 
 
 def _write(name: str, fields: dict[str, Any]) -> None:
-    """Write to a chore's row. A database that fails is not reason enough to fail the chore."""
+    """Write to a task's row. If only this fails, the task has not failed."""
     # Imported here: Celery's app, which uses this module, exists before there are models.
     from config.models import ChoreRun
 
@@ -134,11 +130,11 @@ def _write(name: str, fields: dict[str, Any]) -> None:
         if not ChoreRun.objects.filter(name=name).update(**fields):
             ChoreRun.objects.create(name=name, **fields)
     except (DatabaseError, InterfaceError) as error:
-        log.warning("the run of %s could not be kept: %s", name, error)
+        log.warning("the run of %s could not be recorded: %s", name, error)
 
 
-def late_chores() -> list[LateChore]:
-    """Return the chores that are late by the database's clock, those of the schedule in order."""
+def late_tasks() -> list[LateTask]:
+    """Return the tasks that are late by the database's clock, in the schedule's order."""
     from config.models import ChoreRun
 
     rows = ChoreRun.objects.annotate(age=Now() - F("succeeded_at"))
@@ -147,5 +143,5 @@ def late_chores() -> list[LateChore]:
     for name, _ in PERIODIC_TASKS:
         succeeded_at, age = newest.get(name, (None, None))
         if age is None or age > timedelta(seconds=late_after(name)):
-            found.append(LateChore(name, succeeded_at))
+            found.append(LateTask(name, succeeded_at))
     return found

@@ -1,9 +1,11 @@
-"""Everything on one machine: what `manage.py serve` prepares and which processes it starts."""
+"""The whole service on one machine: what `manage.py serve` prepares and starts."""
 
 import os
 import socket
+import stat
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -12,14 +14,17 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.management import call_command
 
-from config.private_files import make_private
 from config.schedule import QUEUES
 from notifications.connections import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
 
-AT_ONCE = {"clocks": 1}
-"""How many tasks of a queue run at once, where that is not two: mail goes out and comes in."""
+CONCURRENCY = {"clocks": 1}
+"""How many tasks of a queue run at once, where that is not two."""
+
+WRITTEN_FOLDERS = ("static", "pictures", "letterbox")
+WRITTEN_FILES = ("beat*", "pli.sqlite3*")
+"""What Pli writes to PLI_VAR. Other files there are not ours, and left alone."""
 
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where to find on this machine what listens on all addresses."""
@@ -37,26 +42,47 @@ def prepare() -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
 
 
+def make_private() -> None:
+    """Make PLI_VAR if it is missing; take the rights of other users from what Pli wrote there.
+
+    Raises PermissionError if something there belongs to another user.
+    """
+    var = Path(settings.VAR_DIR)
+    var.mkdir(mode=stat.S_IRWXU, parents=True, exist_ok=True)
+    written = [var]
+    for name in WRITTEN_FOLDERS:
+        written += [path for path in (var / name, *(var / name).rglob("*")) if path.exists()]
+    for pattern in WRITTEN_FILES:
+        written += var.glob(pattern)
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        file = Path(str(database["NAME"]))
+        written += file.parent.glob(f"{file.name}*")
+    others = stat.S_IRWXG | stat.S_IRWXO
+    for path in written:
+        with suppress(FileNotFoundError):  # a worker has removed it meanwhile
+            mode = path.lstat().st_mode
+            if mode & others and not stat.S_ISLNK(mode):
+                path.chmod(stat.S_IMODE(mode) & ~others)
+
+
 def environment(port: int) -> dict[str, str]:
-    """Return what the processes find in their environment: ours, where pages and listener are."""
-    known = {
+    """Return the environment of the processes: ours, and where pages and listener are."""
+    mail_port = port + 25
+    if not is_free(LOOPBACK, mail_port):
+        with socket.create_server((LOOPBACK, 0)) as probe:
+            mail_port = int(probe.getsockname()[1])
+    defaults = {
         "PLI_SITE_URL": f"http://localhost:{port}",
-        "PLI_LISTEN": f"{LOOPBACK}:{_port_for_mail(port)}",
+        "PLI_LISTEN": f"{LOOPBACK}:{mail_port}",
         "PYTHONUNBUFFERED": "1",
     }
-    return known | os.environ | {"PLI_METRICS_LISTEN": ""}  # we answer there for all of them
-
-
-def _port_for_mail(port: int) -> int:
-    """Return a free port for the mail listener: 25 above that of the pages where it is free."""
-    if is_free(LOOPBACK, port + 25):
-        return port + 25
-    with socket.create_server((LOOPBACK, 0)) as probe:
-        return int(probe.getsockname()[1])
+    # We serve the metrics of all of them.
+    return defaults | os.environ | {"PLI_METRICS_LISTEN": ""}
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:
-    """Return how the web server is started."""
+    """Return the command of the web server."""
     return [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"),
         *("--host", host, "--port", str(port)),
@@ -67,32 +93,26 @@ def web_command(host: str, port: int, workers: int) -> list[str]:
 
 
 def background_commands() -> dict[str, list[str]]:
-    """Return who takes mail in, and who does what must happen later.
-
-    That is the loops, or Celery when there is a broker.
-    """
+    """Return the commands of the mail listener and of the workers (Celery's with a broker)."""
     listen = {"listen": [sys.executable, "manage.py", "listen"]}
     if not settings.CELERY_BROKER_URL:
         return {**listen, "drain": [sys.executable, "manage.py", "drain"]}
     celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config"]
-    times = str(Path(settings.VAR_DIR) / "beat")
-    return {
-        **listen,
-        **{f"worker for {queue}": [*celery, *_worker(queue)] for queue in QUEUES},
-        "beat": [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"],
+    workers = {
+        f"worker for {queue}": [
+            *(*celery, "worker", "--queues", queue),
+            *("--hostname", f"{queue}@%h"),  # each worker needs a name of its own
+            *("--concurrency", str(CONCURRENCY.get(queue, 2)), "--loglevel", "WARNING"),
+        ]
+        for queue in QUEUES
     }
-
-
-def _worker(queue: str) -> list[str]:
-    """Return how the worker of one queue is started. Each needs a name of its own."""
-    return [
-        *("worker", "--queues", queue, "--hostname", f"{queue}@%h"),
-        *("--concurrency", str(AT_ONCE.get(queue, 2)), "--loglevel", "WARNING"),
-    ]
+    times = str(Path(settings.VAR_DIR) / "beat")
+    beat = [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"]
+    return {**listen, **workers, "beat": beat}
 
 
 def is_free(host: str, port: int) -> bool:
-    """Tell whether a server could listen there."""
+    """Return whether a server could listen there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -104,9 +124,9 @@ def is_free(host: str, port: int) -> bool:
 
 
 def takes_mail(env: Mapping[str, str]) -> bool:
-    """Tell whether the mail listener is there: it accepts a connection.
+    """Return whether the mail listener accepts a connection.
 
-    An address that cannot be read is the listener's to complain of.
+    That its address is invalid is reported by the listener itself.
     """
     try:
         at = parse_socket_address(env["PLI_LISTEN"])
@@ -117,7 +137,7 @@ def takes_mail(env: Mapping[str, str]) -> bool:
 
 
 def answers(host: str, port: int, env: Mapping[str, str]) -> bool:
-    """Tell whether the pages are there: /healthz says "ok"."""
+    """Return whether the pages are there: /healthz says "ok"."""
     connection = HTTPConnection(_HERE.get(host, host), port, timeout=5)
     try:
         connection.request(

@@ -1,4 +1,4 @@
-"""Whether a process may start. Every reason against it is named in one message."""
+"""Refuses to start a process with unsafe settings. One message names all that is wrong."""
 
 import os
 import sys
@@ -73,7 +73,7 @@ def check_accounts() -> None:
 
 
 def _accounts_with_public_password() -> Iterator[str]:
-    """Yield the names of accounts of the demonstration whose password was not changed."""
+    """Yield the user names of the demonstration whose public password was not changed."""
     from django.contrib.auth.hashers import check_password
     from django.db import connection
     from django.db.models import Q
@@ -97,14 +97,14 @@ def _accounts_with_public_password() -> Iterator[str]:
 def load(make: Callable[[], T]) -> T:
     """Return what `make` returns if this process may serve others; end the process otherwise.
 
-    For what other programs import (web servers, Celery): they would write a traceback.
+    For what other programs import (web servers, Celery): an exception would be a traceback.
     """
     from django.db import connections
 
     try:
         made = make()
         check_accounts()
-        connections.close_all()  # this thread asks nothing more, and workers may be forked
+        connections.close_all()  # workers may be forked, which must not share connections
     except StartupRefused as refusal:
         end_process(refusal)
     return made

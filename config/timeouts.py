@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from accounts.server_time import measure_clock
+from accounts.server_time import forget_clock, measure_clock
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,7 @@ def set_process_role(role: ProcessRole) -> None:
     global _role  # noqa: PLW0603  (a process has one role)
     _role = role
     connections.close_all()
+    forget_clock()
 
 
 def limit_connection(sender: object, connection: BaseDatabaseWrapper, **more: Any) -> None:

@@ -1,4 +1,4 @@
-"""Pages that belong to no app: for whoever watches the service, and what a failed request sees."""
+"""Pages that belong to no app: for monitoring, for failed requests, and what all pages know."""
 
 import errno
 import secrets
@@ -26,6 +26,16 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from accounts.server_time import server_now
 from config.health import measure_health
 from config.metrics import render_metrics
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """Return what every page's template knows (a context processor)."""
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "letterbox_open": settings.DEBUG and settings.LETTERBOX_DIR is not None,
+    }
+
 
 SECURITY_TXT_LIFETIME = timedelta(days=180)
 """How long security.txt says that it is valid. RFC 9116 (2.5.5) advises less than a year."""

@@ -1,18 +1,18 @@
-"""Strangers' words, made fit to stand on a page or in a mail. Pure."""
+"""Cleans texts that players wrote before they are shown on a page or in a mail."""
 
 import re
 import unicodedata
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
-"""What stands before a French colon."""
+"""Written before a French colon."""
 
-_TURNS_TEXT_ROUND = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _GAP = re.compile("\n{3,}")
 
 
 def one_line(words: object) -> str:
-    """Return words on one line, without what cannot be seen or turns the text round."""
+    """Return words on one line, without control characters and such as reverse the text."""
     text = "".join(char if char.isprintable() or char == NO_BREAK else " " for char in str(words))
     return " ".join(filter(None, text.split(" "))).strip()
 
@@ -20,13 +20,14 @@ def one_line(words: object) -> str:
 def tidy(text: str) -> str:
     """Return a text of several lines without control characters, with at most one blank line.
 
-    What joins the parts of a letter or an emoji stays; what turns the text round does not.
+    Characters that join the parts of a letter or an emoji stay; those that reverse the text do not.
     """
     text = _LINE_ENDS.sub("\n", text).replace("\t", " ")
-    kept = "".join(char for char in text if char == "\n" or _is_text(char))
+    kept = "".join(
+        char
+        for char in text
+        if char == "\n"
+        or (unicodedata.category(char) not in ("Cc", "Cs") and char not in _BIDI_CONTROLS)
+    )
     lines = "\n".join(line.rstrip() for line in kept.split("\n"))
     return _GAP.sub("\n\n", lines).strip()
-
-
-def _is_text(char: str) -> bool:
-    return unicodedata.category(char) not in ("Cc", "Cs") and char not in _TURNS_TEXT_ROUND

@@ -27,7 +27,7 @@ Draw = Callable[[Board], str]
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position of a rulebook: the turns that lead to it, and what is said under it."""
+    """A position of a rulebook: the turns that lead to it, and its caption."""
 
     options: dict[str, str]
     turns: tuple[str, ...]
@@ -36,7 +36,12 @@ class Example:
     @classmethod
     def read(cls, text: str) -> Example:
         """Return the example that a block's text describes. Raises ValueError."""
-        lines = dict(_field(line) for line in text.strip().splitlines())
+        lines = {}
+        for line in text.strip().splitlines():
+            key, colon, value = line.partition(":")
+            if not colon:
+                raise ValueError(f"a line of an example without a colon: {line}")
+            lines[key.strip()] = value.strip()
         if not {"moves", "caption"} <= set(lines) <= {"moves", "caption", "options"}:
             raise ValueError(f"an example needs moves and a caption: {text!r}")
         options = dict(pair.split("=", 1) for pair in lines.get("options", "").split())
@@ -49,28 +54,22 @@ class Example:
         return rules.board(rules.play_turn(before, last), None, last)
 
 
-def _field(line: str) -> tuple[str, str]:
-    key, colon, value = line.partition(":")
-    if not colon:
-        raise ValueError(f"a line of an example without a colon: {line}")
-    return key.strip(), value.strip()
-
-
-def examples(markdown: str) -> list[Example]:
+def parse_examples(markdown: str) -> list[Example]:
     """Return the examples of a rulebook in their order. Raises ValueError for a bad one."""
     tokens = MarkdownIt("commonmark").parse(markdown)
     return [Example.read(token.content) for token in tokens if _is_board(token)]
 
 
-def faults_of_rulebooks(slug: str) -> Iterator[str]:
+def rulebook_faults(slug: str) -> Iterator[str]:
     """Yield a sentence for each fault in a game's rulebooks, for its author. Raises UnknownGame."""
     app, shown = app_for(slug), []
     for language, _ in settings.LANGUAGES:
         name = f"rulebook.{language}.md"
         try:
             text = app.rulebook(language)
-            shown.append([(example.options, example.turns) for example in examples(text)])
-            for example in examples(text):
+            found = parse_examples(text)
+            shown.append([(example.options, example.turns) for example in found])
+            for example in found:
                 example.board(app.rules)
         except FileNotFoundError:
             yield f"{name} is missing."
@@ -80,9 +79,9 @@ def faults_of_rulebooks(slug: str) -> Iterator[str]:
             continue
         if not text.startswith("# "):
             yield f"{name} does not begin with a title (“# ” and the game's name)."
-        if not shown[-1]:
+        if not found:
             yield f"{name} has no example: a block named “board”."
-    if any(found != shown[0] for found in shown):
+    if any(positions != shown[0] for positions in shown):
         yield "The rulebooks do not show the same examples."
 
 

@@ -11,8 +11,7 @@ from django.dispatch import receiver
 from django.urls import reverse
 
 from accounts.models import User
-from accounts.security_words import FACTORS
-from accounts.signals import factor_removed_by_staff, signed_in_on_new_device
+from accounts.security_log import FACTORS, factor_removed_by_staff, signed_in_on_new_device
 
 
 @receiver(email_removed)

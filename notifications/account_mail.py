@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import get_language
 
-from accounts.adapter import SignInAdapter
+from accounts.adapters import SignInAdapter
 from accounts.models import Language, User
 from accounts.server_time import server_now
 from notifications.models import AccountMailCount

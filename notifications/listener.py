@@ -14,8 +14,8 @@ from typing import ParamSpec, TypeVar
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from django.db import DatabaseError, InterfaceError, close_old_connections
-from django.utils import timezone
 
+from accounts.server_time import server_now
 from notifications.models import IncomingMail
 from notifications.services.incoming import receiving
 
@@ -38,7 +38,7 @@ THREADS = 4
 class InboundHandler:
     """What the listener does with a recipient and with a mail (aiosmtpd's handler)."""
 
-    def __init__(self, clock: Callable[[], datetime] = timezone.now) -> None:
+    def __init__(self, clock: Callable[[], datetime] = server_now) -> None:
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
 

@@ -1,5 +1,6 @@
 """What every test may ask for, and how the runner chooses among the tests."""
 
+import gc
 import os
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
 
+from accounts.server_time import forget_clock
 from tests import lanes, tables
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.no_skips import pytest_make_collect_report, pytest_runtest_makereport
@@ -85,8 +87,21 @@ def pytest_collection_modifyitems(config, items):
     left_out = [item for item in items if not _is_meant(config, item)]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-    # Who follows a journey waits most of the time: begun first, it leaves the cores to the others.
-    items[:] = sorted(chosen, key=lambda item: item.get_closest_marker("journey") is None)
+    # Files with journeys, which wait most of the time, come first, then those with slow tests: what
+    # begins last is short, so that no process works alone at the end.
+    ranks = {"journey": 0, "slow": 1, "browser": 1, "race": 1}
+    first: dict[Path, int] = {}
+    for item in chosen:
+        rank = min((ranks[one.name] for one in item.iter_markers() if one.name in ranks), default=2)
+        first[item.path] = min(rank, first.get(item.path, 2))
+    items[:] = sorted(chosen, key=lambda item: first[item.path])
+
+
+def pytest_collection_finish():
+    """Let garbage collection pass over what is loaded: all modules and thousands of tests."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 ONE_DATABASE_IS_ENOUGH = (
@@ -178,6 +193,13 @@ def django_db_setup(django_db_setup, django_db_blocker):
 def _no_news_of_other_tests():
     """Forget what pages said to everybody in another test: its rows are gone."""
     caches["near"].clear()
+
+
+@pytest.fixture(autouse=True)
+def _clock_of_this_machine():
+    """Let tests that travel in time travel also after one that measured the database's clock."""
+    yield
+    forget_clock()
 
 
 # People and time -----------------------------------------------------------------------------

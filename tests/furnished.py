@@ -20,31 +20,41 @@ def environment(folder):
     return inherited | {"PLI_VAR": str(folder)}
 
 
+def migrate(folder):
+    """Put a migrated database without users into a new folder."""
+    folder.mkdir(parents=True)
+    if migrated := os.environ.get("PLI_TEST_MIGRATED"):
+        shutil.copy(migrated, folder / "pli.sqlite3")
+    else:
+        _manage("migrate", folder)
+
+
 def furnish(folder):
     """Put a migrated database with the demonstration into a new folder."""
     migrated = os.environ.get("PLI_TEST_MIGRATED")
     if not migrated:
-        _make(Path(folder), None)
+        _make(Path(folder))
         return
     ready = Path(migrated).parent / "furnished"
     with (ready.parent / "furnished.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # until it is closed
         if not ready.exists():
             with tempfile.TemporaryDirectory(dir=ready.parent) as making:
-                _make(Path(making) / "var", migrated)
+                _make(Path(making) / "var")
                 (Path(making) / "var").rename(ready)
     shutil.copytree(ready, folder)
 
 
-def _make(folder, migrated):
-    folder.mkdir(parents=True)
-    if migrated:
-        shutil.copy(migrated, folder / "pli.sqlite3")
-    for command in ["demo"] if migrated else ["migrate", "demo"]:
-        subprocess.run(
-            [sys.executable, "manage.py", command],
-            cwd=settings.BASE_DIR,
-            env=environment(folder),
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
+def _make(folder):
+    migrate(folder)
+    _manage("demo", folder)
+
+
+def _manage(command, folder):
+    subprocess.run(
+        [sys.executable, "manage.py", command],
+        cwd=settings.BASE_DIR,
+        env=environment(folder),
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )

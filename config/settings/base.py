@@ -1,4 +1,4 @@
-"""What every way of running Pli shares. Everything a host decides comes from the environment."""
+"""Settings that all ways of running Pli share. What a host chooses comes from the environment."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -11,8 +11,8 @@ from kombu import Queue
 
 from config.logs import logging_settings
 from config.schedule import DEFAULT_QUEUE, QUEUES, routes
-from config.settings.numbers import env_int
 from config.settings.outside_games import outside_games
+from config.settings.validation import env_int
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 env = environ.Env()
@@ -36,16 +36,30 @@ def _number(name: str, *, default: int, least: int, most: int) -> int:
 
 VAR_DIR = Path(env.str("PLI_VAR", default=str(BASE_DIR / "var")))
 
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'pli.sqlite3'}")}
+_sqlite = f"sqlite:///{VAR_DIR / 'pli.sqlite3'}"
+DATABASES = {"default": env.db("DATABASE_URL", default=_sqlite)}
+if DATABASES["default"].get("ENGINE", "").rpartition(".")[2] not in ("postgresql", "sqlite3"):
+    STARTUP_PROBLEMS.append("DATABASE_URL must begin with postgres:// or sqlite:///.")
+    DATABASES["default"] = env.db_url_config(_sqlite)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["CONN_MAX_AGE"] = 60
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    # SQLite has no row locks: one writer at a time, who waits for his turn.
+    # SQLite has no row locks: one writer at a time, and the others wait.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+else:
+    # A server that is cut off answers nothing, not even with an error: connections to it end after
+    # these seconds (tcp_user_timeout: milliseconds). DATABASE_URL may set others.
+    DATABASES["default"]["OPTIONS"] = {
+        "connect_timeout": 3,
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 15_000,
+    } | DATABASES["default"].get("OPTIONS", {})
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 CACHES = {
@@ -61,7 +75,7 @@ CACHES = {
     "near": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "near"},
 }
 HOUSE_NEWS_KEPT = 20
-"""Seconds for which a process remembers announcements and whether the house is closed."""
+"""Seconds for which a process remembers announcements and whether the site is closed."""
 
 # The apps ----------------------------------------------------------------------------------------
 
@@ -103,7 +117,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
-    "accounts.private_pages.PrivatePagesMiddleware",
+    "accounts.middleware.PrivatePagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -119,7 +133,7 @@ MIDDLEWARE = [
     "accounts.middleware.SuspendedUserMiddleware",
     "accounts.middleware.StaffMfaMiddleware",
     "accounts.middleware.ReauthenticationMiddleware",
-    "accounts.unreadable_factors.UnreadableFactorMiddleware",
+    "accounts.middleware.UnreadableFactorMiddleware",
     "games.middleware.ContactMiddleware",
     "games.middleware.RefusalMiddleware",
 ]
@@ -141,7 +155,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "config.context.site",
+                "config.views.site",
                 "games.context.site_notices",
                 "notifications.context.mail",
             ],
@@ -149,7 +163,7 @@ TEMPLATES = [
     },
 ]
 
-# This place -----------------------------------------------------------------------------------
+# The site ----------------------------------------------------------------------------------------
 
 SITE_NAME = env.str("PLI_SITE_NAME", default="Pli")
 SITE_URL = env.str("PLI_SITE_URL", default="http://localhost:8000").rstrip("/")
@@ -197,7 +211,7 @@ LOGIN_REDIRECT_URL = "home"
 LOGIN_URL = "account_login"
 
 STAFF_NEEDS_TWO_FACTORS = True
-"""Whether moderators and hosts need a second factor to come into the admin."""
+"""Whether moderators and administrators need a second factor to come into the admin."""
 
 ACCOUNT_ADAPTER = "notifications.account_mail.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
@@ -227,7 +241,7 @@ ACCOUNT_SESSION_REMEMBER = True
 SESSION_LIFETIME = timedelta(days=30)
 """How long after the sign-in a session ends, however much it is used."""
 STAFF_SESSION_LIFETIME = timedelta(hours=12)
-"""The same for moderators and hosts."""
+"""The same for moderators and administrators."""
 # A mail that says that an address has no account is as much work as one with a code: without it
 # the time of the answer would tell who has an account. Strangers are spared by the limits below.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
@@ -240,11 +254,11 @@ ACCOUNT_RATE_LIMITS = {
 ACCOUNT_MAILS_AN_HOUR, ACCOUNT_MAILS_A_DAY = 5, 20
 """How many mails that anybody can ask for (codes, new passwords) go to one address."""
 ACCOUNT_NOTIFICATIONS_AN_HOUR, ACCOUNT_NOTIFICATIONS_A_DAY = 20, 50
-"""How many mails that tell of changes of an account go to one address."""
+"""How many mails about changes of an account go to one address."""
 ALLAUTH_TRUSTED_PROXY_COUNT = _number("PLI_TRUSTED_PROXIES", default=0, least=0, most=9)
 FACTOR_KEYS: list[str] = [key.strip() for key in env.list("PLI_FACTOR_KEYS", default=[])]
 """What encrypts the secrets of second factors in the database; the newest key comes first."""
-MFA_ADAPTER = "accounts.mfa_adapter.MFAAdapter"
+MFA_ADAPTER = "accounts.adapters.MFAAdapter"
 MFA_FORMS = {
     "add_webauthn": "accounts.forms.AddPasskeyForm",
     "edit_webauthn": "accounts.forms.EditPasskeyForm",
@@ -260,11 +274,11 @@ MFA_PASSKEY_SIGNUP_ENABLED = False
 MFA_TOTP_ISSUER = SITE_NAME
 USERSESSIONS_TRACK_ACTIVITY = True
 DEVICE_COOKIE_NAME = "known_devices"
-"""The cookie that says who has signed in with a browser before."""
+"""The cookie that names the users who have signed in with a browser before."""
 SECURITY_EVENTS_KEPT = timedelta(
     days=_number("PLI_KEEP_SECURITY_EVENTS_DAYS", default=180, least=1, most=3650)
 )
-"""How long it is kept who signed in, from where, and what they changed about signing in."""
+"""How long the security log is kept."""
 
 # Browser's safety --------------------------------------------------------------------------------
 
@@ -288,7 +302,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 }
 COOKIE_PREFIX = ""
 """How the names of all cookies begin."""
-MESSAGE_STORAGE = "config.cookies.MessageStorage"
+MESSAGE_STORAGE = "config.middleware.MessageStorage"
 X_FRAME_OPTIONS = "SAMEORIGIN"
 SECURE_REFERRER_POLICY = "same-origin"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 262_144
@@ -326,16 +340,16 @@ AUTHSERV_EVERY_HEADER = env.bool("PLI_AUTHSERV_EVERY_HEADER", default=False)
 KEEP_RAW_MAIL = timedelta(days=_number("PLI_KEEP_RAW_MAIL_DAYS", default=30, least=1, most=3650))
 """How long the text of a mail that came in is kept."""
 HOST_ADDRESS = env.str("PLI_HOST_ADDRESS", default="")
-"""Who is told by mail when a player cannot be reached; nobody when it is empty."""
+"""Where a mail is sent when a player cannot be reached; empty: none is."""
 EMAIL_TIMEOUT = 20
 MAIL_HOLD = timedelta(seconds=_number("PLI_MAIL_HOLD", default=90, least=0, most=3600))
-"""How long news of a game wait, so that what follows at once comes in the same mail."""
+"""How long mails about a game wait, so that what follows at once comes in the same mail."""
 MAIL_LOOKING = timedelta(seconds=_number("PLI_MAIL_LOOKING", default=180, least=0, most=3600))
 """How long after somebody was last seen at a game's page mail about it waits for them to go."""
 LETTERBOX_DIR: Path | None = None
 """Where `make run` keeps the mails it would have sent; None: there is no letterbox."""
 
-# The queue and its doorbell ----------------------------------------------------------------------
+# Periodic tasks ----------------------------------------------------------------------------------
 # The database holds everything that must happen later; a broker only says "look now".
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="")
@@ -365,7 +379,7 @@ BELLS = {
     "programs": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
 }
-"""Which tasks a bell rings for (games.services.wakeups)."""
+"""Which tasks are to look now when something of a kind is written (games.services.wakeups)."""
 
 # The games ---------------------------------------------------------------------------------------
 
@@ -373,16 +387,16 @@ VACATION_DAYS_A_YEAR = _number("PLI_VACATION_DAYS", default=30, least=0, most=36
 """How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 
-# How long somebody is sought for the seat of a player who ran out of time.
 SUBSTITUTE_DAYS = 7
+"""How long a substitute is sought for the seat of a player who ran out of time."""
 TABLES_A_DAY = 50
 """How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20
 """How many addresses one person may invite."""
 MESSAGES_AN_HOUR = 60
-"""What one person may say at all games together."""
+"""How many messages one person may write at all games together."""
 REPORTS_A_DAY = 10
-"""What one person may report to the moderators."""
+"""How many reports one person may send to the moderators."""
 UNREACHABLE_FOR = timedelta(days=60)
 """How long a turn waits for a player whom no mail reaches."""
 STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)
@@ -400,5 +414,12 @@ SENTRY_DSN = env.str("SENTRY_DSN", default="")
 
 LOG_FORMAT = env.str("PLI_LOG_FORMAT", default="text")
 if LOG_FORMAT not in ("text", "json"):
-    raise ImproperlyConfigured(f"PLI_LOG_FORMAT is “{LOG_FORMAT}”, and must be text or json.")
-LOGGING = logging_settings(LOG_FORMAT, env.str("PLI_LOG_LEVEL", default="INFO"))
+    STARTUP_PROBLEMS.append(f"PLI_LOG_FORMAT is “{LOG_FORMAT}”, and must be text or json.")
+    LOG_FORMAT = "text"
+LOG_LEVEL = env.str("PLI_LOG_LEVEL", default="INFO")
+if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"):
+    STARTUP_PROBLEMS.append(
+        f"PLI_LOG_LEVEL is “{LOG_LEVEL}”, and must be DEBUG, INFO, WARNING, ERROR or CRITICAL."
+    )
+    LOG_LEVEL = "INFO"
+LOGGING = logging_settings(LOG_FORMAT, LOG_LEVEL)

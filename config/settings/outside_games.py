@@ -24,7 +24,7 @@ class _Game:
     slug: str
 
 
-class _Wrong(Exception):
+class _InvalidGame(Exception):
     """An app cannot be used; the message follows its name in a sentence."""
 
 
@@ -42,14 +42,14 @@ def outside_games(text: str, installed: Iterable[str]) -> tuple[list[str], list[
     for name in names:
         try:
             if name in (*installed, *found):
-                raise _Wrong("is there already: leave it out")
+                raise _InvalidGame("is there already: leave it out")
             game = _game(name)
             same = next((other.name for other in games if other.slug == game.slug), None)
             if same is not None:
-                raise _Wrong(f"has the slug “{game.slug}” of {same}: choose another")
+                raise _InvalidGame(f"has the slug “{game.slug}” of {same}: choose another")
             if game.label in labels:
-                raise _Wrong(f"has the label “{game.label}” of another app: choose another")
-        except _Wrong as error:
+                raise _InvalidGame(f"has the label “{game.label}” of another app: choose another")
+        except _InvalidGame as error:
             problems.append(f"PLI_GAMES names “{name}”, which {error}.")
         else:
             found.append(name)
@@ -59,62 +59,59 @@ def outside_games(text: str, installed: Iterable[str]) -> tuple[list[str], list[
 
 
 def _game(name: str) -> _Game:
-    """Return the game that an app is. Raises _Wrong."""
+    """Return the game that an app is. Raises _InvalidGame."""
     if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name, re.ASCII):
-        raise _Wrong("is no name of a Python package, such as connect_four or mygames.connect_four")
-    app = _rules_app(name)
-    rules_module = _imported(f"{name}.rules")
-    try:
-        rules = getattr(rules_module, app.rules_class)()
-    except Exception as error:
-        raise _Wrong(f"has rules that cannot be made: {_in_words(error)}") from error
-    if not isinstance(rules, Rules):
-        raise _Wrong(f"has rules that are no games.rules.base.Rules: {app.rules_class}")
-    if not isinstance(getattr(rules, "slug", None), str):
-        raise _Wrong("has rules without a slug")
-    label = getattr(app, "label", name.rpartition(".")[2])  # Django's own default
-    if not label.isidentifier():
-        raise _Wrong(f"has the label “{label}”: use letters, digits and underscores")
-    return _Game(name, label, rules.slug)
-
-
-def _rules_app(name: str) -> type[RulesApp]:
-    """Return the app's own RulesApp. Raises _Wrong unless there is exactly one, of this name."""
-    module = _imported(f"{name}.apps")
+        raise _InvalidGame(
+            "is no name of a Python package, such as connect_four or mygames.connect_four"
+        )
     configs = [
         one
-        for one in vars(module).values()
+        for one in vars(_import(f"{name}.apps")).values()
         if isinstance(one, type) and issubclass(one, RulesApp) and one is not RulesApp
     ]
     if len(configs) != 1:
-        raise _Wrong(f"has {len(configs)} subclasses of RulesApp in its apps.py and not one")
-    (config,) = configs
-    if getattr(config, "name", None) != name:
-        raise _Wrong(f'calls itself by another name in its apps.py: write name = "{name}"')
-    if not isinstance(getattr(config, "rules_class", None), str):
-        raise _Wrong("does not name its rules_class in its apps.py")
-    return config
+        raise _InvalidGame(f"has {len(configs)} subclasses of RulesApp in its apps.py and not one")
+    (app,) = configs
+    if getattr(app, "name", None) != name:
+        raise _InvalidGame(f'calls itself by another name in its apps.py: write name = "{name}"')
+    if not isinstance(getattr(app, "rules_class", None), str):
+        raise _InvalidGame("does not name its rules_class in its apps.py")
+    rules_module = _import(f"{name}.rules")
+    try:
+        rules = getattr(rules_module, app.rules_class)()
+    except Exception as error:
+        raise _InvalidGame(f"has rules that cannot be made: {_describe(error)}") from error
+    if not isinstance(rules, Rules):
+        raise _InvalidGame(f"has rules that are no games.rules.base.Rules: {app.rules_class}")
+    if not isinstance(getattr(rules, "slug", None), str):
+        raise _InvalidGame("has rules without a slug")
+    label = getattr(app, "label", name.rpartition(".")[2])  # Django's own default
+    if not label.isidentifier():
+        raise _InvalidGame(f"has the label “{label}”: use letters, digits and underscores")
+    return _Game(name, label, rules.slug)
 
 
-def _imported(name: str) -> ModuleType:
+def _import(name: str) -> ModuleType:
     package = name.rpartition(".")[0]
     try:
         if find_spec(package) is None:
             raise _not_found()
         if find_spec(name) is None:
-            raise _Wrong(f"has no {name.rpartition('.')[2]}.py")
+            raise _InvalidGame(f"has no {name.rpartition('.')[2]}.py")
         return import_module(name)
-    except _Wrong:
+    except _InvalidGame:
         raise
     except Exception as error:
         if isinstance(error, ModuleNotFoundError) and f"{package}.".startswith(f"{error.name}."):
             raise _not_found() from error
-        raise _Wrong(f"cannot be imported: {_in_words(error)}") from error
+        raise _InvalidGame(f"cannot be imported: {_describe(error)}") from error
 
 
-def _not_found() -> _Wrong:
-    return _Wrong("Python does not find: install it, or add the folder that it is in to PYTHONPATH")
+def _not_found() -> _InvalidGame:
+    return _InvalidGame(
+        "Python does not find: install it, or add the folder that it is in to PYTHONPATH"
+    )
 
 
-def _in_words(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".rstrip(".")

@@ -1,6 +1,6 @@
-"""Checks of the environment while settings are read.
+"""Reads and checks the environment while settings are read.
 
-Each returns sentences that say what is wrong. A value that may be secret is never repeated.
+Each check returns sentences that say what is wrong. A value that may be secret is never repeated.
 """
 
 import re
@@ -24,7 +24,7 @@ PUBLIC_SECRET_KEYS = {
     "only-for-the-tests-0123456789-0123456789-0123456789",
     "not-a-secret-but-as-long-and-varied-as-a-real-one-0123456789",
 }
-"""Secret keys that stand, or stood, in this project's files."""
+"""Secret keys that are, or were, in this project's files."""
 
 KEY_COMMAND = 'python3 -c "import secrets; print(secrets.token_urlsafe(50))"'
 
@@ -35,7 +35,7 @@ PUBLIC_FACTOR_KEY = "bWFrZSBydW46IGV2ZXJ5Ym9keSBtYXkgcmVhZCBpdC4="
 """The factor key of `make run`."""
 
 PUBLIC_FACTOR_KEYS = {PUBLIC_FACTOR_KEY, "b25seSBmb3IgdGhlIHRlc3RzOiAzMiBieXRlcyBsb24="}
-"""Factor keys that stand in this project's files."""
+"""Factor keys that are in this project's files."""
 
 MIN_KEY_LENGTH, MIN_KEY_CHARACTERS = 50, 8
 """Length of a secret key, and how many different characters it has (compare Django's W009)."""
@@ -44,7 +44,7 @@ _PLACEHOLDER = re.compile(
     "changeme|replaceme|placeholder|insecure|example|password|"
     "(?:a|my|no|not|your|the)secret|secretkey|secrethere|todotodo"
 )
-"""What keys that nobody has chosen yet contain, as lower-case letters alone."""
+"""What placeholder keys contain, as lower-case letters alone."""
 
 _REQUIRED = {
     "SECRET_KEY": f"make one with: {KEY_COMMAND}",
@@ -68,8 +68,10 @@ def production_problems(values: Mapping[str, str]) -> list[str]:
     `values` are the environment's variables; what is missing counts as empty.
     """
     given = {name: value.strip() for name, value in values.items() if value.strip()}
-    checks = (_missing, _secret_key, _factor_keys, _site, _hosts, _folder, _plain_mail)
-    return [problem for check in checks for problem in check(given)]
+    missing = [
+        f"{name} is missing: {hint}" for name, hint in _REQUIRED.items() if name not in given
+    ]
+    return [*missing, *_key_problems(given), *_address_problems(given), *_mail_problems(given)]
 
 
 def development_problems(values: Mapping[str, str]) -> list[str]:
@@ -101,8 +103,28 @@ def host_of(url: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
+def env_int(
+    environment: Mapping[str, str], name: str, *, default: int, least: int, most: int
+) -> int:
+    """Return a number from the environment, `default` where it is missing or empty.
+
+    Raises ImproperlyConfigured, with a sentence that names the variable and what it may be.
+    """
+    text = environment.get(name, "").strip()
+    if not text:
+        return default
+    # More digits than the greatest number has are not converted: `int` takes its time.
+    digits = text.lstrip("0") or "0"
+    is_number = text.isascii() and text.isdigit() and len(digits) <= len(str(most))
+    if not is_number or not least <= int(digits) <= most:
+        raise ImproperlyConfigured(
+            f"{name} is “{text}”, and must be a whole number from {least} to {most}."
+        )
+    return int(digits)
+
+
 def is_loopback(host: str) -> bool:
-    """Tell whether a host name or an IP address is this machine's own (RFC 6761, RFC 4291)."""
+    """Return whether a host name or an IP address is this machine's own (RFC 6761, RFC 4291)."""
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -113,31 +135,21 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def _missing(given: Mapping[str, str]) -> Iterator[str]:
-    for name, hint in _REQUIRED.items():
-        if name not in given:
-            yield f"{name} is missing: {hint}"
-
-
-def _secret_key(given: Mapping[str, str]) -> Iterator[str]:
+def _key_problems(given: Mapping[str, str]) -> Iterator[str]:
     key = given.get("SECRET_KEY")
+    problem = ""
     if key is None:
-        return
-    letters = re.sub("[^a-z]", "", key.lower())
-    if len(key) < MIN_KEY_LENGTH:
+        pass  # missing
+    elif len(key) < MIN_KEY_LENGTH:
         problem = f"is too short: it needs {MIN_KEY_LENGTH} characters"
     elif len(set(key)) < MIN_KEY_CHARACTERS:
         problem = "is too simple: it repeats few characters"
     elif key in PUBLIC_SECRET_KEYS:
         problem = "is public: everybody can read it in Pli's source"
-    elif _PLACEHOLDER.search(letters):
+    elif _PLACEHOLDER.search(re.sub("[^a-z]", "", key.lower())):
         problem = "is a placeholder"
-    else:
-        return
-    yield f"SECRET_KEY {problem}. Make one with: {KEY_COMMAND}"
-
-
-def _factor_keys(given: Mapping[str, str]) -> Iterator[str]:
+    if problem:
+        yield f"SECRET_KEY {problem}. Make one with: {KEY_COMMAND}"
     keys = _split(given.get("PLI_FACTOR_KEYS", ""))
     if not PUBLIC_FACTOR_KEYS.isdisjoint(keys):
         yield "PLI_FACTOR_KEYS is public: everybody can read it in Pli's source"
@@ -145,62 +157,45 @@ def _factor_keys(given: Mapping[str, str]) -> Iterator[str]:
         yield f"PLI_FACTOR_KEYS must be Fernet keys, the newest first. {FACTOR_KEY_COMMAND}"
 
 
-def _site(given: Mapping[str, str]) -> Iterator[str]:
-    site = given.get("PLI_SITE_URL", "https://")
-    if not site.startswith("https://"):
+def _address_problems(given: Mapping[str, str]) -> Iterator[str]:
+    if not given.get("PLI_SITE_URL", "https://").startswith("https://"):
         yield "PLI_SITE_URL must begin with https://, such as https://games.example.org"
-
-
-def _hosts(given: Mapping[str, str]) -> Iterator[str]:
     hosts = _split(given.get("ALLOWED_HOSTS", ""))
+    site = host_of(given.get("PLI_SITE_URL", ""))
     # A name below ours may be somebody else's, and links in mails are made from the name asked for.
     if any("*" in host or host.startswith(".") for host in hosts):
         yield "ALLOWED_HOSTS must name each host in full, without * and without a dot before it"
-        return
-    site = host_of(given.get("PLI_SITE_URL", ""))
-    if hosts and site and site not in (host.lower() for host in hosts):
+    elif hosts and site and site not in (host.lower() for host in hosts):
         yield "ALLOWED_HOSTS does not contain the host of PLI_SITE_URL; leave it out to allow that"
-
-
-def _folder(given: Mapping[str, str]) -> Iterator[str]:
-    folder = given.get("PLI_VAR", "/")
-    if not PurePosixPath(folder).is_absolute():
+    if not PurePosixPath(given.get("PLI_VAR", "/")).is_absolute():
         yield "PLI_VAR must be a full path, such as /var/lib/pli"
 
 
-def _plain_mail(given: Mapping[str, str]) -> Iterator[str]:
+def _mail_problems(given: Mapping[str, str]) -> Iterator[str]:
+    or_trust = ", or name the server's network in PLI_TRUSTED_NETWORKS"
     try:
         networks = [ip_network(text) for text in _split(given.get("PLI_TRUSTED_NETWORKS", ""))]
     except ValueError:
         networks = []
         yield "PLI_TRUSTED_NETWORKS must be networks such as 10.0.0.0/8, with commas between them"
     if "EMAIL_URL" in given:
-        yield from _plain_smtp(given["EMAIL_URL"], networks)
+        try:
+            mail: dict[str, Any] = environ.Env.email_url_config(given["EMAIL_URL"])
+        except (ImproperlyConfigured, ValueError):
+            mail = {"EMAIL_BACKEND": "smtp", "EMAIL_HOST": None}
+        is_smtp = "smtp" in mail["EMAIL_BACKEND"]
+        has_tls = mail.get("EMAIL_USE_TLS") or mail.get("EMAIL_USE_SSL")
+        if is_smtp and not mail["EMAIL_HOST"]:
+            yield "EMAIL_URL must be an address such as smtp+tls://user:password@mail.example.org:587"
+        elif is_smtp and not has_tls and not _is_trusted(mail["EMAIL_HOST"], networks):
+            yield f"EMAIL_URL has no TLS: begin it with smtp+tls:// or smtp+ssl://{or_trust}"
     imap = given.get("IMAP_URL", "")
     if imap.lower().startswith("imap://") and not _is_trusted(host_of(imap), networks):
-        yield f"IMAP_URL has no TLS: begin it with imaps://{_OR_TRUST}"
-
-
-_OR_TRUST = ", or name the server's network in PLI_TRUSTED_NETWORKS"
-
-
-def _plain_smtp(url: str, networks: Sequence[Network]) -> Iterator[str]:
-    try:
-        mail: dict[str, Any] = environ.Env.email_url_config(url)
-    except (ImproperlyConfigured, ValueError):
-        mail = {"EMAIL_BACKEND": "smtp", "EMAIL_HOST": None}
-    if "smtp" not in mail["EMAIL_BACKEND"]:
-        return
-    if not mail["EMAIL_HOST"]:
-        yield "EMAIL_URL must be an address such as smtp+tls://user:password@mail.example.org:587"
-        return
-    has_tls = mail.get("EMAIL_USE_TLS") or mail.get("EMAIL_USE_SSL")
-    if not has_tls and not _is_trusted(mail["EMAIL_HOST"], networks):
-        yield f"EMAIL_URL has no TLS: begin it with smtp+tls:// or smtp+ssl://{_OR_TRUST}"
+        yield f"IMAP_URL has no TLS: begin it with imaps://{or_trust}"
 
 
 def _is_trusted(host: str, networks: Sequence[Network]) -> bool:
-    """Tell whether all addresses of a mail server are this machine's or in a trusted network."""
+    """Return whether all addresses of a mail server are this machine's or in a trusted network."""
     if is_loopback(host):
         return True
     if not networks:

@@ -22,9 +22,8 @@ from django.utils.translation import override
 from accounts.admin import AuthenticatorAdmin as AccountsFactorAdmin
 from accounts.forms import EmailAddressForm
 from accounts.models import SecurityEvent
-from accounts.security_log import record
+from accounts.security_log import factor_removed_by_staff, record
 from accounts.server_time import server_now
-from accounts.signals import factor_removed_by_staff
 from games.admin.base import LargeTableAdmin, ReadOnlyAdmin, short
 from games.admin.reasons import person_of
 from games.services.moderation.action_names import UserAction

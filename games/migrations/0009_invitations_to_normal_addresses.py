@@ -5,7 +5,7 @@ from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.utils import timezone
 
-from accounts.addresses import NOT_NORMAL, normal_or_none
+from accounts.migrations._normal_addresses import NOT_NORMAL, normal_or_none
 
 
 def normalize(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:

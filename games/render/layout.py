@@ -1,4 +1,4 @@
-"""Where the parts of a drawing lie, in the units of its SVG."""
+"""The places of the parts of a drawing, in the units of its SVG."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Layout:
     tray_top: float
 
     def x(self, x: float) -> float:
-        """Return where a board's x lies."""
+        """Return the place of a board's x."""
         return self.left + x * self.unit
 
     def y(self, y: float) -> float:
-        """Return where a board's y lies."""
+        """Return the place of a board's y."""
         return self.top + y * self.unit
 
     @property
@@ -68,7 +68,7 @@ def measure(board: Board) -> Layout:
     )
 
 
-def holds(area: Area, cell: Cell) -> bool:
+def contains(area: Area, cell: Cell) -> bool:
     """Tell whether the cell's centre lies in the area."""
     return (
         area.x <= cell.x + 0.5 <= area.x + area.width
@@ -76,19 +76,19 @@ def holds(area: Area, cell: Cell) -> bool:
     )
 
 
-def targets(board: Board) -> list[Area]:
+def target_areas(board: Board) -> list[Area]:
     """Return the areas to mark as those where play must go: none when play may go to all."""
     marked = [area for area in board.areas if area.target and not area.closed]
     still_open = sum(not area.closed for area in board.areas)
     return marked if still_open == 1 or len(marked) < still_open else []
 
 
-def one_by_one(tray: Tray, heap: Heap) -> bool:
+def is_shown_one_by_one(tray: Tray, heap: Heap) -> bool:
     """Tell whether each piece of a heap is shown, not one piece and how many there are."""
     crowded = sum(other.count for other in tray.heaps) > _CROWD
     return heap.count <= (1 if crowded else _MANY)
 
 
-def number(value: float) -> str:
+def svg_number(value: float) -> str:
     """Return a length as SVG text: at most two decimals, none when it is whole."""
     return f"{value:.2f}".rstrip("0").rstrip(".")

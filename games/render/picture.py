@@ -1,11 +1,11 @@
-"""A board to be looked at only, for pages that show many."""
+"""A board that cannot be played on, for pages that show many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.render.layout import measure, number
-from games.render.svg import Drawing, Translate, opening
+from games.render.layout import measure, svg_number
+from games.render.svg import Drawing, Translate, svg_opening
 from games.render.text import board_text
 from games.rules.board import Board, Cell
 
@@ -13,33 +13,31 @@ from games.rules.board import Board, Cell
 def board_picture(
     board: Board, *, title: str, described: bool = True, translate: Translate = str
 ) -> str:
-    """Return the board's drawing for a page on which nobody plays on it.
+    """Return the board's drawing for a page where it cannot be played on.
 
     It looks like that of `board_svg` and is many times smaller: no cell has a name there. Where a
     link beside it says all that matters, it need not be `described` by the board as text.
     Raises DrawingTooLarge.
     """
     text = f"\n\n{board_text(board, translate=translate)}" if described else ""
-    head = opening(measure(board), title, text, None, "page")
+    head = svg_opening(measure(board), title, text, None, "page")
     return head + _Picture(board, "page", translate).source()
 
 
 class _Picture(Drawing):
     """The paper of all cells that look alike is one path; an empty cell is nothing more."""
 
-    def cells_drawn(self) -> Iterator[str]:
+    def draw_cells(self) -> Iterator[str]:
         papers: dict[str, list[str]] = {}
         for cell in self.board.cells:
-            papers.setdefault(self.paper(cell), []).append(self._outline(cell))
+            outline = f"M{self._place(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
+            papers.setdefault(self.ground_attributes(cell), []).append(outline)
         for paper, outlines in papers.items():
             yield f'<path{paper} d="{"".join(outlines)}"/>'
         for cell in self.board.cells:
-            drawn = self.stamp(cell) + self.content(cell)
+            drawn = self.draw_stamp(cell) + self.draw_content(cell)
             if drawn:
                 yield f'<g transform="translate({self._place(cell)})">{drawn}</g>'
 
-    def _outline(self, cell: Cell) -> str:
-        return f"M{self._place(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
-
     def _place(self, cell: Cell) -> str:
-        return f"{number(self.layout.x(cell.x))} {number(self.layout.y(cell.y))}"
+        return f"{svg_number(self.layout.x(cell.x))} {svg_number(self.layout.y(cell.y))}"

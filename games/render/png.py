@@ -18,7 +18,7 @@ from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no
 )
 
 from games.render.layout import measure
-from games.render.svg import drawing, start
+from games.render.svg import svg_body, svg_start
 from games.render.theme import FONT, STYLE_VERSION
 from games.rules.board import Board
 
@@ -26,6 +26,7 @@ MIN_WIDTH, MAX_WIDTH, MAX_HEIGHT = 64, 1600, 2400
 """No picture is narrower, wider or taller, in pixels."""
 
 _FONT_FILE = Path(__file__).parent / "fonts" / "Literata-Regular.ttf"
+_OPTIONS = RenderOptions(font_family=FONT, resources_dir=str(_FONT_FILE.parent))
 
 
 def board_png(
@@ -37,10 +38,10 @@ def board_png(
 ) -> bytes:
     """Return the board's picture, `width` times `scale` pixels wide (clamped), as tall as needed.
 
-    Dear (tens of milliseconds): keep the picture under its `picture_key`. Raises DrawingTooLarge.
+    Slow (tens of milliseconds): keep the picture under its `picture_key`. Raises DrawingTooLarge.
     """
     svg = _svg(board, width * scale, translate)
-    png: bytes = svg_to_png(svg, _fonts(), options=_options())
+    png: bytes = svg_to_png(svg, _fonts(), options=_OPTIONS)
     return png
 
 
@@ -63,8 +64,8 @@ def _svg(board: Board, width: float, translate: Callable[[str], str]) -> str:
     layout = measure(board)
     tallest = MAX_HEIGHT * layout.width / layout.height
     pixels = round(min(max(width, MIN_WIDTH), MAX_WIDTH, tallest))
-    head = f'{start(layout, pixels)} font-family="{FONT}">'
-    return head + drawing(board, theme="print", translate=translate)
+    head = f'{svg_start(layout, pixels)} font-family="{FONT}">'
+    return head + svg_body(board, theme="print", translate=translate)
 
 
 @cache
@@ -72,8 +73,3 @@ def _fonts() -> FontDatabase:
     fonts = FontDatabase()
     fonts.load_font_file(str(_FONT_FILE))
     return fonts
-
-
-@cache
-def _options() -> RenderOptions:
-    return RenderOptions(font_family=FONT, resources_dir=str(_FONT_FILE.parent))

@@ -1,6 +1,6 @@
-"""The shapes of pieces, in a box of 100 by 100: strokes of a pen and men of wood.
+"""The shapes of pieces, in a box of 100 by 100: strokes of a pen and wooden men.
 
-A pen stroke is drawn as its outline, thicker here and thinner there as ink is. A man is a solid
+A pen stroke is drawn as its outline, of varying width as ink is. A man is a solid
 with an edge and a turned groove. No two shapes are alike without their colour.
 """
 
@@ -44,7 +44,7 @@ _MEN = {
 }
 
 
-def shape(kind: Shape, side: Side, look: Look) -> str:
+def draw_shape(kind: Shape, side: Side, look: Look) -> str:
     """Return the shape's SVG in a box of 100 by 100."""
     if kind in PEN_SHAPES:
         return "".join(f'<path{look("pen", side)} d="{stroke}"/>' for stroke in _PEN[kind])
@@ -55,17 +55,17 @@ def shape(kind: Shape, side: Side, look: Look) -> str:
     )
 
 
-def stack(kind: Shape, side: Side, top: Shape, crown: Side, look: Look) -> str:
+def draw_stack(kind: Shape, side: Side, top: Shape, crown: Side, look: Look) -> str:
     """Return a piece with a second one, smaller, on top of it, in a box of 100 by 100."""
     return (
-        f'<g transform="translate(0 7)">{shape(kind, side, look)}</g>'
-        f'<g transform="translate(21 5) scale(.58)">{shape(top, crown, look)}</g>'
+        f'<g transform="translate(0 7)">{draw_shape(kind, side, look)}</g>'
+        f'<g transform="translate(21 5) scale(.58)">{draw_shape(top, crown, look)}</g>'
     )
 
 
-def tilt(kind: Shape, square: str) -> int:
+def tilt_angle(kind: Shape, square: str) -> int:
     """Return a small angle, the same for a square each time: a hand draws no two strokes alike.
 
-    Men of wood stand straight.
+    Wooden men are straight.
     """
     return sum(map(ord, square)) * 7 % 13 - 6 if kind in PEN_SHAPES else 0

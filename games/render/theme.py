@@ -35,7 +35,7 @@ COLOURS = {
     "side-1": "#a5352a",
     "side-2": "#a97a12",
     "side-3": "#3a3a3a",
-    "man-3": "#3a3a3a",
+    "man-3": "#3a3a3a",  # graphite alone differs between pen and wood
     "man-edge": "#26231e",
     "groove": "#fdfaf1",
     "wood": "#d9bd8d",
@@ -70,19 +70,12 @@ _PRINT = {
 }
 
 
-def look(theme: ThemeName) -> Look:
-    """Return what gives every part its attributes in this theme."""
-    return _page if theme == "page" else _print
-
-
 @cache
-def _page(role: str, side: Side) -> str:
-    colour = "" if side is None else f" side-{side}"
-    return f' class="{role}{colour}"'
-
-
-@cache
-def _print(role: str, side: Side) -> str:
+def attributes(theme: ThemeName, role: str, side: Side) -> str:
+    """Return the attributes of a part, each with a blank before it."""
+    if theme == "page":
+        colour = "" if side is None else f" side-{side}"
+        return f' class="{role}{colour}"'
     pen = COLOURS["ink" if side is None else f"side-{side}"]
-    man = COLOURS["wood"] if side is None else COLOURS["man-3"] if side == 3 else pen  # noqa: PLR2004  (graphite alone differs between pen and wood)
+    man = COLOURS["wood"] if side is None else COLOURS.get(f"man-{side}", pen)
     return " " + _PRINT[role].format(side=pen, man=man, **COLOURS)

@@ -1,7 +1,7 @@
-"""The contract that every game keeps: stateless rules over immutable positions, text at the border.
+"""The contract of every game: stateless rules over immutable positions, text for the outside.
 
-A rules app subclasses `Rules` and answers for one game. Nothing here knows of clocks, people,
-resignation or chance; nothing here imports anything but the standard library.
+A rules app subclasses `Rules` for one game. Clocks, people, resignation and chance do not occur
+here; nothing here imports anything but the standard library.
 
 Words (see docs/glossary.md): a *seat* is a player's place, numbered from 0;
 an *action* is the smallest thing a player does; a *turn* is the actions of one seat until another
@@ -79,7 +79,7 @@ A = TypeVar("A")
 Seat = int
 
 MAX_TEXT = 4096
-"""The longest turn anybody may send, in bytes of UTF-8."""
+"""The longest turn that is read, in bytes of UTF-8."""
 
 MAX_SHOWN = 30
 """A refusal lists the legal actions when there are at most this many."""
@@ -118,7 +118,7 @@ REASONS: Mapping[str, str] = {
 
 
 class Rules(ABC, Generic[P, A]):
-    """One game's rules. Holds no state; every answer follows from its arguments alone.
+    """One game's rules. Holds no state: every answer depends on its arguments alone.
 
     Positions and actions are immutable, hashable and compared by value; a position carries the
     options and as much history as the rules need.
@@ -229,7 +229,7 @@ class Rules(ABC, Generic[P, A]):
         raise IllegalMoveError(N_("Nobody can withdraw from this game while it goes on."))
 
     def hides_legal_actions(self, position: P) -> bool:
-        """Tell whether seeing what is legal is part of the game, so that nothing may show it."""
+        """Tell whether finding what is legal is part of the game, so that nothing may show it."""
         return False
 
     def why_not(self, position: P, notation: str) -> TranslatableText:
@@ -237,7 +237,7 @@ class Rules(ABC, Generic[P, A]):
         return TranslatableText(N_("“%(notation)s” is not possible here."), {"notation": notation})
 
     def describe(self, position: P, action: A) -> TranslatableText:
-        """Return what the action, played in `position`, does, in words without a subject."""
+        """Return what an action that is legal in `position` does, in words without a subject."""
         return TranslatableText(
             N_("plays %(notation)s"), {"notation": self.format(position, action)}
         )
@@ -248,13 +248,13 @@ class Rules(ABC, Generic[P, A]):
             self.reasons.get(slug) or REASONS.get(slug) or N_("The game is over.")
         )
 
-    # What nobody overrides ---------------------------------------------------------------------
+    # What no game overrides --------------------------------------------------------------------
 
     @final
     def check_options(self, given: Mapping[str, object]) -> dict[str, OptionValue]:
         """Return every option with its value, defaults filled in. Raises OptionError.
 
-        An option that means nothing with what else is chosen has its default, whatever was given.
+        An option that means nothing with the other choices has its default, whatever was given.
         """
         known = {option.key: option for option in self.options()}
         for key in given:
@@ -278,7 +278,24 @@ class Rules(ABC, Generic[P, A]):
         """
         legal = {self.format(position, action): action for action in self.legal_actions(position)}
         try:
-            return self._look_up(position, text, legal)
+            if is_too_long(text):
+                raise InvalidMoveError(N_("That is too long to be a move."))
+            if not legal:
+                raise IllegalMoveError(N_("The game is over."))
+            meant = tuple(dict.fromkeys(self.read(position, text)))
+            if not meant:
+                raise InvalidMoveError(N_("“%(text)s” cannot be read as a move."), text=shown(text))
+            found = [notation for notation in meant if notation in legal]
+            if len(found) > 1:
+                raise AmbiguousMoveError(
+                    N_("“%(text)s” can mean more than one thing: %(choices)s."),
+                    text=shown(text),
+                    choices=", ".join(found),
+                )
+            if not found:
+                reason = self.why_not(position, meant[0])
+                raise IllegalMoveError(reason.template, **reason.values)
+            return legal[found[0]]
         except MoveError as error:
             error.legal = self._shown(position, legal)
             raise
@@ -288,26 +305,6 @@ class Rules(ABC, Generic[P, A]):
         notations = tuple(sorted(legal))
         few = len(notations) <= MAX_SHOWN
         return notations if few and not self.hides_legal_actions(position) else ()
-
-    def _look_up(self, position: P, text: str, legal: Mapping[str, A]) -> A:
-        if is_too_long(text):
-            raise InvalidMoveError(N_("That is too long to be a move."))
-        if not legal:
-            raise IllegalMoveError(N_("The game is over."))
-        meant = tuple(dict.fromkeys(self.read(position, text)))
-        if not meant:
-            raise InvalidMoveError(N_("“%(text)s” cannot be read as a move."), text=shown(text))
-        found = [notation for notation in meant if notation in legal]
-        if len(found) > 1:
-            raise AmbiguousMoveError(
-                N_("“%(text)s” can mean more than one thing: %(choices)s."),
-                text=shown(text),
-                choices=", ".join(found),
-            )
-        if not found:
-            reason = self.why_not(position, meant[0])
-            raise IllegalMoveError(reason.template, **reason.values)
-        return legal[found[0]]
 
     @final
     def parse_actions(self, position: P, text: str) -> tuple[tuple[A, ...], P]:
@@ -367,20 +364,6 @@ def is_too_long(text: str) -> bool:
     return len(text) > MAX_TEXT or len(text.encode(errors="surrogatepass")) > MAX_TEXT
 
 
-def _after(rules: Rules[P, A], found: Sequence[P], entry: str, left: int) -> P:
-    back, seat = taken_back_to(entry), withdrawn_seat(entry)
-    if back is not None:
-        # Whoever has left does not come back, and the newest position is no position before.
-        if not left <= back < len(found) - 1:
-            raise IllegalMoveError(
-                N_("The game cannot be taken back to turn %(number)s."), number=back
-            )
-        return found[back]
-    if seat is not None:
-        return rules.withdraw(found[-1], seat)
-    return rules.play_turn(found[-1], rules.parse_turn(found[-1], entry))
-
-
 def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> list[P]:
     """Return the position at the start and after each entry of a record.
 
@@ -388,15 +371,26 @@ def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> l
     """
     found, left = [rules.initial(options)], 0
     for number, entry in enumerate(entries, start=1):
+        back, seat = taken_back_to(entry), withdrawn_seat(entry)
         try:
-            found.append(_after(rules, found, entry, left))
+            if back is not None:
+                # A player who has left does not come back, and the newest position is not before.
+                if not left <= back < len(found) - 1:
+                    raise IllegalMoveError(
+                        N_("The game cannot be taken back to turn %(number)s."), number=back
+                    )
+                found.append(found[back])
+            elif seat is not None:
+                found.append(rules.withdraw(found[-1], seat))
+            else:
+                found.append(rules.play_turn(found[-1], rules.parse_turn(found[-1], entry)))
         except MoveError as error:
             raise BadRecord(
                 N_("Turn %(number)s of the record cannot be played: %(reason)s"),
                 number=number,
                 reason=str(error),
             ) from error
-        if withdrawn_seat(entry) is not None:
+        if seat is not None:
             left = number
     return found
 

@@ -1,4 +1,4 @@
-"""The drawing of a position as data: what stands where, not how it looks.
+"""The drawing of a position as data: which piece is where, not how it looks.
 
 A game's rules return a `Board`; `games.render` draws it as text, SVG or PNG. Lengths are in
 squares, x to the right and y down from the top left corner; floats leave gaps between parts.
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Shape = Literal["cross", "ring", "disc", "square", "diamond", "triangle", "hexagon"]
-"""cross and ring are pen strokes; the others are men of wood."""
+"""cross and ring are pen strokes; the others are wooden pieces."""
 
 Shade = Literal["light", "dark", "point"]
 """light and dark are squares of a board; point is a crossing of squared paper."""
@@ -25,7 +25,7 @@ class Cell:
     """A place of the board, one square large, named as in the notation.
 
     `label` is a short text shown faintly while the cell is empty (the number to type). On a cell
-    that is not `used` nothing ever stands.
+    that is not `used` there is never a piece.
     """
 
     square: str
@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What stands on a cell. `symbol` is its one character on a text board, `name` says it aloud.
+    """A piece on a cell. `symbol` is its one character on a text board, `name` says it aloud.
 
     `crown` is the side of a second piece stacked on top: None for no stack, -1 for a crown of no
     colour; `crown_shape` is its shape. `name` is an English source string and says the crown too.
@@ -94,7 +94,7 @@ class Heap:
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """What a seat holds beside the board: men in hand, a reserve. `label` is a source string."""
+    """A seat's pieces beside the board: to be placed, or a reserve. `label` is a source string."""
 
     seat: int
     label: str

@@ -36,7 +36,7 @@ from games.rules.random_games import (
 )
 
 GAMES = 30
-"""How many random games `check` plays unless it is told otherwise."""
+"""How many random games `check` plays unless it is given another number."""
 
 MOST_SEATS = 4
 """A board has so many colours for players."""
@@ -114,7 +114,7 @@ def _after(number: int) -> str:
 
 
 def the_game_has_a_slug_a_name_and_a_summary(rules: AnyRules, game: RandomGame) -> Iterator[str]:
-    """Check what stands in addresses and in the database, and what people read first."""
+    """Check what is in addresses and in the database, and what people read first."""
     if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rules.slug) or len(rules.slug) > 40:  # noqa: PLR2004
         yield f"The slug “{rules.slug}” is not a-z, 0-9 and single hyphens, 40 characters at most."
     if not rules.name:
@@ -269,22 +269,19 @@ def a_dump_loads_as_the_same_position(rules: AnyRules, game: RandomGame) -> Iter
 
 
 def an_altered_dump_is_refused(rules: AnyRules, game: RandomGame) -> Iterator[str]:
-    """Check that `load` raises BadPosition for whatever `dump` did not write."""
+    """Check that `load` raises BadPosition for every text that `dump` did not write."""
     for _, position in _sample(game, 4):
         text = rules.dump(position)
         added = (" ", "\n", "\0", ",1", "é")
         longer = (*(text + end for end in added), " " + text, "{}" + text)
         for bad in (*longer, text[:-1], text[1:]):
-            loaded = _loaded(rules, bad)  # it may be the dump of another position
-            if loaded is not None and rules.dump(loaded) != bad:
+            try:
+                loaded = rules.load(bad)
+            except BadPosition:
+                continue
+            # It may be the dump of another position.
+            if rules.dump(loaded) != bad:
                 yield f"load takes {bad!r}, which dump writes as {rules.dump(loaded)!r}."
-
-
-def _loaded(rules: AnyRules, text: str) -> Any:
-    try:
-        return rules.load(text)
-    except BadPosition:
-        return None
 
 
 def notation_is_plain_and_names_one_action(rules: AnyRules, game: RandomGame) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Words for people, kept apart from any language, and the errors that carry them."""
+"""Sentences for people that can be translated later, and the errors that carry them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def N_(text: str) -> str:  # noqa: N802  (gettext's own name for "translate late
 
 @dataclass(frozen=True, slots=True)
 class TranslatableText:
-    """Words for a person, kept apart from any language: an English template and its values.
+    """A sentence that can be translated later: an English template and its values.
 
     A value may be a TranslatableText itself (a part such as "in the centre"): it is translated
     too.
@@ -29,7 +29,7 @@ class TranslatableText:
         return self.template % self.values
 
     def translated(self, gettext: Callable[[str], str]) -> str:
-        """Return the sentence in the language that `gettext` speaks."""
+        """Return the sentence in the language of `gettext`."""
         return gettext(self.template) % {
             key: value.translated(gettext) if isinstance(value, TranslatableText) else value
             for key, value in self.values.items()
@@ -37,7 +37,7 @@ class TranslatableText:
 
 
 class RulesError(Exception):
-    """Whatever the rules refuse; `sentence` tells the person why."""
+    """Anything that the rules refuse; `sentence` is the reason, for a person."""
 
     def __init__(self, template: str, **values: str | int | TranslatableText) -> None:
         self.sentence = TranslatableText(template, values)
@@ -57,7 +57,7 @@ class BadRecord(RulesError):
 
 
 class MoveError(RulesError):
-    """An action or a turn that is refused. `legal` holds notations when few and not secret."""
+    """An action or a turn that is refused. `legal` has notations if they are few and not secret."""
 
     kind: ClassVar[str]
 
@@ -85,6 +85,6 @@ class AmbiguousMoveError(MoveError):
 
 
 def shown(text: str) -> str:
-    """Return a stranger's text cut and made printable, fit to stand in a sentence."""
+    """Return a text that somebody typed, cut and made printable, to be quoted in a sentence."""
     clean = "".join(char if char.isprintable() else " " for char in text[: _SHOWN + 1]).strip()
     return clean[:_SHOWN] + "…" if len(clean) > _SHOWN else clean

@@ -78,13 +78,17 @@ class Grid:
 
         Raises ValueError with more than 26 columns.
         """
-        if self.columns > len(ascii_lowercase):
-            raise ValueError(f"{self.columns} columns cannot be named by the letters from a to z.")
+        letters = self._letters()
         return tuple(
-            f"{ascii_lowercase[column]}{self.rows - row}"
+            f"{letters[column]}{self.rows - row}"
             for row in range(self.rows)
             for column in range(self.columns)
         )
+
+    def _letters(self) -> str:
+        if self.columns > len(ascii_lowercase):
+            raise ValueError(f"{self.columns} columns cannot be named by the letters from a to z.")
+        return ascii_lowercase[: self.columns]
 
     def drawn_cells(self, names: Sequence[str], shade: Shade = "light") -> tuple[Cell, ...]:
         """Return the cells of a drawing, by their names in reading order."""
@@ -94,8 +98,11 @@ class Grid:
         )
 
     def column_labels(self) -> tuple[tuple[str, float], ...]:
-        """Return the letters of the columns with their places, for `Board.columns`."""
-        return tuple((ascii_lowercase[column], column) for column in range(self.columns))
+        """Return the letters of the columns with their places, for `Board.columns`.
+
+        Raises ValueError with more than 26 columns.
+        """
+        return tuple((letter, column) for column, letter in enumerate(self._letters()))
 
     def row_labels(self) -> tuple[tuple[str, float], ...]:
         """Return the numbers of the rows with their places, for `Board.rows`."""

@@ -33,24 +33,34 @@ class Option:
     only_with: tuple[str, OptionValue] | None = None
 
     def applies(self, options: Options) -> bool:
-        """Tell whether the option means anything with what else is chosen."""
+        """Tell whether the option means anything with these other choices."""
         if self.only_with is None:
             return True
         key, value = self.only_with
         return options.get(key) == value
 
     def read(self, given: object) -> OptionValue:
-        """Return the value that `given` (a typed value or a text of one) stands for.
-
-        Raises OptionError when the option does not take it.
-        """
+        """Return the value that `given`, a typed value or its text, means. Raises OptionError."""
+        text = str(given).strip()
         value: OptionValue
         if self.choices:
-            value = self._read_choice(given)
+            value = next((choice for choice, _ in self.choices if choice == given), None)
         elif isinstance(self.default, bool):
-            value = _YES_NO.get(str(given).strip().lower())
+            value = _YES_NO.get(text.lower())
+        elif self.default is None and (given is None or text in ("", "None")):
+            return None
         else:
-            return self._read_number(given)
+            low, high = self.minimum or 0, self.maximum or 0
+            is_number = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+            if not is_number or not low <= int(text) <= high:
+                raise OptionError(
+                    N_("“%(option)s” takes a number from %(low)s to %(high)s, not “%(value)s”."),
+                    option=self.key,
+                    low=low,
+                    high=high,
+                    value=text[:80],
+                )
+            return int(text)
         if value is None:
             raise OptionError(
                 N_("“%(value)s” is not a value of “%(option)s”."),
@@ -58,30 +68,6 @@ class Option:
                 option=self.key,
             )
         return value
-
-    def _read_choice(self, given: object) -> str | None:
-        return next((value for value, _ in self.choices if value == given), None)
-
-    def _read_number(self, given: object) -> int | None:
-        off = given is None or str(given).strip() in ("", "None")
-        if off and self.default is None:
-            return None
-        text = str(given).strip()
-        low, high = self.minimum or 0, self.maximum or 0
-        if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-            raise self._out_of_range(text, low, high)
-        if not low <= int(text) <= high:
-            raise self._out_of_range(text, low, high)
-        return int(text)
-
-    def _out_of_range(self, text: str, low: int, high: int) -> OptionError:
-        return OptionError(
-            N_("“%(option)s” takes a number from %(low)s to %(high)s, not “%(value)s”."),
-            option=self.key,
-            low=low,
-            high=high,
-            value=text[:80],
-        )
 
 
 _YES_NO = {"true": True, "1": True, "yes": True, "on": True} | {

@@ -1,4 +1,4 @@
-"""Games and turns at random: for the checks of the contract, for programs and demonstrations."""
+"""Games that nobody plays: at random, for checks, bots and demonstrations; all of them, counted."""
 
 from __future__ import annotations
 
@@ -27,12 +27,19 @@ class EndlessGame(Exception):
 
 
 def random_game(rules: AnyRules, seed: int) -> RandomGame:
-    """Return a whole random game with random options. Raises EndlessGame, and what the rules raise.
+    """Return a whole random game with random options; the same seed gives the same game.
 
-    The same seed gives the same game.
+    Raises EndlessGame, and what the rules raise.
     """
     chance = random.Random(f"{rules.slug} {seed}")  # noqa: S311  (the same games each time)
-    options = _random_options(rules, chance)
+    # Every second option is left at its default.
+    options = rules.check_options(
+        {
+            option.key: chance.choice(option_values(option))
+            for option in rules.options()
+            if chance.random() < 0.5  # noqa: PLR2004
+        }
+    )
     positions: list[Any] = [rules.initial(options)]
     actions: list[Any] = []
     while legal := rules.legal_actions(positions[-1]):
@@ -43,17 +50,7 @@ def random_game(rules: AnyRules, seed: int) -> RandomGame:
     return RandomGame(seed, options, positions, actions)
 
 
-def _random_options(rules: AnyRules, chance: random.Random) -> Options:
-    """Choose among all values, and leave every second option at its default."""
-    chosen = {
-        option.key: chance.choice(values(option))
-        for option in rules.options()
-        if chance.random() < 0.5  # noqa: PLR2004
-    }
-    return rules.check_options(chosen)
-
-
-def values(option: Option) -> list[Any]:
+def option_values(option: Option) -> list[Any]:
     """Return every value that an option takes."""
     if option.choices:
         return [value for value, _ in option.choices]
@@ -91,3 +88,15 @@ def random_turn(rules: Rules[P, A], position: P, chance: random.Random) -> tuple
         actions.append(chance.choice(rules.legal_actions(after)))
         after = rules.play(after, actions[-1])
     return rules.format_turn(position, actions), after
+
+
+def perft(rules: Rules[P, A], position: P, depth: int) -> int:
+    """Return the number of sequences of exactly `depth` legal actions; `depth` is 1 or more.
+
+    A sequence that ends earlier does not count.
+    """
+    actions = rules.legal_actions(position)
+    if depth == 1:
+        return len(actions)
+    play = rules.play
+    return sum(perft(rules, play(position, action), depth - 1) for action in actions)

@@ -39,12 +39,12 @@ def winning_lines(cells: int, names: tuple[str, ...], side: int) -> tuple[Line, 
     return GRID.winning_lines(cells, THREE, names, side)
 
 
-def where(cell: int) -> TranslatableText:
+def cell_phrase(cell: int) -> TranslatableText:
     """Return where in the square a cell lies ("in the centre")."""
     return TranslatableText(_WHERE[cell])
 
 
-def mark(square: str, seat: int) -> Piece:
+def pen_mark(square: str, seat: int) -> Piece:
     """Return the pen mark of a seat: a cross for seat 0, a nought for seat 1."""
     if seat == 0:
         return Piece(square, "cross", 0, "X", N_("cross"))

@@ -9,8 +9,8 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from accounts.addresses import normalize_address
-from accounts.locking import lock_user
 from accounts.models import Block, User
+from accounts.users import lock_user
 from games import errors
 from games.models import Event, Game, Invitation
 from games.services import wakeups

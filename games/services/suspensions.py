@@ -6,8 +6,8 @@ need no check of their own to be safe.
 
 from datetime import datetime
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games import errors
 
 

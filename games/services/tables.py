@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games import errors
 from games.models import Event, Game, Invitation, Seat, Terms
 from games.rules.base import OptionError, OptionValue

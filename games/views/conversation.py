@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors, queries
 from games.models import Game, Message
 from games.models.message import LONGEST_MESSAGE

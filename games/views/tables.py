@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.absence import away_until
 from accounts.models import User
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors, queries
 from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for

@@ -13,8 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.models import User, Vacation
-from accounts.requests import AuthenticatedRequest
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
 from games.services.clock import availability, vacation_days, vacation_planning

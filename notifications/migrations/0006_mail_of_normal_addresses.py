@@ -4,7 +4,7 @@ from django.apps.registry import Apps
 from django.db import IntegrityError, migrations, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from accounts.addresses import NOT_NORMAL, normal_or_none
+from accounts.migrations._normal_addresses import NOT_NORMAL, normal_or_none
 
 
 def normalize(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:

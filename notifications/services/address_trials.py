@@ -9,8 +9,8 @@ from django.db import transaction
 from django.urls import reverse
 
 from accounts.addresses import normal_or_none
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games.services.clock.undelivered_turns import record_contact
 from notifications.kinds.account.kind import KIND
 from notifications.models import AccountMailCount, Notice

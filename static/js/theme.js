@@ -1,6 +1,7 @@
 // Day, night or as the device says. Not a module: it must run before the first line is painted.
 (() => {
   const YEAR = 365 * 24 * 60 * 60; // seconds
+  const KEY = "pli-theme";
   const root = document.documentElement;
 
   // A cookie: signing out empties the browser's storage.
@@ -10,7 +11,19 @@
 
   function keep(theme) {
     const secure = location.protocol === "https:" ? "; secure" : "";
-    document.cookie = `pli-theme=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure}`;
+    document.cookie = `${KEY}=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure}`;
+  }
+
+  // Until November 2026 the choice was kept in the browser's storage.
+  function takeOverOldChoice() {
+    try {
+      const old = localStorage.getItem(KEY);
+      if (old === null) return;
+      if (/^(light|dark)$/.test(old) && !kept()) keep(old);
+      localStorage.removeItem(KEY);
+    } catch {
+      // Storage may be forbidden: then nothing was kept there.
+    }
   }
 
   function show(theme) {
@@ -21,6 +34,7 @@
     }
   }
 
+  takeOverOldChoice();
   show(kept());
   document.addEventListener("DOMContentLoaded", () => {
     show(kept());

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from accounts.addresses import InvalidAddress, normal_or_none, normalize_address
 from accounts.models import User
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from games import errors
 from games.services.invitations import invite
 from tests.accounts.letters import code_to, letters_to

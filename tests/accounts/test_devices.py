@@ -6,7 +6,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import SecurityEvent
-from accounts.signals import signed_in_on_new_device
+from accounts.security_log import signed_in_on_new_device
 from tests.accounts.letters import code_to
 from tests.accounts.test_sign_in import sign_in
 from tests.factories import PersonFactory

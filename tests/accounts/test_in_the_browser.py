@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from accounts.models import User
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from tests.accounts.letters import code_to
 from tests.axe import violations
 from tests.factories import StaffFactory
@@ -173,6 +173,21 @@ def test_the_lamp_is_remembered(quiet_page, house):
     expect(page.get_by_role("button", name="Night")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="As the device").click()
     assert page.evaluate(paper) == day
+
+
+def test_a_choice_from_the_browser_s_storage_moves_to_the_cookie_once(quiet_page, house):
+    page = quiet_page
+    night, device = (page.get_by_role("button", name=name) for name in ("Night", "As the device"))
+    page.goto(house + reverse("account_login"))
+    for old, pressed in (("dark", night), ("purple", night), ("light", night)):
+        page.evaluate("theme => localStorage.setItem('pli-theme', theme)", old)
+        page.reload()
+        expect(pressed).to_have_attribute("aria-pressed", "true")
+        assert page.evaluate("localStorage.length") == 0
+        assert "pli-theme=dark" in page.evaluate("document.cookie")
+    device.click()
+    page.reload()
+    expect(device).to_have_attribute("aria-pressed", "true")
 
 
 def test_signing_out_empties_the_browser_but_for_its_preferences(quiet_page, house, ann):

@@ -9,8 +9,8 @@ from django.urls import reverse
 from accounts.lookalikes import LONGEST_KEY, name_keys
 from accounts.models import TakenName, User
 from accounts.names import refuse_reserved
-from accounts.newcomers import get_or_create_user_for
 from accounts.taken_names import NameTaken
+from accounts.users import get_or_create_user_for
 from games import errors
 from games.services.moderation import people, roles
 from tests.factories import ModeratorFactory, PersonFactory, StaffFactory

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import path, reverse
 
 import config.urls
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from tests.accounts.letters import code_to
 
 pytestmark = pytest.mark.django_db

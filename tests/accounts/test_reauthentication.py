@@ -10,7 +10,7 @@ from allauth.mfa.totp.internal.auth import TOTP
 from django.core.cache import cache
 from django.urls import reverse
 
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from tests.accounts.letters import code_to, letters_to
 from tests.accounts.test_sign_in import current_totp, is_signed_in, sign_in
 

@@ -4,13 +4,14 @@ import argparse
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from tests.chaos.service import cluster
 from tests.journeys.processes import until
 
 QUIET = 900.0
-"""Seconds until nothing waits any more: a killed worker's claim is taken up after ten minutes."""
+"""Seconds until nothing waits any more: a killed worker's claim expires after ten minutes."""
 
 
 def main():
@@ -20,6 +21,7 @@ def main():
     parser.add_argument("--players", type=int, default=12)
     parser.add_argument("--copies", type=int, default=2, help="how many of each process")
     parser.add_argument("--pause", type=float, default=12, help="longest pause between faults")
+    parser.add_argument("--hurry", action="store_true", help="let a killed worker's claims expire")
     chosen = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -46,7 +48,7 @@ def run(service, chosen):
     crowd.stop()
     connections.close_all()  # PostgreSQL has been stopped meanwhile
     until(
-        is_quiet,
+        partial(is_quiet, hurry=chosen.hurry),
         "nothing waits any more",
         patience=QUIET,
         every=1.0,

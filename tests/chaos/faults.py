@@ -107,7 +107,7 @@ class Faults:
 
     def shift_clock(self):
         """Restart a process with a clock that is 5.5 minutes ahead or 90 s behind."""
-        name = self._any("web", "clocks", "chores", "beat")
+        name = self._any("web", "clocks", "chores", "mail", "beat", "listen")
         ahead = self.chance.choice([330.0, -90.0])
         self.cluster.processes.kill(name)
         self.cluster.start_again(name, ahead=ahead)

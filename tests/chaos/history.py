@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import suppress
+from datetime import timedelta
 from email import message_from_bytes, policy
 from io import StringIO
 
@@ -55,6 +56,15 @@ def make_due():
     IncomingMail.objects.filter(state=IncomingMail.State.WAITING, due_at__gt=now).update(due_at=now)
 
 
+def expire_old_claims():
+    """Let claims that are older than any live worker's expire now, not ten minutes later."""
+    now = timezone.now()
+    for model in (Notice, IncomingMail):
+        model.objects.filter(state="claimed", claimed_at__lt=now - timedelta(seconds=30)).update(
+            claimed_at=now - timedelta(hours=1)
+        )
+
+
 def waiting():
     """Return how much waits of each kind: events, notices and mails; empty when it is quiet."""
     found = Counter(
@@ -67,9 +77,11 @@ def waiting():
     return {what: count for what, count in found.items() if count}
 
 
-def is_quiet():
+def is_quiet(*, hurry):
     """Make due what waits for another try, and tell whether nothing waits any more."""
     make_due()
+    if hurry:
+        expire_old_claims()
     return not waiting()
 
 

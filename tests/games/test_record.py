@@ -249,7 +249,7 @@ def test_the_check_goes_on_past_a_game_that_was_taken_out_of_the_house(played, g
     Game.objects.filter(pk=game.pk).update(rules_slug="gone")
     code, lines = records("check")
     assert code == 1
-    assert lines == [f"game {game.pk}: nobody taught this house gone", "2 games, 1 faults"]
+    assert lines == [f"game {game.pk}: no game “gone” is installed here", "2 games, 1 faults"]
 
 
 def test_a_game_that_does_not_exist_is_named():

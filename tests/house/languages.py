@@ -8,7 +8,7 @@ from babel.messages.catalog import Message
 from django.conf import settings
 from django.core import mail
 
-from config import messages
+from config import translations
 from games.models import Game
 from games.services import tables
 from tests.factories import PersonFactory
@@ -18,7 +18,9 @@ from tests.notifications.post import html_of, tell
 LANGUAGES = ("en", "fr")
 FEWEST_WORDS = 3
 """Shorter sentences ("Taquet", "on time") may stand in the other language by chance."""
-CATALOG = messages.read_catalog(settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr")
+CATALOG = translations.read_catalog(
+    settings.LOCALE_PATHS[0] / "fr" / "LC_MESSAGES" / "django.po", "fr"
+)
 
 
 def forms(of):

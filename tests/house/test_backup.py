@@ -22,12 +22,13 @@ from django.utils import timezone
 
 from accounts.models import User
 from config import backup, demo
-from config.drain import drain_once, periodic_tasks
 from config.schedule import DEFAULT_QUEUE
+from config.worker import periodic_tasks, run_until_idle
 from games.models import Game, Heartbeat, Message
 from games.services.conduct import reports
 from games.services.conduct.messages import say
 from games.services.moderation import people
+from tests.games.play import begin
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -56,7 +57,7 @@ def populated(settings):
     )
     Authenticator.objects.create(user=moderator, type=Authenticator.Type.TOTP, data={})
     people.warn_user(person_id=ann.pk, by=moderator, why="a rude message", now=now)
-    drain_once([*periodic_tasks(DEFAULT_QUEUE), *periodic_tasks("mail")], threading.Event())
+    run_until_idle([*periodic_tasks(DEFAULT_QUEUE), *periodic_tasks("mail")], threading.Event())
     filled = {name for name, rows in contents().items() if rows}
     assert filled >= FILLED, FILLED - filled
 
@@ -162,7 +163,15 @@ Heartbeat.objects.update(at=timezone.now() - timedelta(hours=1))
 """
 
 
-@pytest.mark.usefixtures("populated")
+@pytest.fixture
+def conversation(ann, bob):
+    """A game of two in which something was said."""
+    now = timezone.now()
+    game = begin(ann, bob, now=now)
+    return say(game_id=game.pk, user=ann, text="Hello", via=Message.Via.WEB, now=now)
+
+
+@pytest.mark.usefixtures("conversation")
 def test_a_backup_shows_one_instant_while_players_go_on():
     lines = backup.read_database("default", now=timezone.now())
     before = Message.objects.count()
@@ -188,9 +197,8 @@ def repeat_a_message():
         connection.close()
 
 
-@pytest.mark.usefixtures("populated")
-def test_a_backup_holds_no_session_and_only_its_owner_can_read_it(tmp_path, client):
-    client.force_login(User.objects.get(username="ann"))
+def test_a_backup_holds_no_session_and_only_its_owner_can_read_it(tmp_path, client, ann):
+    client.force_login(ann)
     client.get("/")
     file = tmp_path / "pli.backup"
     call_command("backup", file)
@@ -206,7 +214,7 @@ def test_a_backup_never_replaces_a_file(tmp_path):
     assert file.read_text() == "something dear"
 
 
-@pytest.mark.usefixtures("populated")
+@pytest.mark.usefixtures("conversation")
 def test_a_backup_is_not_restored_over_people(tmp_path):
     file, before = tmp_path / "pli.backup", contents()
     call_command("backup", file)

@@ -68,6 +68,15 @@ def test_requests_of_other_machines_are_refused(address, status):
     assert answer(request).status_code == status
 
 
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"]
+)
+def test_what_a_proxy_on_this_machine_passes_on_is_refused(header):
+    answer = LoopbackOnlyMiddleware(lambda request: HttpResponse("a page"))
+    request = RequestFactory().get("/", REMOTE_ADDR="127.0.0.1", headers={header: "192.0.2.7"})
+    assert answer(request).status_code == 403
+
+
 def own_address():
     """Return an address of this machine that is not its loopback; None without any."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

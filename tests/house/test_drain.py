@@ -7,10 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from config.drain import AT_A_TIME, PeriodicTask, drain_forever, drain_once, drain_queues
 from config.models import ChoreRun
 from config.runs import runs
 from config.schedule import QUEUES
+from config.worker import MAX_REPEATS, PeriodicTask, run_forever, run_queues, run_until_idle
 from notifications.outbox import delivery
 
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
@@ -52,8 +52,8 @@ def test_a_chore_goes_on_at_once_while_there_is_work():
 
 
 def test_a_chore_without_end_lets_the_others_have_their_turn():
-    work = Work(*[1] * (AT_A_TIME * 2))
-    assert PeriodicTask("endless", work, 10).run(threading.Event()) == AT_A_TIME
+    work = Work(*[1] * (MAX_REPEATS * 2))
+    assert PeriodicTask("endless", work, 10).run(threading.Event()) == MAX_REPEATS
 
 
 def test_a_chore_stops_when_told_to():
@@ -70,7 +70,7 @@ def test_a_chore_stops_when_told_to():
 def test_an_error_is_logged_and_the_other_chores_go_on(caplog):
     broken, whole = Work(ValueError("no luck")), Work(1, 1)
     chores = [PeriodicTask("broken", broken, 10), PeriodicTask("whole", whole, 10)]
-    assert drain_once(chores, threading.Event()) == 2
+    assert run_until_idle(chores, threading.Event()) == 2
     assert "broken failed" in caplog.text
     assert "no luck" in caplog.text
 
@@ -79,7 +79,7 @@ def test_once_goes_round_until_nothing_causes_more_work():
     later = Work(0, 4)
     first = Work(1)
     assert (
-        drain_once(
+        run_until_idle(
             [PeriodicTask("later", later, 10), PeriodicTask("first", first, 10)], threading.Event()
         )
         == 5
@@ -97,7 +97,7 @@ def test_the_loop_does_a_chore_again_only_when_it_is_due():
         return 0
 
     often_calls = []
-    drain_forever([PeriodicTask("rare", rare, 60), PeriodicTask("often", often, 0.01)], stopping)
+    run_forever([PeriodicTask("rare", rare, 60), PeriodicTask("often", often, 0.01)], stopping)
     assert rare.calls == 1
     assert len(often_calls) == 5
 
@@ -112,7 +112,7 @@ def test_the_loop_survives_an_error():
             stopping.set()
         raise ValueError
 
-    drain_forever([PeriodicTask("failing", failing, 0.01)], stopping)
+    run_forever([PeriodicTask("failing", failing, 0.01)], stopping)
     assert len(calls) == 3
 
 
@@ -131,9 +131,7 @@ def test_a_queue_that_hangs_does_not_hold_up_another():
         other_ran.set()
         return 0
 
-    drain_queues(
-        [[PeriodicTask("hangs", hang, 10)], [PeriodicTask("other", other, 0.01)]], stopping
-    )
+    run_queues([[PeriodicTask("hangs", hang, 10)], [PeriodicTask("other", other, 0.01)]], stopping)
     assert other_ran.is_set()
 
 
@@ -146,7 +144,7 @@ def test_a_queue_that_breaks_ends_the_others_and_its_error_is_raised():
 
     ran = Work()
     with pytest.raises(Broken):
-        drain_queues(
+        run_queues(
             [[PeriodicTask("broken", broken, 1)], [PeriodicTask("runs", ran, 0.01)]],
             threading.Event(),
         )
@@ -163,7 +161,7 @@ def test_each_queue_has_a_connection_of_its_own():
         stopping.set()
         return 0
 
-    drain_queues([[PeriodicTask("one", look, 10)], [PeriodicTask("two", look, 10)]], stopping)
+    run_queues([[PeriodicTask("one", look, 10)], [PeriodicTask("two", look, 10)]], stopping)
     assert len(seen) == 2
 
 

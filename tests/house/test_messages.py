@@ -7,7 +7,7 @@ from babel.messages.catalog import Catalog
 from django.core.management import CommandError, call_command
 from django.utils import translation
 
-from config import messages
+from config import translations
 
 PYTHON = """
 from django.utils.translation import gettext as _, ngettext, pgettext
@@ -47,7 +47,7 @@ def root(tmp_path):
 
 
 def found(root):
-    return {(message.id, message.context) for message in messages.extracted(root) if message.id}
+    return {(message.id, message.context) for message in translations.collect(root) if message.id}
 
 
 def test_every_marked_sentence_of_python_and_templates_is_found(root):
@@ -72,7 +72,7 @@ def test_migrations_and_other_folders_are_not_read(root):
 
 def french(root, **changes):
     """Return a complete translation of `root` with some sentences changed by their id."""
-    catalog = messages.merged(messages.extracted(root), Catalog(locale="fr"))
+    catalog = translations.merge(translations.collect(root), Catalog(locale="fr"))
     for message in catalog:
         if message.id:
             key = message.id if isinstance(message.id, str) else message.id[0]
@@ -81,7 +81,7 @@ def french(root, **changes):
 
 
 def problems(root, catalog):
-    return list(messages.problems(messages.extracted(root), catalog))
+    return list(translations.problems(translations.collect(root), catalog))
 
 
 def test_a_complete_translation_has_no_problems(root):
@@ -127,7 +127,7 @@ def mark(root, text, path="games/more.py"):
 
 def test_sentences_that_are_marked_in_one_form_are_no_problem(root):
     mark(root, '_("Hello %(name)s"); pgettext("chess", "one game")')
-    assert list(messages.mixed_forms(root)) == []
+    assert list(translations.mixed_forms(root)) == []
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_sentences_that_are_marked_in_one_form_are_no_problem(root):
 )
 def test_a_sentence_that_is_marked_with_and_without_a_plural_is_a_problem(root, path, text):
     mark(root, text, path)
-    (problem,) = messages.mixed_forms(root)
+    (problem,) = translations.mixed_forms(root)
     assert problem.startswith("marked with and without a plural: 'one game' (")
     assert f"{path}:1" in problem
     assert "games/words.py:9" in problem
@@ -148,19 +148,19 @@ def test_a_sentence_that_is_marked_with_and_without_a_plural_is_a_problem(root, 
 
 def test_a_context_is_no_way_around_it(root):
     mark(root, 'npgettext("a month", "May", "Mays", count)')
-    (problem,) = messages.mixed_forms(root)
+    (problem,) = translations.mixed_forms(root)
     assert problem.startswith("marked with and without a plural: 'May'")
 
 
 def test_a_sentence_with_two_plurals_is_a_problem(root):
     mark(root, 'ngettext("one game", "many games", count)')
-    (problem,) = messages.mixed_forms(root)
+    (problem,) = translations.mixed_forms(root)
     assert problem.startswith("marked with different plurals: 'one game'")
 
 
 def test_the_check_refuses_a_sentence_in_two_forms(root, settings, capsys):
     settings.BASE_DIR, settings.LOCALE_PATHS = root, [root / "locale"]
-    messages.write_catalog(root / "locale/fr/LC_MESSAGES/django.po", french(root))
+    translations.write_catalog(root / "locale/fr/LC_MESSAGES/django.po", french(root))
     call_command("messages", "check")
     mark(root, '_("one game")')
     with pytest.raises(CommandError, match="more than one form: 1"):
@@ -179,10 +179,10 @@ def test_extracting_again_keeps_translations_drops_the_unused_and_changes_nothin
     po = root / "locale" / "fr" / "django.po"
     catalog = french(root, May="mai")
     catalog.add("gone", "parti")
-    messages.write_catalog(po, messages.merged(messages.extracted(root), catalog))
+    translations.write_catalog(po, translations.merge(translations.collect(root), catalog))
     first = po.read_bytes()
-    again = messages.merged(messages.extracted(root), messages.read_catalog(po, "fr"))
-    messages.write_catalog(po, again)
+    again = translations.merge(translations.collect(root), translations.read_catalog(po, "fr"))
+    translations.write_catalog(po, again)
     assert po.read_bytes() == first
     assert b'msgstr "mai"' in first
     assert b"parti" not in first
@@ -194,11 +194,11 @@ def test_the_compiled_file_speaks_french(root):
     po = root / "locale" / "fr" / "django.po"
     words = ("%(who)s a une partie", "%(who)s a %(number)s parties, 100%%")
     catalog = french(root, May="mai", **{"%(who)s has one game": words})
-    messages.write_catalog(po, messages.merged(messages.extracted(root), catalog))
-    with messages.compile_mo(po, "fr").open("rb") as file:
+    translations.write_catalog(po, translations.merge(translations.collect(root), catalog))
+    with translations.compile_mo(po, "fr").open("rb") as file:
         spoken = gettext.GNUTranslations(file)
     assert spoken.pgettext("a month", "May") == "mai"
-    template = messages.extracted(root)
+    template = translations.collect(root)
     singular, plural = template.get("%(who)s has one game").id
     assert spoken.ngettext(singular, plural, 0) == words[0]
     assert spoken.ngettext(singular, plural, 2) == words[1]

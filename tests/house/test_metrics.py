@@ -17,7 +17,7 @@ from games.models import Game
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
-from tests.furnished import environment
+from tests.furnished import environment, furnish
 from tests.games.play import begin, play
 from tests.journeys.processes import answers, until
 from tests.servers import free_port
@@ -113,7 +113,7 @@ def test_runs_of_periodic_tasks_are_counted_by_result(scrape):
 def test_serve_tells_what_all_of_its_processes_counted(tmp_path):
     """Two processes make pages; each counts its own share of twenty requests."""
     port, own = free_port(), free_port()
-    (tmp_path / "var").mkdir()
+    furnish(tmp_path / "var")
     env = environment(tmp_path / "var") | {"PLI_METRICS_LISTEN": f"127.0.0.1:{own}"}
     command = [sys.executable, "manage.py", "serve", "--port", str(port), "--workers", "2"]
     with subprocess.Popen(command, cwd=project.BASE_DIR, env=env, stdout=subprocess.DEVNULL) as one:
@@ -156,7 +156,7 @@ def test_the_queues_are_told_as_they_are(scrape, ann, bob):
     assert told["pli_disk_free_bytes",] > 0
     assert told["pli_outbox_oldest_due_seconds",] == 0
     assert told["pli_inbox_oldest_seconds",] == 0
-    assert told["pli_clock_skew_seconds",] == 0
+    assert abs(told["pli_clock_skew_seconds",]) < 1
 
 
 def test_a_process_without_pages_answers_at_an_address_of_its_own(tmp_path):

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from django.conf import settings
 
+from tests.furnished import migrate
 from tests.house.prod import SITE, production, run
 from tests.house.waiting import PATIENCE, wait_until
 from tests.servers import free_port
@@ -77,9 +78,9 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("production") / "var"
-    (folder / "pictures").mkdir(parents=True)
+    migrate(folder)
+    (folder / "pictures").mkdir()
     (folder / "pictures" / "old.djcache").write_bytes(b"old")
-    assert run(["manage.py", "migrate", "--verbosity", "0"], production(folder)).returncode == 0
     for path in [folder, *folder.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
     server = Server(folder)

@@ -12,10 +12,10 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 
 from config import celery
-from config.drain import periodic_tasks
 from config.models import ChoreRun
-from config.runs import TaskRuns, late_chores, runs
+from config.runs import TaskRuns, late_tasks, runs
 from config.schedule import PERIODIC_TASKS, late_after
+from config.worker import periodic_tasks
 from games.models import Heartbeat
 from games.tasks import beat_heart, end_stops
 
@@ -98,7 +98,7 @@ def test_the_loop_keeps_what_it_ran():
 
 
 def late():
-    return {chore.name for chore in late_chores()}
+    return {chore.name for chore in late_tasks()}
 
 
 def test_a_chore_is_late_when_it_has_not_succeeded_for_too_long():

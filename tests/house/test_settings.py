@@ -11,8 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
 from config.settings import base as settings_of_all
-from config.settings.numbers import env_int
-from config.settings.validation import CHECKED
+from config.settings.validation import CHECKED, env_int
 from tests.house.prod import SITE, production, run
 
 LOAD = """

@@ -3,13 +3,14 @@
 import os
 import shutil
 import sqlite3
+from urllib.parse import urlsplit
 
 import pytest
 from django.conf import settings
 
 from tests.furnished import furnish
 from tests.house.prod import production, run
-from tests.servers import free_port
+from tests.servers import BlackHole, free_port
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
@@ -113,6 +114,31 @@ def test_with_other_passwords_the_same_people_may_stay(copied):
     assert run(["manage.py", "shell", "-c", CHANGE_PASSWORDS], env).returncode == 0
     result = run(["manage.py", "drain", "--once"], env)
     assert result.returncode == 0, result.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", ""),
+        ("DATABASE_URL", "games"),
+        ("DATABASE_URL", "mysql://localhost/pli"),
+        ("PLI_LOG_FORMAT", "xml"),
+        ("PLI_LOG_LEVEL", "LOUD"),
+    ],
+)
+def test_a_variable_that_means_nothing_is_named(name, value, tmp_path):
+    result = run(["manage.py", "drain"], production(tmp_path, **{name: value}))
+    assert f"\n  - {name} " in result.stdout
+    assert "Traceback" not in result.stdout
+    assert result.returncode == os.EX_CONFIG
+
+
+def test_a_database_that_takes_connections_and_never_answers_keeps_nobody_waiting(tmp_path):
+    with BlackHole() as hole:
+        nowhere = f"postgres://pli@127.0.0.1:{urlsplit(hole.address).port}/pli"
+        result = run(["manage.py", "drain"], production(tmp_path, DATABASE_URL=nowhere))
+    assert result.returncode == os.EX_TEMPFAIL
+    assert "The database does not answer" in result.stdout
 
 
 def test_where_no_database_answers_it_says_so(tmp_path):

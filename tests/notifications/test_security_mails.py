@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
 from tests.accounts.letters import code_to

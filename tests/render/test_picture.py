@@ -37,7 +37,7 @@ def test_every_cell_has_its_paper(board: Board) -> None:
     assert sum(path.count("z") for path in paths) == len(board.cells)
 
 
-def test_only_a_picture_that_stands_alone_is_described() -> None:
+def test_only_a_picture_without_words_beside_it_is_described() -> None:
     board = boards.great_cross()
     assert "<desc>" in board_picture(board, title="A board")
     assert "<desc" not in board_picture(board, title="A board", described=False)

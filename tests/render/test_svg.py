@@ -62,7 +62,7 @@ def test_every_games_first_board_has_a_cell_for_each_square_to_click(rules: Rule
         assert set(rules.squares(position, action)) <= set(shown)
 
 
-def test_a_cell_says_its_place_and_what_stands_there() -> None:
+def test_a_cell_says_its_place_and_its_piece() -> None:
     shown = cells(drawn(boards.men_on_three_rows()))
     place = shown["b3"]
     assert (place.get("data-x"), place.get("data-y")) == ("1", "0")

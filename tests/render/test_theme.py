@@ -50,13 +50,13 @@ def test_words_are_legible_on_every_paper(theme: dict[str, str], ink: str) -> No
 
 @THEMES
 @pytest.mark.parametrize("side", ["side-0", "side-1", "side-2", "side-3"])
-def test_every_side_stands_out_from_every_ground(theme: dict[str, str], side: str) -> None:
+def test_every_side_contrasts_with_every_ground(theme: dict[str, str], side: str) -> None:
     for paper in ("paper", "paper-raised", "target", "stamp"):
         assert contrast(theme[side], theme[paper]) >= 3, paper
 
 
 @THEMES
-def test_men_have_an_edge_that_stands_out_even_on_dark_squares(theme: dict[str, str]) -> None:
+def test_men_have_an_edge_that_contrasts_even_with_dark_squares(theme: dict[str, str]) -> None:
     for paper in ("paper-raised", "paper-shade", "target", "stamp"):
         assert contrast(theme["man-edge"], theme[paper]) >= 4.5, paper
 
@@ -68,7 +68,7 @@ def test_a_button_in_the_accent_colour_is_legible(theme: dict[str, str]) -> None
 
 @THEMES
 def test_the_first_side_is_blue_beside_the_others(theme: dict[str, str]) -> None:
-    """Somebody who cannot tell red from green still sees blue as another colour."""
+    """A person who cannot tell red from green still sees blue as another colour."""
     colours = [theme[f"side-{n}"] for n in range(4)]
     blueness = [int(c[5:7], 16) - int(c[1:3], 16) for c in colours]
     assert all(blueness[0] - other > 60 for other in blueness[1:])

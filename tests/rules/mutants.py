@@ -106,7 +106,7 @@ class Sheet:
 
 
 class WritesOnTheOldPosition(Morpion):
-    """Makes its mark on the old position too, when somebody tries a second action there."""
+    """Makes its mark on the old position too, when a second action is tried there."""
 
     def initial(self, options):
         return Sheet(super().initial(options))
@@ -165,7 +165,7 @@ class NobodyMayLeave(Superpion):
 
 
 class AsksWhoHasLeft(Superpion):
-    """Skips nobody: who has left is asked for the next turn all the same."""
+    """Skips no seat: one that has left is to move all the same."""
 
     def to_move(self, position):
         seat = super().to_move(position)

@@ -10,12 +10,12 @@ from games.rules.superpion.geometry import NUMBERS, WHITE
 from games.rules.superpion.position import Position
 from games.rules.superpion.rules import Superpion
 from games.rules.superpion.sides import LETTERS, from_options
-from games.rules.superpion.transitions import settle
+from games.rules.superpion.transitions import set_result
 
 RULES = Superpion()
 
 
-def standing(diagram):
+def pieces_in(diagram):
     """Return the pieces of a diagram: square to letter."""
     lines = [line.split() for line in diagram.splitlines() if line.strip()]
     if not lines:
@@ -42,7 +42,7 @@ def setup(
     **options,
 ):
     """Return a position; `also` adds pieces, such as "k:p12 R:a5" to those of the diagram."""
-    pieces = standing(diagram) | {p[2:]: p[0] for p in also.split()}
+    pieces = pieces_in(diagram) | {p[2:]: p[0] for p in also.split()}
     squares, tops = [0] * 4, [0] * 5
     for square, char in pieces.items():
         bit = 1 << NUMBERS[square]
@@ -66,7 +66,7 @@ def setup(
         quiet=quiet,
         turns=20,
     )
-    settle(position)
+    set_result(position)
     return position
 
 
@@ -86,7 +86,7 @@ def play(position, record):
 
 
 def pieces(position):
-    """Return what stands where: square to letter, a superpion with its crown: "B=R"."""
+    """Return the pieces: square to letter, a superpion with its crown: "B=R"."""
     found = {}
     for colour, own in enumerate(position.pieces):
         for square, number in NUMBERS.items():

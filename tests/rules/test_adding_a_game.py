@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from config import messages
+from config import translations
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "adding-a-game.md").read_text(encoding="utf-8")
@@ -115,11 +115,11 @@ def test_its_sentences_are_collected_checked_and_compiled_as_the_guide_says(tmp_
     assert run(*extract).returncode == 0
     assert "not ready in “fr”" in run(*check).stderr
     po = tmp_path / "matches" / "locale" / "fr" / "LC_MESSAGES" / "django.po"
-    catalog = messages.read_catalog(po, "fr")
+    catalog = translations.read_catalog(po, "fr")
     assert catalog.get("This is not a position of the game.") is None, "Pli translates it itself"
     for message in catalog:
         message.string = message.id and (message.string or message.id)
-    messages.write_catalog(po, catalog)
+    translations.write_catalog(po, catalog)
     assert (run(*check).returncode, run(*compiled).returncode) == (0, 0)
     assert po.with_suffix(".mo").exists()
 

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from django.conf import settings
 
-from games.rulebook import faults_of_rulebooks
+from games.rulebook import rulebook_faults
 from games.rules import contract
 from games.rules.base import AnyRules
 from games.rules.random_games import random_game, random_notations
@@ -27,7 +27,7 @@ def test_a_game_keeps_the_contract(rules):
 
 
 def test_a_rulebook_has_no_fault(rules):
-    assert list(faults_of_rulebooks(rules.slug)) == []
+    assert list(rulebook_faults(rules.slug)) == []
 
 
 def test_the_contract_needs_nothing_but_the_standard_library():

@@ -1,4 +1,4 @@
-"""Whatever somebody types or tampers with, the rules answer with a sentence."""
+"""The rules answer any typed text and any changed dump with a sentence."""
 
 import random
 import time

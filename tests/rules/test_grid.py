@@ -93,8 +93,10 @@ def test_cells_are_named_as_in_chess():
 
 
 def test_more_columns_than_letters_are_refused():
-    with pytest.raises(ValueError, match="27 columns cannot be named"):
-        Grid(1, 27).names()
+    assert Grid(1, 26).column_labels()[-1] == ("z", 25)
+    for named in (Grid(1, 27).names, Grid(1, 27).column_labels):
+        with pytest.raises(ValueError, match="27 columns cannot be named"):
+            named()
 
 
 def test_every_line_that_wins_is_drawn_from_end_to_end():

@@ -8,7 +8,7 @@ import pytest
 from games.rules.morpiae.position import start
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpiae.sheet import FIVE, LINES, NUMBER_OF, PASS, POINTS
-from games.rules.perft import perft
+from games.rules.random_games import perft
 from tests.rules.games import legal
 from tests.rules.morpiae_by_hand import ALL_LINES, BY_TEXT, DIRECTIONS, Sheet, name
 

@@ -12,7 +12,7 @@ START = RULES.initial({})
 
 
 def pieces(record):
-    """Return what stands on each square: o, @ of seat 0 or % of seat 1."""
+    """Return what is on each square: o, @ of seat 0 or % of seat 1."""
     board = RULES.board(after(RULES, record), None, ())
     return {piece.square: piece.symbol for piece in board.pieces}
 
@@ -103,7 +103,7 @@ def test_nothing_is_drawn_off_the_sheet():
     )
 
 
-def test_all_lines_are_drawn_by_the_same_rule_whoever_draws():
+def test_both_players_draw_lines_by_the_same_rule():
     assert legal(RULES, after(RULES, "pass")) == legal(RULES, START)
 
 
@@ -162,7 +162,7 @@ def test_a_circle_crossed_in_three_directions_is_not():
     assert coloured(shortened(records.FIRST_COLOUR)) == {}
 
 
-def test_it_takes_the_colour_of_whoever_drew_the_last_line_through_it():
+def test_it_takes_the_colour_of_the_player_who_drew_the_last_line_through_it():
     before = shortened(records.FIRST_COLOUR)
     assert coloured(f"{before} n16-r12") == {"o15": "%"}
     assert coloured(f"{before} pass n16-r12") == {"o15": "@"}

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from games.rulebook import Example, examples, faults_of_rulebooks, rulebook_html
+from games.rulebook import Example, parse_examples, rulebook_faults, rulebook_html
 from games.rules.base import BadRecord
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, app_for, rules_for
@@ -24,7 +24,7 @@ def drawing(board: Board) -> str:
 @GAMES
 @LANGUAGES
 def test_every_example_is_legal_and_has_a_caption(slug, language):
-    found = examples(app_for(slug).rulebook(language))
+    found = parse_examples(app_for(slug).rulebook(language))
     assert found
     for example in found:
         board = example.board(rules_for(slug))
@@ -37,7 +37,7 @@ def test_both_languages_show_the_same_examples_under_the_same_headings(slug):
     english, french = (app_for(slug).rulebook(language) for language in ("en", "fr"))
     assert headings(english) == headings(french)
     assert headings(english)[0] == 1
-    pairs = zip(examples(english), examples(french), strict=True)
+    pairs = zip(parse_examples(english), parse_examples(french), strict=True)
     for one, other in pairs:
         assert (one.options, one.turns) == (other.options, other.turns)
         assert one.caption != other.caption
@@ -47,7 +47,7 @@ def test_both_languages_show_the_same_examples_under_the_same_headings(slug):
 @LANGUAGES
 def test_every_example_is_drawn_on_the_page(slug, language):
     html = rulebook_html(slug, language, drawing)
-    count = len(examples(app_for(slug).rulebook(language)))
+    count = len(parse_examples(app_for(slug).rulebook(language)))
     assert html.count('<figure class="board-figure"><svg data-pieces=') == count
     assert html.count("</figcaption></figure>") == count
     assert "moves:" not in html
@@ -96,7 +96,7 @@ def test_a_fault_of_a_rulebook_is_named(monkeypatch, english, fault):
         return texts[language]
 
     monkeypatch.setattr(app_for("morpion"), "rulebook", rulebook)
-    assert next(faults_of_rulebooks("morpion")).startswith(fault)
+    assert next(rulebook_faults("morpion")).startswith(fault)
 
 
 def test_other_blocks_stay_as_they_are(monkeypatch):

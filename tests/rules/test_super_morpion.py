@@ -185,7 +185,7 @@ def test_the_game_does_not_stop_early_when_no_line_is_possible():
     assert RULES.to_move(hopeless) == 0
 
 
-def test_an_agreed_end_is_counted_as_it_stands():
+def test_an_agreed_end_counts_the_boards_as_they_are():
     outcome = RULES.agreed_end(after(RULES, WON_FIVE))
     assert (outcome.winners, outcome.points, outcome.reason) == ((0,), (1, 0), "agreed")
     assert RULES.agreed_end(RULES.initial({})).is_draw

@@ -113,7 +113,7 @@ def test_captures_are_compulsory():
     assert refusal(RULES, position, "m3-m5") == ("illegal", "A capture is compulsory.")
 
 
-def test_only_the_captures_that_gain_the_most_are_legal_whoever_makes_them():
+def test_only_the_captures_that_gain_the_most_are_legal_for_all_pieces_together():
     position = setup(also="b:e3 r:f4 b:i3 r:j4 r:l6 k:p12")
     assert legal(position) == {"i3xk5xm7"}
     assert refusal(RULES, position, "e3xg5") == ("illegal", "Another capture takes more pawns.")
@@ -152,7 +152,7 @@ def test_partners_do_not_capture_each_other():
     ("variant", "prey"),
     [("four", "RYK"), ("teams", "RK"), ("three", "RYK"), ("two", "YK"), ("superduel", "RK")],
 )
-def test_whom_blue_may_capture(variant, prey):
+def test_which_colours_blue_may_capture(variant, prey):
     for colour in "RYK":
         others = " ".join(f"{c.lower()}:{s}" for c, s in zip("RYK", ("a5", "d16", "p4"), strict=True))  # fmt: skip  # noqa: E501
         position = setup(also=f"b:g7 {colour.lower()}:h8 {others}", variant=variant)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from games.rules.superpion import captures, chains, pruning
+from games.rules.superpion import captures, pruning
 from games.rules.superpion.geometry import CROSS, NAMES, is_white
 from tests.rules.superpion_boards import setup
 
@@ -17,7 +17,7 @@ def brute_force(position, start):
         key = (path[-1], taken)
         if taken and (key not in found or path < found[key]):
             found[key] = path
-        for end, over in captures.next_hops(position, start, path[-1], taken).items():
+        for end, over in captures.next_jumps(position, start, path[-1], taken).items():
             follow((*path, end), taken | over)
 
     follow((start,), 0)
@@ -25,7 +25,7 @@ def brute_force(position, start):
 
 
 def worth(position, taken):
-    return taken.bit_count() + (taken & position.supers).bit_count()
+    return taken.bit_count() + (taken & position.superpions).bit_count()
 
 
 def scattered(dice, own, prey):
@@ -36,14 +36,14 @@ def scattered(dice, own, prey):
     return setup(also=" ".join(mine + theirs))
 
 
-@pytest.mark.parametrize("patience", [0, chains.PATIENCE])
+@pytest.mark.parametrize("states", [0, captures.MAX_STATES])
 @pytest.mark.parametrize("seed", range(60))
-def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, patience):
-    monkeypatch.setattr(chains, "PATIENCE", patience)
-    monkeypatch.setattr(chains, "HASTE", patience)
-    monkeypatch.setattr(chains, "PAUSE", seed % 3)
-    monkeypatch.setattr(chains, "MANY", 400 if seed % 2 else 1)
-    monkeypatch.setattr(pruning, "FIRST", seed % 5)
+def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, states):
+    monkeypatch.setattr(captures, "MAX_STATES", states)
+    monkeypatch.setattr(captures, "MIN_STATES", states)
+    monkeypatch.setattr(captures, "STATES_BETWEEN_ENDS", seed % 3)
+    monkeypatch.setattr(captures, "MAX_SETS", 400 if seed % 2 else 1)
+    monkeypatch.setattr(pruning, "QUESTIONS_FORWARD", seed % 5)
     position = scattered(random.Random(seed), own=4, prey=9)
     ways = {}
     for start in range(256):
@@ -51,7 +51,7 @@ def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, pati
             ways |= {(start, *key): way for key, way in brute_force(position, start).items()}
     best = max((worth(position, key[2]) for key in ways), default=0)
     expected = {way for key, way in ways.items() if worth(position, key[2]) == best}
-    found = {action.path for action in chains.best_captures(position, position.pieces[0])}
+    found = {action.path for action in captures.best_captures(position, position.pieces[0])}
     assert found == expected
 
 
@@ -62,17 +62,17 @@ def test_the_search_finds_what_following_every_way_finds(monkeypatch, seed, pati
 def visited(monkeypatch):
     """Return a function that tells how many states a position's searches visit, and the gain."""
 
-    class Watched(chains.Chains):
+    class Watched(captures.Chains):
         def __init__(self, *arguments):
             searches.append(self)
             super().__init__(*arguments)
 
     searches = []
-    monkeypatch.setattr(chains, "Chains", Watched)
+    monkeypatch.setattr(captures, "Chains", Watched)
 
     def count(position):
         searches.clear()
-        best = chains.best_captures(position, position.pieces[0])
+        best = captures.best_captures(position, position.pieces[0])
         gains = {worth(position, action.taken) for action in best}
         return sum(search.visited for search in searches), max(gains, default=0)
 
@@ -110,13 +110,13 @@ UNTOUCHABLE = (
     "k13 g7 g13 e13 m15 k9 g9 e11 k11 k5 e7 i5 e5 k7 i9 i11 i7 e9 i13 g5 ",
     "d16 a9 p8 m1 l16 p6 k1 e1 a13 a11 f16 h16 p10 g1 i1 p12 p4 a5 j16 a7 ",
 )
-"""One of the twenty can never be taken, and no chain can end where it stands."""
+"""One of the twenty can never be taken, and no chain can end on its square."""
 
 LONELY = (
     "g13* h2 c11* o5 i13 e5* m5* k9 k13 m13* o11 i5 k5 g5 g9* e9* m9* e13* i11 i9 ",
     "g1 a7 l16 p12 p4 d16 h16 i1 b6 o13 p6 f16 m1 p10 a9 p8 a11 e1 a13 k1 ",
 )
-"""Nine of these are pawns. Chains to where i9 stands fail only at their very last captures."""
+"""Nine of these are pawns. Chains that end on i9 fail only at their very last captures."""
 
 STRAYS = (
     "k13 c9 b10 e13 m11 k9 g9 n6 k11 k5 g7 i5 h14 k7 i9 i11 h10 e9 d6 g5 ",

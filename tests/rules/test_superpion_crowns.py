@@ -119,7 +119,7 @@ def test_a_camp_that_nobody_plays_crowns_from_the_box():
     assert crowned(position) == {"n8-p8=0"}
 
 
-def test_the_camp_of_somebody_who_left_crowns_from_the_box():
+def test_the_camp_of_a_player_who_left_crowns_from_the_box():
     position = setup(also="b:f14 y:m15 r:a5 k:p12", reserves={"Y": "R"}, left=(2,))
     assert crowned(position) == {"f14-f16=0"}
     assert reserve(play(position, "f14-f16"), "Y") == "R"

@@ -39,7 +39,7 @@ def test_the_empty_camps_pieces_do_not_keep_the_game_going():
 
 
 def test_the_game_ends_when_no_colour_can_act():
-    # Blue's pawns go only up and right, Black's only down and left: each stands in another's way.
+    # Blue's pawns go only up and right, Black's only down and left: each blocks another.
     black = "k:p4 k:p6 k:p8 k:p10 k:p12"
     position = setup(also=f"b:n4 b:n6 b:n8 b:n10 b:l12 {black}", variant="two")
     after = play(position, "l12-n12")
@@ -73,7 +73,7 @@ def test_captures_stay_possible_while_pawns_of_both_classes_are_left():
 
 def test_captures_stay_possible_while_a_pawn_could_be_promoted_on_an_empty_board():
     assert ending(setup(also="b:e13 r:o7")) is None
-    # Something stands in its way: that does not matter.
+    # Something is in its way: that does not matter.
     assert ending(setup(also="b:c13 b:a13 r:o7 r:a11 b:a9")) is None
 
 

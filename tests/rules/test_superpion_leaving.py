@@ -1,4 +1,4 @@
-"""Superpion: what becomes of the colours and the places of a player who leaves."""
+"""Superpion: the colours and the place of a player who leaves."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from games.rules.base import IllegalMoveError
 from tests.rules.superpion_boards import RULES, ending, initial, legal, pieces, play, setup, to_act
 
 
-def test_the_colour_of_somebody_who_leaves_becomes_an_empty_camps():
+def test_the_colour_of_a_player_who_leaves_becomes_an_empty_camps():
     position = RULES.withdraw(initial(), 1)
     assert RULES.to_move(position) == 0
     after = play(position, "e3-e5 g3-g5")
@@ -29,7 +29,7 @@ def test_if_it_was_their_turn_the_next_player_acts():
     assert legal(halfway) == legal(position) - {"c5-e5"}
 
 
-def test_who_leaves_places_behind_those_who_played_on_whatever_their_points():
+def test_a_player_who_leaves_is_placed_behind_those_who_stay_whatever_the_points():
     position = setup(also="b:e3 r:a5 y:f16 y:h16 k:p4 k:p12", reserves={"R": "YYYYYYYYYY"})
     outcome = RULES.agreed_end(RULES.withdraw(position, 1))
     assert outcome.points == (2, 10, 4, 4)
@@ -42,7 +42,7 @@ def test_later_leavers_place_before_earlier_ones():
     assert RULES.agreed_end(position).places == (1, 4, 1, 3)
 
 
-def test_the_last_one_who_stays_wins():
+def test_the_last_player_to_stay_wins():
     position = setup(also="b:e3 r:a5 y:f16 k:p4", reserves={"R": "YYYY"})
     for seat in (1, 3, 0):
         position = RULES.withdraw(position, seat)
@@ -58,7 +58,7 @@ def test_it_is_the_same_among_three():
     assert (outcome.reason, outcome.places) == ("left", (2, 1, 3))
 
 
-def test_the_game_may_end_because_those_who_could_act_have_left():
+def test_the_game_may_end_because_the_players_who_could_act_have_left():
     position = setup(also="b:e15 b:g15 k:p12 r:o7")
     assert ending(position) is None
     assert ending(RULES.withdraw(position, 1)) is None

@@ -208,7 +208,7 @@ def test_the_capture_rule_is_for_the_pieces_that_have_not_acted():
 def test_a_piece_that_could_capture_but_has_acted_does_not_bind_the_others():
     position = setup(also="b:f4 b:m3 r:g7 k:p12")
     after = play(position, "f4-f6")
-    # The pawn on f6 now stands beside the red one on g7, and h8 is empty.
+    # The pawn on f6 is now beside the red one on g7, and h8 is empty.
     assert "m3-m5" in legal(after)
     assert not any("x" in text for text in legal(after))
 

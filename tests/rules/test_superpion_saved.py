@@ -66,7 +66,7 @@ def test_a_game_goes_on_from_a_loaded_position_as_from_the_first(seed):
 
 
 @pytest.mark.parametrize("variant", ["four", "teams", "three"])
-def test_a_game_that_somebody_left_is_saved_too(variant):
+def test_a_game_that_a_player_left_is_saved_too(variant):
     dice = random.Random(variant)
     position, leaving = initial(variant=variant), {13: 0, 40: 2}
     for number in range(60):
@@ -114,7 +114,7 @@ START = (
         ("an end that has not come", "0 B", "0 -"),
         ("a piece that has acted elsewhere", "B -", "B e5"),
         ("quiet turns before the first", "- 0 d2", "- 9 d2"),
-        ("a stirred turn without an action", "B - 0", "B -! 0"),
+        ("a capture in a turn without an action", "B - 0", "B -! 0"),
         ("a black square", "d2e1", "d3e1"),
         ("a square off the cross", "d2e1", "a1e1"),
         ("squares out of order", "d2e1", "e1d2"),
@@ -132,7 +132,7 @@ START = (
         ("more", "four", "four four"),
     ],
 )
-def test_whatever_is_not_exactly_a_position_is_refused(what, old, new):
+def test_a_text_that_is_not_exactly_a_position_is_refused(what, old, new):
     assert RULES.dump(RULES.load(START)) == START
     assert START.replace(old, new, 1) != START
     with pytest.raises(BadPosition):
@@ -166,7 +166,7 @@ def test_a_turn_that_saw_a_capture_has_no_quiet_turns_before_it():
     assert " B g7 4 " in quiet
     with pytest.raises(BadPosition):
         RULES.load(quiet.replace(" B g7 4 ", " B g7! 4 "))
-    assert RULES.load(quiet.replace(" B g7 4 ", " B g7! 0 ")).stirred
+    assert RULES.load(quiet.replace(" B g7 4 ", " B g7! 0 ")).eventful
 
 
 def test_loading_is_quick():

@@ -59,9 +59,9 @@ def test_what_is_no_notation_is_unreadable(text):
     [
         ("e3-e2", "e2 is a black square: only the white ones are played on."),
         ("a1-a3", "There is no square a1 on the board."),
-        ("e5-e7", "No piece stands on e5."),
+        ("e5-e7", "There is no piece on e5."),
         ("c5-e5", "Blue is to act, and the piece on c5 has another colour."),
-        ("e3-g3", "A piece stands on g3."),
+        ("e3-g3", "There is already a piece on g3."),
         ("e3-e7", "A pawn moves two squares straight ahead or to a side, never back."),
         ("e3xg5", "A pawn captures by jumping diagonally over an opposing piece beside it to the "
                   "empty square just behind."),

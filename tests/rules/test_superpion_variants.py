@@ -44,7 +44,7 @@ def test_the_order_of_play(options, order):
         ("superduel", ["Blue and Yellow", "Red and Black"]),
     ],
 )
-def test_who_holds_what(variant, names):
+def test_which_seat_holds_which_colours(variant, names):
     options = RULES.check_options({"variant": variant})
     assert RULES.seats(options) == len(names)
     assert [str(RULES.seat_name(options, seat)) for seat in range(len(names))] == names

@@ -1,4 +1,4 @@
-"""Superpion: no pawn is ever lost or made, whatever is played."""
+"""Superpion: the number of pawns never changes."""
 
 import random
 
@@ -17,9 +17,9 @@ LANDS_ON_ITS_CAPTURE = (
 
 def count(position):
     """Return all pawns on the board, under crowns, and in reserves, the box's crowns aside."""
-    standing = sum(own.bit_count() for own in position.pieces)
+    on_board = sum(own.bit_count() for own in position.pieces)
     crowns = sum(own.bit_count() for own in position.crowns[:4])
-    return standing + crowns + sum(sum(held[:4]) for held in position.reserves)
+    return on_board + crowns + sum(sum(held[:4]) for held in position.reserves)
 
 
 def test_a_chain_can_end_where_it_captured_a_piece():

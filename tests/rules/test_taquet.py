@@ -12,8 +12,8 @@ THIRD_TIME = "c1 a1 c2 c3 a2 a3 Tc2 c3-b3 a2-b1 b3-c3 b1-a2 a3-b3 c1-b1 b3-a3 b1
 BOTH_LINES = "b1 b3 a1 Tb1 c2 c3 b2-c1 a2 Tc1 b3-b2 Tc3"
 
 
-def standing(record):
-    """Return what stands where: O seat 0, A seat 1, T the taquet."""
+def men_after(record):
+    """Return the men and the taquet by square: O seat 0, A seat 1, T the taquet."""
     board = RULES.board(after(RULES, record), None, ())
     return {piece.square: piece.symbol for piece in board.pieces}
 
@@ -24,7 +24,7 @@ def in_hand(record):
 
 
 def test_the_taquet_starts_in_the_centre_and_all_men_in_hand():
-    assert standing("") == {"b2": "T"}
+    assert men_after("") == {"b2": "T"}
     assert in_hand("") == (3, 3)
 
 
@@ -45,7 +45,7 @@ def test_the_first_action_is_a_man_anywhere_or_a_slide():
 
 
 def test_a_man_is_placed_from_the_hand():
-    assert standing("a1 c3") == {"b2": "T", "a1": "O", "c3": "A"}
+    assert men_after("a1 c3") == {"b2": "T", "a1": "O", "c3": "A"}
     assert in_hand("a1 c3") == (2, 2)
 
 
@@ -55,16 +55,16 @@ def test_a_man_steps_straight_or_diagonally_to_an_empty_square_beside_it():
 
 
 def test_a_man_may_step_before_all_are_placed():
-    assert standing("b3 c3 b3-a2") == {"b2": "T", "a2": "O", "c3": "A"}
+    assert men_after("b3 c3 b3-a2") == {"b2": "T", "a2": "O", "c3": "A"}
 
 
-def test_a_single_slide_changes_places_with_what_stands_there():
-    assert standing("b3 Tb3") == {"b3": "T", "b2": "O"}
-    assert standing("Tb3") == {"b3": "T"}
+def test_a_single_slide_changes_places_with_what_is_there():
+    assert men_after("b3 Tb3") == {"b3": "T", "b2": "O"}
+    assert men_after("Tb3") == {"b3": "T"}
 
 
 def test_a_single_slide_moves_a_man_of_either_side():
-    assert standing("b3 b1 Tb1") == {"b3": "O", "b1": "T", "b2": "A"}
+    assert men_after("b3 b1 Tb1") == {"b3": "O", "b1": "T", "b2": "A"}
 
 
 def test_a_man_never_steps_over_another_one_or_the_taquet():
@@ -90,9 +90,9 @@ def test_a_man_stays_on_the_board_whatever_is_played():
 
 
 def test_a_double_slide_moves_the_two_others_towards_where_the_taquet_was():
-    assert standing("c1 Tb1 b2 c3 Tb3") == {"c1": "O", "b3": "T", "b1": "O", "c3": "A"}
+    assert men_after("c1 Tb1 b2 c3 Tb3") == {"c1": "O", "b3": "T", "b1": "O", "c3": "A"}
     # From the edge a2 along its row: b2 and c2 each move one square towards a2.
-    assert standing("c2 Ta2 b2 b3 Tc2") == {"c2": "T", "a2": "O", "b2": "O", "b3": "A"}
+    assert men_after("c2 Ta2 b2 b3 Tc2") == {"c2": "T", "a2": "O", "b2": "O", "b3": "A"}
 
 
 def test_a_double_slide_is_only_possible_from_an_edge():
@@ -149,7 +149,7 @@ def test_the_second_player_wins_with_a_line_too():
     assert RULES.outcome(after(RULES, "b1 a1 c1 a2 c3 a3")).winners == (1,)
 
 
-def test_a_slide_can_complete_the_line_of_the_one_who_slides():
+def test_a_slide_can_complete_the_line_of_its_player():
     outcome = RULES.outcome(after(RULES, "a1 c3 b3 c3-c2 c3 c2-b1 Tb3"))
     assert (outcome.winners, outcome.reason) == ((0,), "line")
 
@@ -164,7 +164,7 @@ def test_both_lines_at_once_are_a_draw():
     assert (outcome.is_draw, outcome.reason) == (True, "both-lines")
 
 
-def test_a_position_standing_for_the_third_time_is_a_draw():
+def test_a_position_that_occurs_for_the_third_time_is_a_draw():
     *before, last = THIRD_TIME.split()
     position = after(RULES, " ".join(before))
     assert RULES.outcome(position) is None
@@ -178,19 +178,19 @@ def test_the_seat_to_act_is_part_of_a_repeated_position():
     first_round = "a1-a2 c3-c2 a2-b1 c2-c3 b1-a1"
     second_round = "c3-c2 a1-a2 c2-b3 a2-a1 b3-c3"
     position = after(RULES, f"{start} {first_round} {second_round}")
-    boards = {repr(standing(r)) for r in (start, f"{start} {first_round}")}
-    assert boards == {repr(standing(f"{start} {first_round} {second_round}"))}
+    boards = {repr(men_after(r)) for r in (start, f"{start} {first_round}")}
+    assert boards == {repr(men_after(f"{start} {first_round} {second_round}"))}
     assert RULES.outcome(position) is None, "twice with seat 0 to act, once with seat 1"
 
 
 def test_the_seat_to_act_counts_even_before_a_man_is_placed():
     there_and_around = "Tb3 Tb1 Tb2"
-    assert standing(there_and_around) == standing("") == {"b2": "T"}
+    assert men_after(there_and_around) == men_after("") == {"b2": "T"}
     position = after(RULES, f"{there_and_around} {there_and_around}")
     assert RULES.outcome(position) is None, "three times, but twice with seat 0 to act"
 
 
-def test_a_loaded_position_remembers_what_stood_before():
+def test_a_loaded_position_remembers_the_positions_before():
     *before, last = THIRD_TIME.split()
     loaded = RULES.load(" ".join(before))
     assert RULES.outcome(RULES.play(loaded, RULES.parse(loaded, last))).reason == "repetition"
@@ -208,14 +208,14 @@ def test_an_agreed_end_is_a_draw():
 @pytest.mark.parametrize(
     ("record", "text", "sentence"),
     [
-        ("a1", "a1", "A man already stands on a1."),
-        ("", "b2", "The taquet stands on b2."),
-        ("", "Tb2", "The taquet already stands on b2."),
+        ("a1", "a1", "There is already a man on a1."),
+        ("", "b2", "The taquet is on b2."),
+        ("", "Tb2", "The taquet is already on b2."),
         ("", "a1-a2", "You have no man on a1."),
         ("a1", "a1-a2", "You have no man on a1."),
         ("a1 a2", "a1-a3", "A man moves to a square right beside it, over nothing."),
-        ("a1 a2", "a1-a2", "A man already stands on a2."),
-        ("a1 a2", "a1-b2", "The taquet stands on b2."),
+        ("a1 a2", "a1-a2", "There is already a man on a2."),
+        ("a1 a2", "a1-b2", "The taquet is on b2."),
         ("a1 c3 a2 c2 b3 a3", "b1",
          "All your men are on the board: move one, or slide the taquet."),
     ],

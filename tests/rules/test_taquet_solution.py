@@ -17,7 +17,7 @@ TAQUET = Taquet()
 
 
 def bare(position: Position) -> Position:
-    """Return the position without its history: what stands, and the slide that is barred."""
+    """Return the position without its history: the board, and the slide that is not allowed."""
     return position._replace(turn=position.turn & 1, since=(), played=())
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.perft import perft
+from games.rules.random_games import perft
 from games.rules.registry import all_rules, rules_for
 from tests.rules.vectors import VECTORS
 

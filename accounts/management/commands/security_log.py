@@ -1,9 +1,8 @@
-"""`manage.py security_log`: sign-ins, failed attempts and changes to accounts, for a host."""
+"""`manage.py security_log`: print sign-ins, failed attempts and changes to accounts."""
 
 import csv
 import json
 from argparse import ArgumentTypeError
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -12,13 +11,13 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from accounts.models import SecurityEvent
-from accounts.security_log import person_named
+from accounts.security_log import find_user
 
 COLUMNS = ("at", "user", "kind", "times", "ip", "user_agent", "details")
-AT_ONCE = 2000
+BATCH = 2000
 
 
-def moment(text: str) -> datetime:
+def parse_time(text: str) -> datetime:
     """Return the instant that a date or a date and time means, in UTC where no zone is given."""
     try:
         found = parse_datetime(text)
@@ -35,7 +34,7 @@ class Command(BaseCommand):
     help = "Print the security log: sign-ins, failed attempts and changes to accounts."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--since", type=moment, help="only events from this date or time on")
+        parser.add_argument("--since", type=parse_time, help="only events since this date or time")
         parser.add_argument("--user", default="", help="only events of this user name")
         parser.add_argument("--format", choices=["csv", "json"], default="csv")
 
@@ -46,41 +45,37 @@ class Command(BaseCommand):
         if since:
             events = events.filter(at__gte=since)
         if user:
-            person = person_named({"username": user})
-            if person is None:
+            found = find_user({"username": user})
+            if found is None:
                 raise CommandError(f"There is no user “{user}”.")
-            events = events.filter(user=person)
-        rows = (_row(event) for event in events.iterator(AT_ONCE))
-        self._write_csv(rows) if format == "csv" else self._write_json(rows)
-
-    def _write_csv(self, rows: Iterable[dict[str, Any]]) -> None:
-        lines = csv.writer(self.stdout)
-        lines.writerow(COLUMNS)
-        for row in rows:
-            details = json.dumps(row["details"], ensure_ascii=False)
-            lines.writerow(_cell(value) for value in (row | {"details": details}).values())
-
-    def _write_json(self, rows: Iterable[dict[str, Any]]) -> None:
-        self.stdout.write("[", ending="")
-        for number, row in enumerate(rows):
-            said = json.dumps(row, ensure_ascii=False)
-            self.stdout.write(f"{',' if number else ''}\n{said}", ending="")
-        self.stdout.write("\n]")
-
-
-def _row(event: SecurityEvent) -> dict[str, Any]:
-    return {
-        "at": event.at.isoformat(),
-        "user": event.user.username if event.user else None,
-        "kind": event.kind,
-        "times": event.times,
-        "ip": event.ip,
-        "user_agent": event.user_agent,
-        "details": event.details,
-    }
+            events = events.filter(user=found)
+        rows = (
+            {
+                "at": event.at.isoformat(),
+                "user": event.user.username if event.user else None,
+                "kind": event.kind,
+                "times": event.times,
+                "ip": event.ip,
+                "user_agent": event.user_agent,
+                "details": event.details,
+            }
+            for event in events.iterator(BATCH)
+        )
+        if format == "csv":
+            table = csv.writer(self.stdout)
+            table.writerow(COLUMNS)
+            for row in rows:
+                details = json.dumps(row["details"], ensure_ascii=False)
+                table.writerow(_csv_cell(value) for value in (row | {"details": details}).values())
+        else:
+            self.stdout.write("[", ending="")
+            for number, row in enumerate(rows):
+                line = json.dumps(row, ensure_ascii=False)
+                self.stdout.write(f"{',' if number else ''}\n{line}", ending="")
+            self.stdout.write("\n]")
 
 
-def _cell(value: Any) -> Any:
+def _csv_cell(value: Any) -> Any:
     """Return a cell that no spreadsheet takes for a formula (OWASP, CSV Injection)."""
     is_formula = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
     return f"'{value}" if is_formula else value

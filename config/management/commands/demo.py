@@ -1,4 +1,4 @@
-"""`manage.py demo`: fill an empty place with people and games."""
+"""`manage.py demo`: fill an empty database with users and games."""
 
 from typing import Any
 

@@ -1,17 +1,17 @@
-"""`manage.py drain`: what must happen later, without a broker."""
+"""`manage.py drain`: run periodic tasks without a broker."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from config.drain import drain_once, drain_queues, periodic_tasks
 from config.processes import stop_on_signals
 from config.schedule import QUEUES
 from config.startup import check_accounts
+from config.worker import periodic_tasks, run_queues, run_until_idle
 
 
 class Command(BaseCommand):
-    help = "Do what is due (mails, deadlines, programs), each queue in a loop, until stopped."
+    help = "Do what is due (mails, deadlines, bots), each queue in a loop, until stopped."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="stop when nothing is left to do")
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         stopping = stop_on_signals()
         queues = [periodic_tasks(queue) for queue in QUEUES if not only or queue in only]
         if once:
-            everything = [chore for queue in queues for chore in queue]
-            self.stdout.write(str(drain_once(everything, stopping)))
+            everything = [task for queue in queues for task in queue]
+            self.stdout.write(str(run_until_idle(everything, stopping)))
         else:
-            drain_queues(queues, stopping)
+            run_queues(queues, stopping)

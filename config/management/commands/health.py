@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.health import measure_health
-from config.runs import late_chores
+from config.runs import late_tasks
 from config.schedule import QUEUES
 from config.serve import takes_mail
 
@@ -30,13 +30,14 @@ class Command(BaseCommand):
             return
         if what in QUEUES:
             names = dict(QUEUES[what])
-            late = [chore for chore in late_chores() if chore.name in names]
             problems = [
-                f"{one.name} has not succeeded since {one.since or 'ever'}." for one in late
+                f"{late.name} has not succeeded since {late.since or 'ever'}."
+                for late in late_tasks()
+                if late.name in names
             ]
         else:
             found = measure_health().problems
-            # The database is what tells of the others.
+            # Without the database nothing is known of the heartbeat.
             wanted = ("database", "heartbeat") if what == "beat" else tuple(found)
             problems = [sentence for name, sentence in found.items() if name in wanted]
         if problems:

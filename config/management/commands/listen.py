@@ -1,4 +1,4 @@
-"""`manage.py listen`: mail in, by SMTP or LMTP."""
+"""`manage.py listen`: receive mail by SMTP or LMTP."""
 
 import asyncio
 import signal
@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.startup import check_accounts
-from notifications.connections import SocketAddress, listen, parse_socket_address
+from notifications.connections import listen, parse_socket_address
 
 
 class Command(BaseCommand):
@@ -19,15 +19,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, where: str, **options: Any) -> None:
         check_accounts()
+
+        async def listen_until_stopped() -> None:
+            stopping = asyncio.Event()
+            for number in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+            await listen(parse_socket_address(where), stopping)
+
         try:
-            asyncio.run(_until_told(parse_socket_address(where)))
+            asyncio.run(listen_until_stopped())
         except (ValueError, OSError) as error:
             raise CommandError(str(error)) from error
-
-
-async def _until_told(where: SocketAddress) -> None:
-    stopping = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stopping.set)
-    await listen(where, stopping)

@@ -1,5 +1,6 @@
 """`manage.py messages`: the translations."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -7,7 +8,7 @@ from babel.messages.catalog import Catalog
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from config import messages
+from config import translations
 from games.rules.registry import RulesApp, UnknownGame, app_for
 
 
@@ -20,49 +21,43 @@ class Command(BaseCommand):
         parser.add_argument("--game", help="the slug of a game from outside: its own sentences")
 
     def handle(self, *args: Any, what: str, **options: Any) -> None:
-        game = _app(options["game"]) if options["game"] else None
+        game = None
+        if slug := options["game"]:
+            try:
+                game = app_for(slug)
+            except UnknownGame:
+                raise CommandError(
+                    f"There is no game “{slug}”: see manage.py rules list."
+                ) from None
         if what == "check" and game is None:
-            self._check_forms()
-        languages = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
-        work = {"extract": self._extract, "check": self._check, "compile": self._compile}[what]
-        for language in languages:
-            work(game, language)
+            self._fail(
+                translations.mixed_forms(settings.BASE_DIR),
+                "Marked in more than one form: {}. Use the same plural everywhere, or pgettext() "
+                "with a context.",
+            )
+        for language, _ in settings.LANGUAGES:
+            if language == settings.LANGUAGE_CODE:
+                continue
+            po = _file(game, language)
+            if what == "compile":
+                if po.exists():
+                    translations.compile_mo(po, language)
+                continue
+            template, known = _template(game, language), translations.read_catalog(po, language)
+            if what == "extract":
+                project = game.rules.name if game else "Pli"
+                translations.write_catalog(po, translations.merge(template, known, project))
+            else:
+                found = (f"{language}: {one}" for one in translations.problems(template, known))
+                self._fail(found, f"{{}} sentences are not ready in “{language}”.")
 
-    def _extract(self, game: RulesApp | None, language: str) -> None:
-        po = _file(game, language)
-        template, known = _template(game, language), messages.read_catalog(po, language)
-        project = game.rules.name if game else "Pli"
-        messages.write_catalog(po, messages.merged(template, known, project))
-
-    def _check(self, game: RulesApp | None, language: str) -> None:
-        known = messages.read_catalog(_file(game, language), language)
-        found = list(messages.problems(_template(game, language), known))
-        for problem in found:
-            self.stderr.write(f"{language}: {problem}")
-        if found:
-            raise CommandError(f"{len(found)} sentences are not ready in “{language}”.")
-
-    def _check_forms(self) -> None:
-        found = list(messages.mixed_forms(settings.BASE_DIR))
+    def _fail(self, problems: Iterable[str], sentence: str) -> None:
+        """Write the problems; raise CommandError, with their number in the sentence, for any."""
+        found = list(problems)
         for problem in found:
             self.stderr.write(problem)
         if found:
-            raise CommandError(
-                f"Marked in more than one form: {len(found)}. Use the same plural everywhere, "
-                "or pgettext() with a context."
-            )
-
-    def _compile(self, game: RulesApp | None, language: str) -> None:
-        po = _file(game, language)
-        if po.exists():
-            messages.compile_mo(po, language)
-
-
-def _app(slug: str) -> RulesApp:
-    try:
-        return app_for(slug)
-    except UnknownGame:
-        raise CommandError(f"There is no game “{slug}”: see manage.py rules list.") from None
+            raise CommandError(sentence.format(len(found)))
 
 
 def _file(game: RulesApp | None, language: str) -> Path:
@@ -74,6 +69,6 @@ def _file(game: RulesApp | None, language: str) -> Path:
 def _template(game: RulesApp | None, language: str) -> Catalog:
     """Return the sentences to translate: of a game, those that Pli does not translate itself."""
     if game is None:
-        return messages.extracted(settings.BASE_DIR)
-    own = messages.read_catalog(_file(None, language), language)
-    return messages.missing_in(own, messages.extracted(Path(game.path), [""]))
+        return translations.collect(settings.BASE_DIR)
+    own = translations.read_catalog(_file(None, language), language)
+    return translations.missing_in(own, translations.collect(Path(game.path), [""]))

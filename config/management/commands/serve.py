@@ -1,9 +1,8 @@
 """`manage.py serve`: the whole service on one machine."""
 
 import os
-import threading
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -17,16 +16,15 @@ from accounts.server_time import server_now
 from config import demo, serve
 from config.metrics import listen_for_prometheus, share_counters
 from config.processes import ProcessGroup, stop_on_signals
-from config.settings.numbers import env_int
-from config.settings.validation import is_loopback
+from config.settings.validation import env_int, is_loopback
 from config.startup import check_accounts
 
 LOOK_EVERY = 0.2
-"""Seconds between two looks at the processes."""
+"""Seconds between two checks of the processes."""
 
 
 def _up_to(most: int) -> Callable[[str], int]:
-    """Return how a number of the command line, or of the environment, is read."""
+    """Return what reads a number of the command line or of the environment."""
 
     def number(said: str) -> int:
         try:
@@ -38,7 +36,7 @@ def _up_to(most: int) -> Callable[[str], int]:
 
 
 class Command(BaseCommand):
-    help = "Prepare the database, then run the pages and everything that must happen later."
+    help = "Prepare the database, then run the web server, the mail listener and the workers."
 
     def add_arguments(self, parser: CommandParser) -> None:
         env = os.environ
@@ -70,57 +68,38 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{error.filename} must belong to the user that runs Pli."
             ) from error
-        self._seed()
-        self._answer_prometheus()
-        commands = {"web": serve.web_command(host, port, options["workers"])}
-        if not options["web_only"]:
-            commands |= serve.background_commands()
-        crew = ProcessGroup(settings.BASE_DIR, serve.environment(port))
-        try:
-            for name, command in commands.items():
-                crew.start(name, command)
-            fallen = self._watch(crew, stopping, host, port)
-        finally:
-            crew.stop()
-        if fallen:
-            raise CommandError(f"“{fallen}” ended by itself; the others were stopped.")
-
-    def _answer_prometheus(self) -> None:
-        """Let all processes count into one folder, and tell its counters where a host wants it."""
-        if not settings.METRICS_TOKEN and not settings.METRICS_LISTEN:
-            return
-        share_counters(Path(settings.VAR_DIR) / "metrics")
-        try:
-            listen_for_prometheus(settings.METRICS_LISTEN)
-        except OSError as error:
-            raise CommandError(f"PLI_METRICS_LISTEN={settings.METRICS_LISTEN}: {error}") from error
-
-    def _seed(self) -> None:
         if settings.DEBUG and demo.is_wanted():
             self._say("The database is empty: making a demonstration …")
             demo.seed(now=server_now())
+        if settings.METRICS_TOKEN or settings.METRICS_LISTEN:
+            share_counters(Path(settings.VAR_DIR) / "metrics")
+            try:
+                listen_for_prometheus(settings.METRICS_LISTEN)
+            except OSError as error:
+                message = f"PLI_METRICS_LISTEN={settings.METRICS_LISTEN}: {error}"
+                raise CommandError(message) from error
+        commands = {"web": serve.web_command(host, port, options["workers"])}
+        if not options["web_only"]:
+            commands |= serve.background_commands()
+        processes = ProcessGroup(settings.BASE_DIR, serve.environment(port))
+        exited, was_ready = None, False
+        try:
+            for name, command in commands.items():
+                processes.start(name, command)
+            while not stopping.is_set() and not (exited := processes.first_exited()):
+                if not was_ready and (
+                    (options["web_only"] or serve.takes_mail(processes.env))
+                    and serve.answers(host, port, processes.env)
+                ):
+                    self._say_ready(processes.env)
+                    was_ready = True
+                stopping.wait(LOOK_EVERY)
+        finally:
+            processes.stop()
+        if exited:
+            raise CommandError(f"“{exited}” ended by itself; the others were stopped.")
 
-    def _watch(
-        self, crew: ProcessGroup, stopping: threading.Event, host: str, port: int
-    ) -> str | None:
-        """Wait until told to stop or until a process ends by itself; return that one's name."""
-        greeted = False
-        while not stopping.is_set():
-            if fallen := crew.fallen():
-                return fallen
-            if not greeted and self._is_ready(crew, host, port):
-                self._greet(crew.env)
-                greeted = True
-            stopping.wait(LOOK_EVERY)
-        return None
-
-    def _is_ready(self, crew: ProcessGroup, host: str, port: int) -> bool:
-        """Tell whether the pages are there, and the mail listener if it is ours to start."""
-        if "listen" in crew.members and not serve.takes_mail(crew.env):
-            return False
-        return serve.answers(host, port, crew.env)
-
-    def _greet(self, env: Mapping[str, str]) -> None:
+    def _say_ready(self, env: dict[str, str]) -> None:
         site = env["PLI_SITE_URL"]
         self._say(f"\nPli is ready.\n\n  Pages      {site}/")
         if settings.LETTERBOX_DIR is not None:

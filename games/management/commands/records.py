@@ -1,7 +1,6 @@
-"""`records`: checks the games' records, and writes their cached positions anew."""
+"""`records`: checks the games' records, and rebuilds their cached positions."""
 
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -26,52 +25,35 @@ class Command(BaseCommand):
         parser.add_argument(
             "--anchor",
             metavar="NUMBER-HASH",
-            help="where the moderators' log stood, as one of their digests told it",
+            help="an earlier end of the moderators' log, as in one of their digests",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        games, anchor = _chosen(options["game_ids"]), _anchor(options["anchor"])
-        if options["action"] == "rebuild":
-            faults = [fault for game in games for fault in _rebuild(game)]
-        else:
-            faults = [fault for game in games for fault in _check(game)]
+        games = Game.objects.order_by("pk")
+        if options["game_ids"]:
+            games = games.filter(pk__in=options["game_ids"])
+            missing = sorted(set(options["game_ids"]) - {game.pk for game in games})
+            if missing:
+                raise CommandError(f"There is no game {', '.join(map(str, missing))}.")
+        try:
+            anchor = log.read_anchor(options["anchor"]) if options["anchor"] else None
+        except errors.BadAnchor as refusal:
+            raise CommandError(refusal.sentence) from refusal
+        faults: list[str] = []
+        for game in games:
+            if options["action"] == "rebuild" and game.started_at is not None:
+                # What is wrong with a record that cannot be played, the check says below.
+                with suppress(BadRecord, UnknownGame):
+                    record.rebuild(game)
+            try:
+                for fault in record.faults_of(game):
+                    faults.append(f"game {fault.game_id}: {fault.what}")
+            except UnknownGame:
+                faults.append(f"game {game.pk}: no game “{game.rules_slug}” is installed here")
+        if options["action"] == "check":
             faults += [f"log: {what}" for what in log.faults(anchor)]
         for line in faults:
             self.stdout.write(line)
         self.stdout.write(f"{len(games)} games, {len(faults)} faults")
         if faults:
             raise SystemExit(1)
-
-
-def _chosen(game_ids: list[int]) -> list[Game]:
-    games = Game.objects.order_by("pk")
-    if not game_ids:
-        return list(games)
-    found = list(games.filter(pk__in=game_ids))
-    missing = sorted(set(game_ids) - {game.pk for game in found})
-    if missing:
-        raise CommandError(f"There is no game {', '.join(map(str, missing))}.")
-    return found
-
-
-def _anchor(text: str | None) -> log.Anchor | None:
-    try:
-        return log.read_anchor(text) if text else None
-    except errors.BadAnchor as refusal:
-        raise CommandError(refusal.sentence) from refusal
-
-
-def _check(game: Game) -> Iterator[str]:
-    try:
-        for fault in record.faults_of(game):
-            yield f"game {fault.game_id}: {fault.what}"
-    except UnknownGame:
-        yield f"game {game.pk}: nobody taught this house {game.rules_slug}"
-
-
-def _rebuild(game: Game) -> Iterator[str]:
-    """Rebuild a game that has begun, then tell what is wrong all the same."""
-    with suppress(BadRecord, UnknownGame):  # the check says it better
-        if game.started_at is not None:
-            record.rebuild(game)
-    yield from _check(game)

@@ -1,17 +1,16 @@
-"""Rules from outside: the games there are, counts, games as JSON lines, checks of the contract."""
+"""`rules`: lists games, checks one against the contract, counts and traces its actions."""
 
 import json
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterator
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rulebook import faults_of_rulebooks
-from games.rules.base import AnyRules, MoveError, Option, OptionError, Options, Outcome
+from games.rulebook import rulebook_faults
+from games.rules.base import AnyRules, MoveError, OptionError, Options
 from games.rules.contract import CHECKS, GAMES, check
-from games.rules.perft import perft
+from games.rules.random_games import perft
 from games.rules.registry import UnknownGame, all_rules, rules_for
 
 
@@ -37,12 +36,25 @@ class Command(BaseCommand):
         if options["task"] == "list":
             self.list_games()
             return
-        rules = _rules(options["game"])
+        try:
+            rules = rules_for(options["game"])
+        except UnknownGame:
+            known = ", ".join(rules.slug for rules in all_rules())
+            raise CommandError(
+                f"There is no game “{options['game']}”. The games are: {known}."
+            ) from None
         if options["task"] == "check":
             games = _whole_number("number of games", options["games"], least=1)
             self.check_contract(rules, _whole_number("seed", options["seed"], least=0), games)
             return
-        chosen = _checked(rules, options["option"])
+        pairs = [text.partition("=") for text in options["option"]]
+        for key, equals, _ in pairs:
+            if not equals:
+                raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
+        try:
+            chosen = rules.check_options({key: value for key, _, value in pairs})
+        except OptionError as error:
+            raise CommandError(str(error)) from None
         if options["task"] == "perft":
             self.count(rules, chosen, _whole_number("depth", options["depth"], least=1))
         else:
@@ -54,12 +66,21 @@ class Command(BaseCommand):
             seats = rules.seats(rules.check_options({}))
             self.stdout.write(f"{rules.slug}  {rules.name}, {seats} seats")
             for option in rules.options():
-                self.stdout.write(f"    {option.key}={_values(option)}  {_label(option)}")
+                if option.choices:
+                    values = "|".join(value for value, _ in option.choices)
+                elif isinstance(option.default, bool):
+                    values = "yes|no"
+                else:
+                    values = f"{option.minimum}..{option.maximum}"
+                only = ""
+                if option.only_with is not None:
+                    only = " (only with {}={})".format(*option.only_with)
+                self.stdout.write(f"    {option.key}={values}  {option.label}{only}")
 
     def check_contract(self, rules: AnyRules, seed: int, games: int) -> None:
         """Write a line for each fault, of rules and rulebooks; stop with status 1 if any."""
         faults = [str(fault) for fault in check(rules, seed=seed, games=games)]
-        faults += [f"Rulebook: {fault}" for fault in faults_of_rulebooks(rules.slug)]
+        faults += [f"Rulebook: {fault}" for fault in rulebook_faults(rules.slug)]
         if faults:
             self._write_now("\n".join(faults))
             raise SystemExit(1)
@@ -78,7 +99,8 @@ class Command(BaseCommand):
         """Play the actions of standard input; stop with status 1 at the first refused one."""
         position = rules.initial(options)
         self._write_json(_state(rules, position, 0))
-        for number, text in enumerate(_typed_lines(), start=1):
+        for number, line in enumerate(sys.stdin.buffer, start=1):
+            text = line.decode("utf-8", errors="replace").rstrip("\r\n")
             try:
                 position = rules.play(position, rules.parse(position, text))
             except MoveError as error:
@@ -94,68 +116,24 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def _rules(slug: str) -> AnyRules:
-    try:
-        return rules_for(slug)
-    except UnknownGame:
-        known = ", ".join(rules.slug for rules in all_rules())
-        raise CommandError(f"There is no game “{slug}”. The games are: {known}.") from None
-
-
-def _checked(rules: AnyRules, given: list[str]) -> Options:
-    pairs = [text.partition("=") for text in given]
-    for key, equals, _ in pairs:
-        if not equals:
-            raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
-    try:
-        return rules.check_options({key: value for key, _, value in pairs})
-    except OptionError as error:
-        raise CommandError(str(error)) from None
-
-
 def _whole_number(name: str, text: str, *, least: int) -> int:
     if not (text.isascii() and text.isdigit() and int(text[:9]) >= least):
         raise CommandError(f"The {name} is a number from {least}, not “{text}”.")
     return int(text[:9])
 
 
-def _label(option: Option) -> str:
-    if option.only_with is None:
-        return option.label
-    key, value = option.only_with
-    return f"{option.label} (only with {key}={value})"
-
-
-def _values(option: Option) -> str:
-    if option.choices:
-        return "|".join(value for value, _ in option.choices)
-    if isinstance(option.default, bool):
-        return "yes|no"
-    return f"{option.minimum}..{option.maximum}"
-
-
-def _typed_lines() -> Iterator[str]:
-    """Yield the lines of standard input, as text whatever their bytes."""
-    for line in sys.stdin.buffer:
-        yield line.decode("utf-8", errors="replace").rstrip("\r\n")
-
-
 def _state(rules: AnyRules, position: Any, number: int) -> dict[str, Any]:
+    outcome = rules.outcome(position)
     return {
         "n": number,
         "seat": rules.to_move(position),
         "turn": rules.turn(position),
         "legal": sorted(rules.format(position, action) for action in rules.legal_actions(position)),
-        "outcome": _ending(rules.outcome(position)),
-    }
-
-
-def _ending(outcome: Outcome | None) -> dict[str, Any] | None:
-    if outcome is None:
-        return None
-    return {
-        "places": outcome.places,
-        "winners": outcome.winners,
-        "points": outcome.points,
-        "reason": outcome.reason,
+        "outcome": outcome
+        and {
+            "places": outcome.places,
+            "winners": outcome.winners,
+            "points": outcome.points,
+            "reason": outcome.reason,
+        },
     }

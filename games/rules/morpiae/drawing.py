@@ -1,9 +1,9 @@
 """How a position of Morpiae is drawn: the part of the sheet around the figure.
 
-The drawing follows from the circles and the lines alone, so it shows nobody where a line can be
+The drawing follows from the circles and the lines alone, so it does not reveal where a line can be
 drawn. A new circle lies between two circles of its line, or right beside the other four: at most
 one point outside the box around all circles. The margin is two, clipped at the sheet's edge: so
-whatever line can be drawn can be clicked.
+every line that can be drawn can be clicked.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from games.rules.morpiae.sheet import (
     SIZE,
     SQUARES,
     Action,
+    column_and_row,
     point_at,
     points_in,
-    where,
 )
 
 SEAT_NAMES = (N_("Discs"), N_("Diamonds"))
@@ -36,8 +36,22 @@ _COLOURED: tuple[tuple[Shape, str, str], ...] = (
 
 
 def drawing(position: Position, last: Sequence[Action]) -> Board:
-    """Return the drawing; the lines of `last` have their player's colour."""
-    columns, rows = _crop(position.circles)
+    """Return the drawing; the lines of `last` have their player's colour, the others are ink."""
+    columns_used, rows_used = zip(*map(column_and_row, points_in(position.circles)), strict=True)
+    left, right = max(0, min(columns_used) - _MARGIN), min(SIZE - 1, max(columns_used) + _MARGIN)
+    bottom, top = max(0, min(rows_used) - _MARGIN), min(SIZE - 1, max(rows_used) + _MARGIN)
+    columns, rows = range(left, right + 1), range(top, bottom - 1, -1)
+    pieces = []
+    for point in points_in(position.circles):
+        piece = Piece(SQUARES[point], "ring", None, "o", N_("circle"))
+        for seat, (shape, symbol, name) in enumerate(_COLOURED):
+            if position.coloured[seat] >> point & 1:
+                piece = Piece(SQUARES[point], shape, seat, symbol, name)
+        pieces.append(piece)
+    trays = []
+    for seat, (shape, symbol, name) in enumerate(_COLOURED):
+        heap = Heap(shape, seat, symbol, name, position.coloured[seat].bit_count())
+        trays.append(Tray(seat, SEAT_NAMES[seat], (heap,)))
     return Board(
         width=len(columns),
         height=len(rows),
@@ -46,47 +60,20 @@ def drawing(position: Position, last: Sequence[Action]) -> Board:
             for y, row in enumerate(rows)
             for x, column in enumerate(columns)
         ),
-        pieces=tuple(_piece(position, point) for point in points_in(position.circles)),
-        lines=tuple(_lines(position, last)),
-        trays=tuple(_tray(position, seat) for seat in (0, 1)),
+        pieces=tuple(pieces),
+        lines=tuple(
+            Line(SQUARES[five[0]], SQUARES[five[-1]], side=turn & 1 if action in last else None)
+            for turn, action in enumerate(position.played)
+            if (five := _five(action))
+        ),
+        trays=tuple(trays),
         last=tuple(SQUARES[point] for action in last for point in _five(action)),
         columns=tuple((COLUMNS[column], x) for x, column in enumerate(columns)),
         rows=tuple((str(row + 1), y) for y, row in enumerate(rows)),
     )
 
 
-def _crop(circles: int) -> tuple[range, range]:
-    """Return the columns from the left and the rows from the top that are drawn."""
-    columns, rows = zip(*map(where, points_in(circles)), strict=True)
-    left, right = max(0, min(columns) - _MARGIN), min(SIZE - 1, max(columns) + _MARGIN)
-    bottom, top = max(0, min(rows) - _MARGIN), min(SIZE - 1, max(rows) + _MARGIN)
-    return range(left, right + 1), range(top, bottom - 1, -1)
-
-
-def _piece(position: Position, point: int) -> Piece:
-    for seat in (0, 1):
-        if position.coloured[seat] >> point & 1:
-            shape, symbol, name = _COLOURED[seat]
-            return Piece(SQUARES[point], shape, seat, symbol, name)
-    return Piece(SQUARES[point], "ring", None, "o", N_("circle"))
-
-
 def _five(action: Action) -> tuple[int, ...]:
     """Return the points of the line that the action draws, from one end to the other."""
     line = LINES[action // FIVE] if action != PASS else None
     return line.points if line else ()
-
-
-def _lines(position: Position, last: Sequence[Action]) -> list[Line]:
-    """Return every line drawn; those of `last` in their player's colour, the others in ink."""
-    return [
-        Line(SQUARES[five[0]], SQUARES[five[-1]], side=turn & 1 if action in last else None)
-        for turn, action in enumerate(position.played)
-        if (five := _five(action))
-    ]
-
-
-def _tray(position: Position, seat: int) -> Tray:
-    shape, symbol, name = _COLOURED[seat]
-    heap = Heap(shape, seat, symbol, name, position.coloured[seat].bit_count())
-    return Tray(seat, SEAT_NAMES[seat], (heap,))

@@ -1,4 +1,4 @@
-"""What players write in Morpiae, and why it is refused."""
+"""Actions of Morpiae as text: what a text can mean, and why it is refused."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from games.rules.morpiae.sheet import (
     SIZE,
     SQUARES,
     Action,
-    SheetLine,
     points_in,
 )
 
@@ -33,7 +32,7 @@ TEXTS: tuple[str, ...] = (*(line.text if line else "" for line in LINES), _PASS)
 def meanings(position: Position, text: str) -> Sequence[str]:
     """Return the canonical texts that `text` can mean. Raises InvalidMoveError.
 
-    A square on which no line can be completed stands for itself.
+    A square on which no line can be completed means itself.
     """
     tight = "".join(text.split()).lower()
     if tight in _PASSES:
@@ -48,15 +47,11 @@ def meanings(position: Position, text: str) -> Sequence[str]:
     column, row, other_column, other_row = found.groups()
     square = f"{column}{int(row)}"
     if other_column is None:
-        return _lines_through(position, square) or (square,)
+        new = POINTS.get(square)
+        through = tuple(TEXTS[action // FIVE] for action in position.legal if NEW[action] == new)
+        return through or (square,)
     ends = sorted(((column, int(row)), (other_column, int(other_row))))
     return ("-".join(f"{column}{row}" for column, row in ends),)
-
-
-def _lines_through(position: Position, square: str) -> tuple[str, ...]:
-    """Return the lines that a new circle on the square completes."""
-    new = POINTS.get(square)
-    return tuple(TEXTS[action // FIVE] for action in position.legal if NEW[action] == new)
 
 
 def legal_action(position: Position, text: str) -> Action | None:
@@ -64,7 +59,7 @@ def legal_action(position: Position, text: str) -> Action | None:
     return next((action for action in position.legal if TEXTS[action // FIVE] == text), None)
 
 
-def refusal(position: Position, notation: str) -> TranslatableText:
+def explain_illegal(position: Position, notation: str) -> TranslatableText:
     """Return why `notation`, as `meanings` returns it, is not possible here."""
     squares = notation.split("-")
     for square in squares:
@@ -74,41 +69,29 @@ def refusal(position: Position, notation: str) -> TranslatableText:
                    "whose rows are 1 to %(rows)s."),
                 {"square": square, "first": COLUMNS[0], "last": COLUMNS[-1], "rows": SIZE},
             )  # fmt: skip
+    if len(squares) == 1 and position.circles >> POINTS[notation] & 1:
+        reason = N_(
+            "There is a circle on %(square)s already: name the new one, or the line's ends."
+        )
+        return TranslatableText(reason, {"square": notation})
     if len(squares) == 1:
-        return _why_no_circle(position, notation)
+        reason = N_("No line can be completed on %(square)s.")
+        return TranslatableText(reason, {"square": notation})
+    start, end = squares
+    values: dict[str, str | int | TranslatableText] = {"start": start, "end": end}
     line = LINES[NUMBER_OF[notation]] if notation in NUMBER_OF else None
+    missing = 0 if line is None else (line.mask & ~position.circles).bit_count()
     if line is None:
-        return TranslatableText(
-            N_("From %(start)s to %(end)s there are not five points in a row."),
-            {"start": squares[0], "end": squares[1]},
+        reason = N_("From %(start)s to %(end)s there are not five points in a row.")
+    elif missing == 0:
+        reason = N_(
+            "All five circles from %(start)s to %(end)s are there already: one must be new."
         )
-    return _why_no_line(position, line)
-
-
-def _why_no_circle(position: Position, square: str) -> TranslatableText:
-    if position.circles >> POINTS[square] & 1:
-        return TranslatableText(
-            N_("There is a circle on %(square)s already: name the new one, or the line's ends."),
-            {"square": square},
-        )
-    return TranslatableText(N_("No line can be completed on %(square)s."), {"square": square})
-
-
-def _why_no_line(position: Position, line: SheetLine) -> TranslatableText:
-    start, end = line.ends
-    missing = (line.mask & ~position.circles).bit_count()
-    if missing == 0:
-        return TranslatableText(
-            N_("All five circles from %(start)s to %(end)s are there already: one must be new."),
-            {"start": start, "end": end},
-        )
-    if missing > 1:
-        return TranslatableText(
-            N_("From %(start)s to %(end)s %(count)s circles are missing: only one may be new."),
-            {"start": start, "end": end, "count": missing},
-        )
-    crossed = next(points_in(line.mask & position.crossed[line.direction]))
-    return TranslatableText(
-        N_("The circle on %(square)s is already crossed in that direction."),
-        {"square": SQUARES[crossed]},
-    )
+    elif missing > 1:
+        reason = N_("From %(start)s to %(end)s %(count)s circles are missing: only one may be new.")
+        values["count"] = missing
+    else:
+        reason = N_("The circle on %(square)s is already crossed in that direction.")
+        crossed = next(points_in(line.mask & position.crossed[line.direction]))
+        values = {"square": SQUARES[crossed]}
+    return TranslatableText(reason, values)

@@ -16,15 +16,15 @@ from games.rules.base import (
 )
 from games.rules.board import Board
 from games.rules.morpiae.drawing import SEAT_NAMES, drawing
-from games.rules.morpiae.notation import TEXTS, legal_action, meanings, refusal
-from games.rules.morpiae.position import Position, count, drawn, passed, start
+from games.rules.morpiae.notation import TEXTS, explain_illegal, legal_action, meanings
+from games.rules.morpiae.position import Position, draw_line, pass_turn, score, start
 from games.rules.morpiae.sheet import FIVE, LINES, NEW, PASS, SQUARES, Action, points_in
 
 _LEAST, _MOST = 1, 40
 _OFF = "-"
 _TARGETS = {_OFF: None, **{str(number): number for number in range(_LEAST, _MOST + 1)}}
 _HINTS = {_OFF: False, "hints": True}
-"""What the first two words of a dump stand for."""
+"""What the first two words of a dump mean."""
 
 
 class Morpiae(Rules[Position, Action]):
@@ -81,13 +81,13 @@ class Morpiae(Rules[Position, Action]):
         return not position.hints
 
     def play(self, position: Position, action: Action) -> Position:
-        return passed(position) if action == PASS else drawn(position, action)
+        return pass_turn(position) if action == PASS else draw_line(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
         return position.result
 
     def agreed_end(self, position: Position) -> Outcome:
-        return count(position.coloured, "agreed")
+        return score(position.coloured, "agreed")
 
     # Text and drawing ----------------------------------------------------------------------------
 
@@ -102,13 +102,13 @@ class Morpiae(Rules[Position, Action]):
         return meanings(position, text)
 
     def why_not(self, position: Position, notation: str) -> TranslatableText:
-        return refusal(position, notation)
+        return explain_illegal(position, notation)
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
         if action == PASS:
             return TranslatableText(N_("passes"))
         seat = len(position.played) & 1
-        gained = drawn(position, action).coloured[seat] & ~position.coloured[seat]
+        gained = draw_line(position, action).coloured[seat] & ~position.coloured[seat]
         values = {
             "line": TEXTS[action // FIVE],
             "circle": SQUARES[NEW[action]],

@@ -6,7 +6,7 @@ so nine points in a row around any point of the sheet are nine bits a fixed step
 wrap around the edge.
 
 Directions are numbered 0 to 3: along a row, up a column, rising to the right, falling to the
-right. The lines of one straight are numbered in their order, with four numbers that no line bears
+right. The lines of one straight are numbered in their order, with four numbers that no line has
 before the next straight: so two lines of one direction share a point exactly if their numbers
 differ by at most four. An action's number is five times its line's, plus which of the five points
 is new, counted along the step.
@@ -49,7 +49,7 @@ def point_at(column: int, row: int) -> int:
     return (row + _REACH) * _STRIDE + column + _REACH
 
 
-def where(point: int) -> tuple[int, int]:
+def column_and_row(point: int) -> tuple[int, int]:
     """Return a point's column and row, both counted from 0 at the bottom left."""
     row, column = divmod(point - _REACH, _STRIDE)
     return column, row - _REACH
@@ -76,17 +76,13 @@ def points_in(points: int) -> Iterator[int]:
         points ^= lowest
 
 
-def _cross() -> int:
-    left, bottom = where(POINTS[_CROSS_FROM])
-    return sum(
-        1 << point_at(left + column, bottom + row)
-        for row, circles in enumerate(reversed(_CROSS.split()))
-        for column, circle in enumerate(circles)
-        if circle == "o"
-    )
-
-
-CROSS: int = _cross()
+_LEFT, _BOTTOM = column_and_row(POINTS[_CROSS_FROM])
+CROSS: int = sum(
+    1 << point_at(_LEFT + column, _BOTTOM + row)
+    for row, circles in enumerate(reversed(_CROSS.split()))
+    for column, circle in enumerate(circles)
+    if circle == "o"
+)
 """The 36 circles of the start."""
 
 
@@ -107,38 +103,30 @@ class SheetLine(NamedTuple):
         return "-".join(self.ends)
 
 
-def _straights(step: int) -> Iterator[list[int]]:
-    """Yield the points of every straight of the sheet, in the order of the step."""
-    for first in SQUARES:
-        if first - step not in SQUARES:
-            straight = [first]
-            while straight[-1] + step in SQUARES:
-                straight.append(straight[-1] + step)
-            yield straight
-
-
-def _line(direction: int, points: tuple[int, ...]) -> SheetLine:
-    first, last = sorted((points[0], points[-1]), key=where)
-    mask = sum(1 << point for point in points)
-    return SheetLine(direction, points, mask, (SQUARES[first], SQUARES[last]))
-
-
-def _numbered() -> tuple[list[SheetLine | None], list[dict[int, int]]]:
+def _all_lines() -> tuple[list[SheetLine | None], list[dict[int, int]]]:
     """Return all lines by number, and for each direction the number of the line from a point."""
     lines: list[SheetLine | None] = []
     numbers: list[dict[int, int]] = []
     for direction, step in enumerate(_STEPS):
         numbers.append({})
-        for straight in _straights(step):
+        for first in (point for point in SQUARES if point - step not in SQUARES):
+            straight = [first]
+            while straight[-1] + step in SQUARES:
+                straight.append(straight[-1] + step)
             lines += [None] * _REACH
             for at, point in enumerate(straight):
-                five = tuple(straight[at : at + FIVE])
                 numbers[direction][point] = len(lines)
-                lines.append(_line(direction, five) if len(five) == FIVE else None)
+                five = tuple(straight[at : at + FIVE])
+                if len(five) < FIVE:
+                    lines.append(None)
+                    continue
+                mask = sum(1 << one for one in five)
+                one, other = sorted((five[0], five[-1]), key=column_and_row)
+                lines.append(SheetLine(direction, five, mask, (SQUARES[one], SQUARES[other])))
     return lines, numbers
 
 
-LINES, _NUMBERS = _numbered()
+LINES, _NUMBERS = _all_lines()
 NUMBER_OF: dict[str, int] = {line.text: number for number, line in enumerate(LINES) if line}
 """The number of a line by its text."""
 
@@ -163,7 +151,7 @@ class Way(NamedTuple):
     """What to look at in one direction around a new circle.
 
     `nine` are nine points in a row, the first one `reach` before the fifth; `completed` tells by
-    which of them bear circles what lines the fifth one completes but for one point: each as the
+    which of them have circles what lines the fifth one completes but for one point: each as the
     difference of an action's number from `actions`, the first of the line from the fifth point.
     """
 
@@ -173,29 +161,28 @@ class Way(NamedTuple):
     actions: dict[int, Action]
 
 
-def _but_for_one(circles: int) -> tuple[int, ...]:
-    """Return the lines of which just one point is missing, as differences; see Way."""
-    found = []
-    for start in range(FIVE):
-        missing = _ALL_FIVE & ~(circles >> start)
-        if missing.bit_count() == 1:
-            found.append((start - _REACH) * FIVE + missing.bit_length() - 1)
-    return tuple(found)
-
-
 def _apart(bits: int, step: int) -> int:
     return sum(1 << at * step for at in points_in(bits))
 
 
-def _way(step: int, numbers: dict[int, int]) -> Way:
-    sets = range(1 << FIVE + _REACH)
-    return Way(
+_COMPLETED: dict[int, tuple[int, ...]] = {
+    circles: tuple(
+        (start - _REACH) * FIVE + missing.bit_length() - 1
+        for start in range(FIVE)
+        if (missing := _ALL_FIVE & ~(circles >> start)).bit_count() == 1
+    )
+    for circles in range(1 << FIVE + _REACH)
+    if circles & _CENTRE
+}
+"""By the circles on nine adjacent points: the lines of which one point is missing; see Way."""
+
+WAYS: tuple[Way, ...] = tuple(
+    Way(
         reach=_REACH * step,
-        nine=_apart(sets[-1], step),
-        completed={_apart(bits, step): _but_for_one(bits) for bits in sets if bits & _CENTRE},
+        nine=_apart((1 << FIVE + _REACH) - 1, step),
+        completed={_apart(circles, step): lines for circles, lines in _COMPLETED.items()},
         actions={point: FIVE * number for point, number in numbers.items()},
     )
-
-
-WAYS: tuple[Way, ...] = tuple(map(_way, _STEPS, _NUMBERS))
+    for step, numbers in zip(_STEPS, _NUMBERS, strict=True)
+)
 """The four directions by their numbers."""

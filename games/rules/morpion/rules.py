@@ -18,7 +18,15 @@ from games.rules.base import (
     shown,
 )
 from games.rules.board import Board, Cell
-from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import (
+    CELLS,
+    FULL,
+    HAS_LINE,
+    SEAT_NAMES,
+    cell_phrase,
+    pen_mark,
+    winning_lines,
+)
 
 Action = int
 """A cell, 0 to 8 in reading order."""
@@ -106,7 +114,7 @@ class Morpion(Rules[Position, Action]):
         return TranslatableText(N_("Cell %(cell)s is taken."), {"cell": notation})
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
-        return TranslatableText(N_("plays %(where)s"), {"where": where(action)})
+        return TranslatableText(N_("plays %(where)s"), {"where": cell_phrase(action)})
 
     def dump(self, position: Position) -> str:
         """Return the nine cells in reading order: X, O or a dot."""
@@ -120,7 +128,10 @@ class Morpion(Rules[Position, Action]):
             raise BadPosition(N_("This is not a position of the game."))
         crosses = sum(1 << cell for cell in range(9) if text[cell] == "X")
         noughts = sum(1 << cell for cell in range(9) if text[cell] == "O")
-        if not _can_arise(crosses, noughts):
+        # The seats mark in turn, and play stops at the first line. The last mark may make two: they
+        # share its cell.
+        lead = crosses.bit_count() - noughts.bit_count()
+        if lead not in (0, 1) or HAS_LINE[noughts if lead else crosses]:
             raise BadPosition(N_("No game can come to this position."))
         last = (text.count("X") + text.count("O") + 1) & 1
         return Position(crosses, noughts, _result(crosses, noughts, last))
@@ -133,8 +144,8 @@ class Morpion(Rules[Position, Action]):
             width=3,
             height=3,
             cells=_CELLS,
-            pieces=tuple(mark(TEXTS[cell], 0) for cell in CELLS[crosses])
-            + tuple(mark(TEXTS[cell], 1) for cell in CELLS[noughts]),
+            pieces=tuple(pen_mark(TEXTS[cell], 0) for cell in CELLS[crosses])
+            + tuple(pen_mark(TEXTS[cell], 1) for cell in CELLS[noughts]),
             lines=winning_lines(crosses, TEXTS, 0) + winning_lines(noughts, TEXTS, 1),
             last=tuple(TEXTS[cell] for cell in last),
         )
@@ -147,12 +158,3 @@ def _result(crosses: int, noughts: int, last: Seat) -> Outcome | None:
     if HAS_LINE[noughts if last else crosses]:
         return _WINS[last]
     return _DRAW if crosses | noughts == FULL else None
-
-
-def _can_arise(crosses: int, noughts: int) -> bool:
-    """Tell whether play from the start can come here: in turn, and stopping at the first line."""
-    lead = crosses.bit_count() - noughts.bit_count()
-    if lead not in (0, 1):
-        return False
-    # Whoever marked last may have two lines: they always share the cell that made both.
-    return not HAS_LINE[noughts if lead else crosses]

@@ -19,7 +19,15 @@ from games.rules.base import (
     shown,
 )
 from games.rules.board import Area, Board, Cell
-from games.rules.three_by_three import CELLS, FULL, HAS_LINE, SEAT_NAMES, mark, where, winning_lines
+from games.rules.three_by_three import (
+    CELLS,
+    FULL,
+    HAS_LINE,
+    SEAT_NAMES,
+    cell_phrase,
+    pen_mark,
+    winning_lines,
+)
 
 Action: TypeAlias = tuple[int, int]
 """Board and cell, both 0 to 8 in reading order."""
@@ -42,13 +50,13 @@ _LEFT = tuple(
 Marks: TypeAlias = tuple[int, ...]
 """The cells that a player has taken in each of the nine boards, then the boards won; all are sets.
 
-Whoever wins a board is given all of its cells: nothing is left there.
+The winner of a board is given all of its cells: nothing is left there.
 """
 
 Position: TypeAlias = tuple[
     "Position | None", Action | None, int, Marks, Marks, tuple[Action, ...], Outcome | None
 ]
-"""Where the game stands: a plain tuple, because Python makes nothing faster.
+"""A position: a plain tuple, because Python makes nothing faster.
 
 At BEFORE is the position before (None at the start) and at LAST the action that led here, so that
 a position knows its whole game; at TURN the number of actions played; at OWN and OTHER the marks
@@ -99,7 +107,14 @@ class SuperMorpion(Rules[Position, Action]):
         return position[TURN]
 
     def legal_actions(self, position: Position) -> Sequence[Action]:
-        return position[LEGAL] or _anywhere(position)
+        legal = position[LEGAL]
+        if legal or position[RESULT] is not None:
+            return legal
+        actions: list[Action] = []
+        # Not strict: after the nine boards come the boards won, which are no cells.
+        for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
+            actions += left[own | other]
+        return actions
 
     def play(self, position: Position, action: Action) -> Position:
         _, _, turn, own, other, _, _ = position
@@ -117,7 +132,17 @@ class SuperMorpion(Rules[Position, Action]):
                 legal = ()
         result = None
         if marks | other[board] == FULL:
-            result = _result(mine, other, turn & 1)
+            seat = turn & 1
+            boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
+            if HAS_LINE[mine[WON]]:
+                points = (boards[0].bit_count(), boards[1].bit_count())
+                result = Outcome((2, 1) if seat else (1, 2), points, "line")
+            else:
+                for number in range(9):  # a generator would slow every access to `mine` down
+                    if mine[number] | other[number] != FULL:
+                        break
+                else:
+                    result = _score_boards(boards, "boards")
             if result is not None:
                 legal = ()
         return (position, action, turn + 1, other, tuple(mine), legal, result)
@@ -126,7 +151,7 @@ class SuperMorpion(Rules[Position, Action]):
         return position[RESULT]
 
     def agreed_end(self, position: Position) -> Outcome:
-        return _count(_boards(position), "agreed")
+        return _score_boards(_boards_won(position), "agreed")
 
     # Text ----------------------------------------------------------------------------------------
 
@@ -162,14 +187,17 @@ class SuperMorpion(Rules[Position, Action]):
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
         board, cell = action
-        values: dict[str, str | int | TranslatableText] = {"where": where(cell), "board": board + 1}
+        values: dict[str, str | int | TranslatableText] = {
+            "where": cell_phrase(cell),
+            "board": board + 1,
+        }
         if HAS_LINE[position[OWN][board] | 1 << cell]:
             return TranslatableText(N_("plays %(where)s of board %(board)s and wins it"), values)
         return TranslatableText(N_("plays %(where)s of board %(board)s"), values)
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""
-        return " ".join(TEXTS[action] for action in _played(position))
+        return " ".join(TEXTS[action] for action in _actions_played(position))
 
     def load(self, text: str) -> Position:
         return follow(self, _START, text)
@@ -177,33 +205,40 @@ class SuperMorpion(Rules[Position, Action]):
     # Drawing -------------------------------------------------------------------------------------
 
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
-        seats = {action: turn & 1 for turn, action in enumerate(_played(position))}
-        crosses, noughts = _boards(position)
+        seats = {action: turn & 1 for turn, action in enumerate(_actions_played(position))}
+        crosses, noughts = _boards_won(position)
+        legal, areas = position[LEGAL], []
+        for number in range(9):
+            winner = 0 if crosses >> number & 1 else 1 if noughts >> number & 1 else None
+            closed = position[OWN][number] | position[OTHER][number] == FULL
+            sent_here = legal[0][0] == number if legal else position[RESULT] is None
+            areas.append(
+                Area(
+                    x=_with_gaps(number % 3 * 3),
+                    y=_with_gaps(number // 3 * 3),
+                    width=3,
+                    height=3,
+                    label=str(number + 1),
+                    target=sent_here and not closed,
+                    closed=closed,
+                    shape=None if winner is None else ("cross", "ring")[winner],
+                    side=winner,
+                )
+            )
         return Board(
             width=9 + 2 * _GAP,
             height=9 + 2 * _GAP,
             cells=_CELLS,
             pieces=tuple(
-                mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
+                pen_mark(text, seats[action]) for action, text in TEXTS.items() if action in seats
             ),
             lines=winning_lines(crosses, _CENTRES, 0) + winning_lines(noughts, _CENTRES, 1),
-            areas=tuple(_area(position, board) for board in range(9)),
+            areas=tuple(areas),
             last=tuple(TEXTS[action] for action in last),
         )
 
 
-def _anywhere(position: Position) -> Sequence[Action]:
-    """Return what is left in every open board, nothing after the end."""
-    if position[RESULT] is not None:
-        return ()
-    actions: list[Action] = []
-    # Not strict: the boards won stand behind the nine boards and are no cells.
-    for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
-        actions += left[own | other]
-    return actions
-
-
-def _played(position: Position) -> list[Action]:
+def _actions_played(position: Position) -> list[Action]:
     """Return every action of the game, the first one first."""
     actions: list[Action] = []
     here: Position | None = position
@@ -213,7 +248,7 @@ def _played(position: Position) -> list[Action]:
     return actions[::-1]
 
 
-def _apart(line: int) -> float:
+def _with_gaps(line: int) -> float:
     """Return the distance of one of the nine columns or rows from the board's edge."""
     return line + _GAP * (line // 3)
 
@@ -221,8 +256,8 @@ def _apart(line: int) -> float:
 _CELLS = tuple(
     Cell(
         f"{row // 3 * 3 + column // 3 + 1}{row % 3 * 3 + column % 3 + 1}",
-        _apart(column),
-        _apart(row),
+        _with_gaps(column),
+        _with_gaps(row),
         label=str(row % 3 * 3 + column % 3 + 1),
     )
     for row in range(9)
@@ -230,43 +265,13 @@ _CELLS = tuple(
 )
 
 
-def _area(position: Position, board: int) -> Area:
-    winner = next((seat for seat in (0, 1) if _boards(position)[seat] >> board & 1), None)
-    closed = position[OWN][board] | position[OTHER][board] == FULL
-    legal = position[LEGAL]
-    sent_here = legal[0][0] == board if legal else position[RESULT] is None
-    return Area(
-        x=_apart(board % 3 * 3),
-        y=_apart(board // 3 * 3),
-        width=3,
-        height=3,
-        label=str(board + 1),
-        target=sent_here and not closed,
-        closed=closed,
-        shape=None if winner is None else ("cross", "ring")[winner],
-        side=winner,
-    )
-
-
-def _boards(position: Position) -> tuple[int, int]:
+def _boards_won(position: Position) -> tuple[int, int]:
     """Return the boards won by seat 0 and by seat 1."""
     own, other = position[OWN][WON], position[OTHER][WON]
     return (other, own) if position[TURN] & 1 else (own, other)
 
 
-def _result(mine: Sequence[int], other: Sequence[int], seat: Seat) -> Outcome | None:
-    """Return how the game ended if it did when `seat`, who has the marks `mine`, closed a board."""
-    boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
-    if HAS_LINE[mine[WON]]:
-        points = (boards[0].bit_count(), boards[1].bit_count())
-        return Outcome((2, 1) if seat else (1, 2), points, "line")
-    for board in range(9):
-        if mine[board] | other[board] != FULL:
-            return None
-    return _count(boards, "boards")
-
-
-def _count(boards: tuple[int, int], reason: str) -> Outcome:
+def _score_boards(boards: tuple[int, int], reason: str) -> Outcome:
     """Return the outcome by the number of boards."""
     first, second = boards[0].bit_count(), boards[1].bit_count()
     places = (1 + (first < second), 1 + (second < first))

@@ -1,4 +1,4 @@
-"""The cross as a player sees it: the own camp at the bottom."""
+"""The cross as a player sees it: their own camp at the bottom."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from games.rules.base import N_, Seat
 from games.rules.board import Area, Board, Cell, Heap, Line, Piece, Shape, Tray
-from games.rules.superpion.geometry import CROSS, NAMES, SIZE, Square, each, is_white
+from games.rules.superpion.geometry import CROSS, NAMES, SIZE, is_white, squares_in
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.sides import BLUE, BOX, COLOURS, Colour
 
@@ -71,18 +71,50 @@ _RESERVES = (
 )
 
 
+_CAMPS = (Area(3, 13, 10, 3), Area(0, 3, 3, 10), Area(3, 0, 10, 3), Area(13, 3, 3, 10))
+
+Labels = tuple[tuple[str, float], ...]
+
+
 def board(position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
     """Return the drawing, seen from the viewer's first camp, or from the south."""
-    bottom = BLUE if viewer is None else position.seating.colours(viewer)[0]
-    columns, rows = _labels(bottom)
+    seating = position.seating
+    cells, columns, rows = _frame(BLUE if viewer is None else seating.colours(viewer)[0])
+    pieces = []
+    for colour in COLOURS:
+        shape, symbol = _SHAPES[colour], _SYMBOLS[colour]
+        for square in squares_in(position.pieces[colour]):
+            name, crown = NAMES[square], position.crown_at(square)
+            if crown is None:
+                pieces.append(Piece(name, shape, colour, symbol, _PAWNS[colour]))
+                continue
+            spoken = _SUPERPIONS[colour][crown]
+            top, on_top = -1 if crown == BOX else crown, _SHAPES[crown]
+            pieces.append(Piece(name, shape, colour, symbol.upper(), spoken, top, on_top))
+    # The way of a capture is drawn.
+    lines = tuple(
+        Line(NAMES[one], NAMES[other], position.colour_at(action.path[-1]))
+        for action in last
+        if action.taken
+        for one, other in pairwise(action.path)
+    )
+    trays = []
+    for seat in range(seating.seats):
+        for colour in seating.colours(seat):
+            heaps = tuple(
+                Heap(_SHAPES[c], None if c == BOX else c, _SYMBOLS[c], _PAWNS[c], count)
+                for c, count in enumerate(position.reserves[colour])
+                if count
+            )
+            trays.append(Tray(seat, _RESERVES[colour], heaps))
     return Board(
         width=SIZE,
         height=SIZE,
-        cells=_cells(bottom),
-        pieces=tuple(_piece(position, c, n) for c in COLOURS for n in each(position.pieces[c])),
-        lines=tuple(line for action in last for line in _way(position, action)),
-        areas=_camps(),
-        trays=_trays(position),
+        cells=cells,
+        pieces=tuple(pieces),
+        lines=lines,
+        areas=_CAMPS,
+        trays=tuple(trays),
         last=tuple(dict.fromkeys(NAMES[n] for action in last for n in action.path)),
         columns=columns,
         rows=rows,
@@ -90,69 +122,21 @@ def board(position: Position, viewer: Seat | None, last: Sequence[Action]) -> Bo
 
 
 @cache
-def _cells(bottom: Colour) -> tuple[Cell, ...]:
-    found = []
+def _frame(bottom: Colour) -> tuple[tuple[Cell, ...], Labels, Labels]:
+    """Return the cells and the labels below and beside them, with this colour's camp below.
+
+    Seen from the west or the east, the letters are at the side.
+    """
+    place = _FROM[bottom]
+    cells = []
     for square in CROSS:
-        x, y = _FROM[bottom](*divmod(square, SIZE))
+        x, y = place(*divmod(square, SIZE))
         white = is_white(square)
-        found.append(Cell(NAMES[square], x, y, "light" if white else "dark", used=white))
-    return tuple(sorted(found, key=lambda cell: (cell.y, cell.x)))
-
-
-Labels = tuple[tuple[str, float], ...]
-
-
-@cache
-def _labels(bottom: Colour) -> tuple[Labels, Labels]:
-    """Return the labels below the board and those beside it; letters are at the side for some."""
-    letters = [("abcdefghijklmnop"[n], _FROM[bottom](n, 0)) for n in range(SIZE)]
-    numbers = [(str(n + 1), _FROM[bottom](0, n)) for n in range(SIZE)]
-    across, down = (
-        (letters, numbers) if letters[0][1][0] != letters[1][1][0] else (numbers, letters)
-    )
-    return tuple((name, x) for name, (x, _) in across), tuple((name, y) for name, (_, y) in down)
-
-
-@cache
-def _camps() -> tuple[Area, ...]:
-    return (Area(3, 13, 10, 3), Area(0, 3, 3, 10), Area(3, 0, 10, 3), Area(13, 3, 3, 10))
-
-
-def _piece(position: Position, colour: Colour, square: Square) -> Piece:
-    crown, name, symbol = position.crown_at(square), NAMES[square], _SYMBOLS[colour]
-    if crown is None:
-        return Piece(name, _SHAPES[colour], colour, symbol, _PAWNS[colour])
-    return Piece(
-        name,
-        _SHAPES[colour],
-        colour,
-        symbol.upper(),
-        _SUPERPIONS[colour][crown],
-        crown=-1 if crown == BOX else crown,
-        crown_shape=_SHAPES[crown],
-    )
-
-
-def _way(position: Position, action: Action) -> list[Line]:
-    """Return the strokes that show which way a capture went."""
-    if not action.taken:
-        return []
-    colour = position.colour_at(action.path[-1])
-    return [Line(NAMES[one], NAMES[other], colour) for one, other in pairwise(action.path)]
-
-
-def _trays(position: Position) -> tuple[Tray, ...]:
-    seating = position.seating
-    return tuple(
-        Tray(seat, _RESERVES[colour], _heaps(position, colour))
-        for seat in range(seating.seats)
-        for colour in seating.colours(seat)
-    )
-
-
-def _heaps(position: Position, colour: Colour) -> tuple[Heap, ...]:
-    return tuple(
-        Heap(_SHAPES[c], None if c == BOX else c, _SYMBOLS[c], _PAWNS[c], count)
-        for c, count in enumerate(position.reserves[colour])
-        if count
-    )
+        cells.append(Cell(NAMES[square], x, y, "light" if white else "dark", used=white))
+    cells.sort(key=lambda cell: (cell.y, cell.x))
+    letters = [("abcdefghijklmnop"[n], place(n, 0)) for n in range(SIZE)]
+    numbers = [(str(n + 1), place(0, n)) for n in range(SIZE)]
+    letters_below = letters[0][1][0] != letters[1][1][0]
+    across, down = (letters, numbers) if letters_below else (numbers, letters)
+    columns = tuple((name, x) for name, (x, _) in across)
+    return tuple(cells), columns, tuple((name, y) for name, (_, y) in down)

@@ -74,22 +74,12 @@ CAMP_BEHIND: dict[Square, int] = {
 """The camp whose back row a square belongs to."""
 
 
-def each(squares: Squares) -> Iterator[Square]:
+def squares_in(squares: Squares) -> Iterator[Square]:
     """Yield the squares of a set in order."""
     while squares:
         low = squares & -squares
         yield low.bit_length() - 1
         squares ^= low
-
-
-def _ray(square: Square, east: int, north: int) -> tuple[Square, ...]:
-    """Return the white squares from a square's next one to the edge, in one direction."""
-    column, row = square // SIZE + east, square % SIZE + north
-    found = []
-    while _in_cross(column, row):
-        found.append(SIZE * column + row)
-        column, row = column + east, row + north
-    return tuple(found)
 
 
 _DIAGONALS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
@@ -100,13 +90,23 @@ Rays = tuple[tuple[Square, ...], ...]
 
 
 def _rays(directions: tuple[tuple[int, int], ...], least: int) -> tuple[Rays, ...]:
-    """Return, by white square, the rays of at least so many squares."""
-    return tuple(
-        tuple(ray for d in directions if len(ray := _ray(square, *d)) >= least)
-        if WHITE >> square & 1
-        else ()
-        for square in range(SIZE * SIZE)
-    )
+    """Return, by white square, the squares from its next one to the edge in each direction.
+
+    Rays of fewer than `least` squares are left out.
+    """
+    found = []
+    for square in range(SIZE * SIZE):
+        rays = []
+        for east, north in directions if WHITE >> square & 1 else ():
+            column, row = square // SIZE + east, square % SIZE + north
+            ray = []
+            while _in_cross(column, row):
+                ray.append(SIZE * column + row)
+                column, row = column + east, row + north
+            if len(ray) >= least:
+                rays.append(tuple(ray))
+        found.append(tuple(rays))
+    return tuple(found)
 
 
 STRAIGHTS = _rays(_STRAIGHTS, 1)
@@ -119,13 +119,16 @@ NEAR_CAPTURES: tuple[Rays, ...] = tuple(tuple(ray[:2] for ray in rays) for rays 
 """By square: the same for a pawn, a piece beside it and the square just behind."""
 
 
-def reachable(square: Square, shifts: tuple[int, ...]) -> Squares:
-    """Return where steps by these shifts, as many as one likes, lead on an empty board."""
-    found = frontier = 1 << square
+def squares_leading_to(goals: Squares, shifts: tuple[int, ...]) -> Squares:
+    """Return from where steps by these shifts, as many as one likes, lead to a goal.
+
+    The board is empty; the goals themselves are included.
+    """
+    found = frontier = goals
     while frontier:
-        steps = 0
+        before = 0
         for shift in shifts:
-            steps |= frontier << shift if shift > 0 else frontier >> -shift
-        frontier = steps & WHITE & ~found
+            before |= frontier >> shift if shift > 0 else frontier << -shift
+        frontier = before & WHITE & ~found
         found |= frontier
     return found

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.rules.superpion.captures import can_capture
-from games.rules.superpion.chains import best_captures
+from games.rules.superpion.captures import best_captures, can_capture
 from games.rules.superpion.geometry import (
     CAMP_BEHIND,
     EAST,
     NORTH,
     STRAIGHTS,
     WHITE,
-    Square,
     Squares,
-    each,
+    squares_in,
 )
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.sides import BOX, Colour
@@ -38,35 +36,29 @@ _SLIDES: tuple[tuple[tuple[tuple[Squares, Action], ...], ...], ...] = tuple(
 
 
 def legal_actions(position: Position) -> Sequence[Action]:
-    """Return the legal actions, which the position then keeps; none after the end."""
+    """Return the legal actions, which the position then keeps; none after the end.
+
+    Captures are compulsory, and only those that gain the most pawns are legal ("The board and the
+    pieces", "Four players").
+    """
     if position.actions is None:
-        position.actions = () if position.result is not None else _find(position)
+        if position.result is not None:
+            position.actions = ()
+            return ()
+        own = position.pieces[position.colour] & ~position.acted
+        captures = best_captures(position, own)
+        if captures:
+            position.actions = [one for action in captures for one in with_crowns(position, action)]
+        else:
+            position.actions = plain_moves(position, own)
     return position.actions
 
 
-def _find(position: Position) -> list[Action]:
-    own = position.pieces[position.colour] & ~position.acted
-    captures = best_captures(position, own)
-    if captures:
-        return [crowned for action in captures for crowned in with_crowns(position, action)]
-    return _plain_moves(position, own)
-
-
-def _plain_moves(position: Position, own: Squares) -> list[Action]:
-    occupied, supers = position.occupied, position.supers
-    found = _steps(position, own & ~supers)
-    if own & supers:
-        for start in each(own & supers):
-            for ray in _SLIDES[start]:
-                for end, action in ray:
-                    if occupied & end:
-                        break
-                    found.append(action)
-    return found
-
-
-def _steps(position: Position, pawns: Squares) -> list[Action]:
-    empty, seating, colour = WHITE & ~position.occupied, position.seating, position.colour
+def plain_moves(position: Position, own: Squares) -> list[Action]:
+    """Return the moves of these pieces of the colour to act that capture nothing."""
+    occupied, superpions = position.occupied, own & position.superpions
+    empty, pawns = WHITE & ~occupied, own & ~superpions
+    seating, colour = position.seating, position.colour
     goals, found = seating.goals[colour], list[Action]()
     for shift in seating.steps[colour]:
         ends = (pawns << shift if shift > 0 else pawns >> -shift) & empty
@@ -80,6 +72,12 @@ def _steps(position: Position, pawns: Squares) -> list[Action]:
                 found += with_crowns(position, action)
             else:
                 found.append(action)
+    for start in squares_in(superpions):
+        for ray in _SLIDES[start]:
+            for end, action in ray:
+                if occupied & end:
+                    break
+                found.append(action)
     return found
 
 
@@ -88,37 +86,25 @@ def with_crowns(position: Position, action: Action) -> Sequence[Action]:
     bit = 1 << action.path[-1]
     if not bit & position.seating.goals[position.colour]:
         return (action,)
-    if position.supers >> action.path[0] & 1:
+    if position.superpions >> action.path[0] & 1:
         return (action,)
     camp = CAMP_BEHIND[action.path[-1]]
-    return [action._replace(crown=crown) for crown in crowns(position, camp)]
-
-
-def crowns(position: Position, camp: Colour) -> Sequence[Colour]:
-    """Return the colours that a pawn reaching this camp can be crowned with."""
-    if position.seating.holder[camp] is None:
-        return (BOX,)
-    return [c for c, count in enumerate(position.reserves[camp]) if count] or (BOX,)
+    # A camp that nobody plays, or whose reserve is empty, crowns from the box.
+    crowns: Sequence[Colour] = (BOX,)
+    if position.seating.holder[camp] is not None:
+        crowns = [c for c, count in enumerate(position.reserves[camp]) if count] or (BOX,)
+    return [action._replace(crown=crown) for crown in crowns]
 
 
 def can_act(position: Position, colour: Colour, own: Squares) -> bool:
     """Tell whether any of these pieces of a colour can do anything."""
-    empty, supers = WHITE & ~position.occupied, position.supers
-    pawns = own & ~supers
+    empty, superpions = WHITE & ~position.occupied, own & position.superpions
+    pawns = own & ~superpions
     for shift in position.seating.steps[colour]:
         if (pawns << shift if shift > 0 else pawns >> -shift) & empty:
             return True
-    high = own & supers
-    if high:
+    if superpions:
         for shift in (2 * NORTH, 2 * EAST):
-            if (high << shift | high >> shift) & empty:
+            if (superpions << shift | superpions >> shift) & empty:
                 return True
     return bool(own) and can_capture(position, colour, own)
-
-
-def plain_ends(position: Position, start: Square) -> Squares:
-    """Return where the piece on a square can move without capturing, were that allowed."""
-    ends = 0
-    for action in _plain_moves(position, 1 << start):
-        ends |= 1 << action.path[-1]
-    return ends

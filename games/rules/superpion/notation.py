@@ -1,24 +1,36 @@
-"""How an action is written, and what a text can mean: every legal way of a chain is read."""
+"""Actions as text: how one is written, what a text can mean, and why it is refused."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from games.rules.base import N_, InvalidMoveError, shown
-from games.rules.superpion.captures import follow
-from games.rules.superpion.geometry import NAMES, NUMBERS, SIZE, Square
-from games.rules.superpion.moves import legal_actions
+from games.rules.base import N_, InvalidMoveError, TranslatableText, shown
+from games.rules.superpion.captures import captured_along, next_jumps
+from games.rules.superpion.geometry import NAMES, NUMBERS, SIZE, Square, Squares, is_white
+from games.rules.superpion.moves import legal_actions, plain_moves
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.sides import LETTERS, Colour
+from games.rules.superpion.sides import COLOUR_NAMES, LETTERS
 
 _SQUARE = r"[a-p](?:1[0-6]|[1-9])"
-_CROWNS = {"b": 0, "r": 1, "y": 2, "j": 2, "k": 3, "n": 3, "0": 4, "o": 4}
+_LETTERS_OF_CROWNS = {"b": 0, "r": 1, "y": 2, "j": 2, "k": 3, "n": 3, "0": 4, "o": 4}
 """The colours by their letters, the French ones too."""
 
-_NOTATION = re.compile(rf"({_SQUARE}(?:[-–—x×./:>→]?{_SQUARE})+)(?:[=(]([{''.join(_CROWNS)}])\)?)?")
+_NOTATION = re.compile(
+    rf"({_SQUARE}(?:[-–—x×./:>→]?{_SQUARE})+)(?:[=(]([{''.join(_LETTERS_OF_CROWNS)}])\)?)?"
+)
 _EACH = re.compile(_SQUARE)
 _MOST_CHOICES = 5
+_ENDS_ONLY = 2
+"""A path of two squares may be a plain move, or a chain that is named by its ends."""
+
+_CROWNS = (
+    N_("a blue pawn"),
+    N_("a red pawn"),
+    N_("a yellow pawn"),
+    N_("a black pawn"),
+    N_("a pawn from the box"),
+)
 
 
 def format_action(action: Action) -> str:
@@ -27,7 +39,7 @@ def format_action(action: Action) -> str:
     return text if action.crown is None else f"{text}={LETTERS[action.crown]}"
 
 
-def parse_turn(position: Position, text: str) -> Sequence[str]:
+def meanings(position: Position, text: str) -> Sequence[str]:
     """Return the canonical texts that a text can mean, or what it says if that is not legal.
 
     A chain may be given by any of its ways, or by its first and last squares; the crown may be left
@@ -41,43 +53,138 @@ def parse_turn(position: Position, text: str) -> Sequence[str]:
             text=shown(text),
         )  # fmt: skip
     names = _EACH.findall(found[1])
-    crown = _CROWNS[found[2]] if found[2] else None
-    meant = [
-        format_action(action)
-        for action in _meant(position, names)
-        if crown is None or action.crown == crown
-    ]
-    return meant[:_MOST_CHOICES] or (_as_typed(names, crown),)
+    crown = _LETTERS_OF_CROWNS[found[2]] if found[2] else None
+    meant: list[Action] = []
+    if all(name in NUMBERS for name in names):
+        path = tuple(NUMBERS[name] for name in names)
+        taken = captured_along(position, path)
+        if taken is not None or len(path) == _ENDS_ONLY:
+            meant = [
+                action
+                for action in legal_actions(position)
+                if (action.path[0], action.path[-1]) == (path[0], path[-1])
+                and (taken is None or action.taken == taken)
+                and (crown is None or action.crown == crown)
+            ]
+    if meant:
+        return [format_action(action) for action in meant[:_MOST_CHOICES]]
+    is_move = len(names) == _ENDS_ONLY and _in_line(*(NAMES.index(name) for name in names))
+    as_typed = ("-" if is_move else "x").join(names)
+    return (as_typed if crown is None else f"{as_typed}={LETTERS[crown]}",)
 
 
-def _meant(position: Position, names: Sequence[str]) -> list[Action]:
-    """Return the legal actions that go this way, whatever their crowns."""
-    if not all(name in NUMBERS for name in names):
-        return []
-    path = tuple(NUMBERS[name] for name in names)
-    legal = [a for a in legal_actions(position) if (a.path[0], a.path[-1]) == (path[0], path[-1])]
-    taken = follow(position, path)
-    if taken is not None:
-        return [action for action in legal if action.taken == taken]
-    return legal if len(path) == len(("start", "end")) else []
-
-
-def _as_typed(names: Sequence[str], crown: Colour | None) -> str:
-    straight = len(names) == len(("start", "end")) and in_line(*(_grid(name) for name in names))
-    text = ("-" if straight else "x").join(names)
-    return text if crown is None else f"{text}={LETTERS[crown]}"
-
-
-def _grid(name: str) -> Square:
-    return NAMES.index(name)
-
-
-def in_line(start: Square, end: Square) -> bool:
+def _in_line(start: Square, end: Square) -> bool:
     """Tell whether two squares lie in one row or one column."""
     return start // SIZE == end // SIZE or start % SIZE == end % SIZE
 
 
-def parts(notation: str) -> tuple[list[str], Colour | None]:
-    """Return the names of the squares in a text that `read` gave, and the crown's colour."""
-    way, _, crown = notation.partition("=")
-    return _EACH.findall(way), LETTERS.index(crown) if crown else None
+def describe(position: Position, action: Action) -> TranslatableText:
+    """Return what an action does, in words without a subject."""
+    count, is_superpion = action.taken.bit_count(), position.superpions >> action.path[0] & 1
+    if not count and is_superpion:
+        template = N_("moves a superpion from %(start)s to %(end)s")
+    elif not count:
+        template = N_("moves a pawn from %(start)s to %(end)s")
+    elif count == 1 and is_superpion:
+        template = N_("captures a piece with the superpion on %(start)s, landing on %(end)s")
+    elif count == 1:
+        template = N_("captures a piece with the pawn on %(start)s, landing on %(end)s")
+    elif is_superpion:
+        template = N_(
+            "captures %(count)s pieces with the superpion on %(start)s, landing on %(end)s"
+        )
+    else:
+        template = N_("captures %(count)s pieces with the pawn on %(start)s, landing on %(end)s")
+    start, end = NAMES[action.path[0]], NAMES[action.path[-1]]
+    sentence = TranslatableText(template, {"start": start, "end": end, "count": count})
+    if action.crown is None:
+        return sentence
+    return TranslatableText(
+        N_("%(action)s, and crowns it with %(crown)s"),
+        {"action": sentence, "crown": TranslatableText(_CROWNS[action.crown])},
+    )
+
+
+def explain_illegal(position: Position, notation: str) -> TranslatableText:
+    """Return why a text that `meanings` gave, and that is not legal, is refused."""
+    names = _EACH.findall(notation.partition("=")[0])
+    for name in names:
+        if name not in NUMBERS:
+            return TranslatableText(
+                N_("There is no square %(square)s on the board."), {"square": name}
+            )
+        if not is_white(NUMBERS[name]):
+            return TranslatableText(
+                N_("%(square)s is a black square: only the white ones are played on."),
+                {"square": name},
+            )
+    path = [NUMBERS[name] for name in names]
+    start, colour = path[0], position.colour_at(path[0])
+    if colour is None:
+        return TranslatableText(N_("There is no piece on %(square)s."), {"square": names[0]})
+    if colour != position.colour:
+        return TranslatableText(
+            N_("%(colour)s is to act, and the piece on %(square)s has another colour."),
+            {"colour": TranslatableText(COLOUR_NAMES[position.colour]), "square": names[0]},
+        )
+    if position.acted >> start & 1:
+        return TranslatableText(N_("This piece has acted already in this turn."))
+    taken, is_move = captured_along(position, path), False
+    if taken is None and len(path) == _ENDS_ONLY:
+        is_move = any(one.path[-1] == path[-1] for one in plain_moves(position, 1 << start))
+    is_possible = taken is not None or is_move
+    return (
+        _why_not_legal(position, path, taken) if is_possible else _why_not_possible(position, path)
+    )
+
+
+def _why_not_possible(position: Position, path: Sequence[Square]) -> TranslatableText:
+    """Return why a piece that may act can go this way neither moving nor capturing."""
+    start, end = path[0], path[-1]
+    if end != start and position.occupied >> end & 1:
+        return TranslatableText(
+            N_("There is already a piece on %(square)s."), {"square": NAMES[end]}
+        )
+    is_superpion = position.superpions >> start & 1
+    is_move = len(path) == _ENDS_ONLY and _in_line(start, end)
+    if is_move and is_superpion:
+        reason = N_("A superpion moves along its row or column, over empty squares.")
+    elif is_move and position.seating.variant == "two":
+        reason = N_("A pawn moves two squares towards the other player's camps.")
+    elif is_move:
+        reason = N_("A pawn moves two squares straight ahead or to a side, never back.")
+    elif is_superpion:
+        reason = N_(
+            "A superpion captures along a diagonal, over one opposing piece at a time, with "
+            "only empty squares before it and behind it."
+        )
+    else:
+        reason = N_(
+            "A pawn captures by jumping diagonally over an opposing piece beside it to the "
+            "empty square just behind."
+        )
+    return TranslatableText(reason)
+
+
+def _why_not_legal(
+    position: Position, path: Sequence[Square], taken: Squares | None
+) -> TranslatableText:
+    """Return why a way that is possible is not legal; `taken` is None if it is a plain move."""
+    start, end = path[0], path[-1]
+    crowns = [
+        action.crown
+        for action in legal_actions(position)
+        if (action.path[0], action.path[-1], action.taken) == (start, end, taken or 0)
+    ]
+    letters = ", ".join(f"={LETTERS[crown]}" for crown in crowns if crown is not None)
+    if letters:
+        return TranslatableText(
+            N_("There is no such pawn to make the crown: take %(crowns)s."), {"crowns": letters}
+        )
+    if crowns:
+        return TranslatableText(N_("Nothing is crowned by this action."))
+    if taken is None:
+        return TranslatableText(N_("A capture is compulsory."))
+    if next_jumps(position, start, end, taken):
+        return TranslatableText(N_("The capture goes on from %(square)s."), {"square": NAMES[end]})
+    return TranslatableText(N_("Another capture takes more pawns."))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.rules.base import Outcome
-from games.rules.superpion.geometry import CAMPS, WHITE, Square, Squares
+from games.rules.superpion.geometry import CAMPS, Square, Squares
 from games.rules.superpion.sides import BOX, COLOURS, Colour, Seating
 
 Reserve = tuple[int, int, int, int, int]
@@ -28,14 +28,14 @@ class Action(NamedTuple):
 
 
 class Position:
-    """Where the game stands. Never changes, is compared by value, and keeps its legal actions.
+    """A position. Never changes, is compared by value, and keeps its legal actions.
 
     `pieces` are the squares of each colour's pawns and superpions; `crowns` the squares of the
     superpions by the colour of their upper pawn (the box's last). `colour` is to act, and `acted`
     is the square of its piece that has acted in this turn (a set of at most one). `quiet` counts
-    the colours' turns in a row without a capture or a promotion by anybody; `stirred` tells that
-    there was one in this turn. `turns` counts the finished turns of seats. When the game is over,
-    `result` says how; `colour`, `acted` and `stirred` are then at their first values.
+    the colours' turns in a row without a capture or a promotion; `eventful` tells that there was
+    one in this turn. `turns` counts the finished turns of seats. When the game is over, `result`
+    says how; `colour`, `acted` and `eventful` are then at their first values.
     """
 
     __slots__ = (
@@ -43,14 +43,14 @@ class Position:
         "actions",
         "colour",
         "crowns",
+        "eventful",
         "occupied",
         "pieces",
         "quiet",
         "reserves",
         "result",
         "seating",
-        "stirred",
-        "supers",
+        "superpions",
         "turns",
     )
 
@@ -64,7 +64,7 @@ class Position:
         *,
         acted: Squares = 0,
         quiet: int = 0,
-        stirred: bool = False,
+        eventful: bool = False,
         turns: int = 0,
     ) -> None:
         self.seating = seating
@@ -74,10 +74,10 @@ class Position:
         self.colour = colour
         self.acted = acted
         self.quiet = quiet
-        self.stirred = stirred
+        self.eventful = eventful
         self.turns = turns
         self.occupied = pieces[0] | pieces[1] | pieces[2] | pieces[3]
-        self.supers = crowns[0] | crowns[1] | crowns[2] | crowns[3] | crowns[4]
+        self.superpions = crowns[0] | crowns[1] | crowns[2] | crowns[3] | crowns[4]
         self.result: Outcome | None = None
         self.actions: Sequence[Action] | None = None
 
@@ -90,7 +90,7 @@ class Position:
             self.colour,
             self.acted,
             self.quiet,
-            self.stirred,
+            self.eventful,
             self.turns,
         )
 
@@ -102,11 +102,6 @@ class Position:
 
     def __repr__(self) -> str:
         return f"Position{self._value()!r}"
-
-    @property
-    def empty(self) -> Squares:
-        """The white squares on which nothing stands."""
-        return WHITE & ~self.occupied
 
     def prey_of(self, colour: Colour) -> Squares:
         """Return every piece that a colour may capture."""

@@ -1,8 +1,8 @@
-"""Whether much can still come of a long capture: what keeps a search short.
+"""Whether a long capture can still take all that it should: this keeps a search short.
 
 A piece among twenty others has more orders to take them in than can be tried, and nearly all of
 those leave something behind that can no longer be reached. This is asked about many landing squares
-at once, and what was found out is kept.
+at once, and the answers are kept.
 """
 
 from __future__ import annotations
@@ -11,81 +11,73 @@ from collections.abc import Callable
 from copy import copy
 from math import inf
 
-from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, each
+from games.rules.superpion.geometry import DOWN_RIGHT, UP_RIGHT, WHITE, Square, Squares, squares_in
 
 Sides = tuple[Squares, Squares] | None
 """The empty squares on either side of a piece; None if one side has none."""
 
-
 Line = tuple[int, dict[int, Sides], Callable[[int], Sides]]
 """Of a piece's diagonal: the pieces on it, its sides by those left there, and who finds them."""
 
-
-FIRST = 2_000
+QUESTIONS_FORWARD = 2_000
 """After so many questions, the search for certain ends begins to go back from them as well."""
 
-FURTHER = 3
+QUESTIONS_A_SET = 3
 """It goes one piece further back after so many questions for each set of pieces met last."""
 
 
 class CaptureMap:
-    """The prey, and where it can be taken from and to, by the pieces still standing.
+    """The prey, and where it can be taken from and to, by the pieces that are still there.
 
     `prey` are the squares of the pieces that may be taken, piece number n being bit n of a set of
-    pieces; `high` are the superpions among them. `blocked` are squares that never become empty.
+    pieces; `superpions` are those among them. `blocked` are squares that never become empty.
     `near` tells that the piece that captures is a pawn.
     """
 
     def __init__(
-        self, prey: tuple[Square, ...], high: int, blocked: Squares, *, near: bool
+        self, prey: tuple[Square, ...], superpions: int, blocked: Squares, *, near: bool
     ) -> None:
-        self.prey, self.high = prey, high
+        self.prey, self.superpions = prey, superpions
         self._length = 1 if near else 16
-        self.blocked = blocked | self._safe(blocked)
+        # Pieces that can never be taken, in whatever order, stay where they are.
+        safe, taken = sum(1 << square for square in prey), WHITE
+        while taken:
+            free, taken = WHITE & ~blocked & ~safe, 0
+            for shift in (UP_RIGHT, DOWN_RIGHT):
+                taken |= safe & free << shift & free >> shift
+            safe ^= taken
+        self.blocked = blocked | safe
         self.lines = tuple(
             [self._line(square, shift) for shift in (UP_RIGHT, DOWN_RIGHT)] for square in prey
         )
 
-    def _safe(self, blocked: Squares) -> Squares:
-        """Return the squares of the pieces that can never be taken, in whatever order."""
-        safe = sum(1 << square for square in self.prey)
-        while True:
-            free, taken = WHITE & ~blocked & ~safe, 0
-            for shift in (UP_RIGHT, DOWN_RIGHT):
-                taken |= safe & free << shift & free >> shift
-            if not taken:
-                return safe
-            safe ^= taken
-
     def _line(self, square: Square, shift: int) -> Line:
         """Return the pieces on a piece's diagonal, and what is known of it by those left there."""
-        line = sum(_beyond(square, shift)) | sum(_beyond(square, -shift))
+        behind, ahead = _beyond(square, -shift), _beyond(square, shift)
+        line = sum(behind) | sum(ahead)
         others = sum(1 << n for n, other in enumerate(self.prey) if line >> other & 1)
         known = dict[int, Sides]()
 
-        def look(here: int) -> Sides:
-            known[here] = self._look(square, shift, here)
-            return known[here]
+        def look(left: int) -> Sides:
+            """Return what is empty beside the piece when these others are left."""
+            occupied, sides = self.blocked, None
+            for number in squares_in(left):
+                occupied |= 1 << self.prey[number]
+            if not occupied >> square & 1:
+                one = _until(behind[: self._length], occupied)
+                other = _until(ahead[: self._length], occupied)
+                sides = (one, other) if one and other else None
+            known[left] = sides
+            return sides
 
         return others, known, look
-
-    def _look(self, square: Square, shift: int, others: int) -> Sides:
-        """Return what is empty beside a piece on one of its two diagonals."""
-        occupied = self.blocked
-        for number in each(others):
-            occupied |= 1 << self.prey[number]
-        if occupied >> square & 1:
-            return None
-        one = _until(_beyond(square, -shift)[: self._length], occupied)
-        other = _until(_beyond(square, shift)[: self._length], occupied)
-        return (one, other) if one and other else None
 
     def open_lines(self, number: int) -> list[tuple[Squares, Squares]]:
         """Return the sides of a piece that is the last one left."""
         return [sides for _, _, look in self.lines[number] if (sides := look(0))]
 
     def within_reach(self, start: Square) -> int:
-        """Return the pieces that could be taken from a square if no other stood in the way."""
+        """Return the pieces that could be taken from a square if no other were in the way."""
         squares, pieces, before = 1 << start, 0, -1
         while squares != before:
             before = squares
@@ -97,44 +89,40 @@ class CaptureMap:
         return pieces
 
 
-class Prospects:
+class Feasibility:
     """Whether all of some pieces but for a certain loss, in pawns, can be taken from a square."""
 
-    def __init__(self, terrain: CaptureMap, pieces: int, loss: int) -> None:
-        self._high, self.loss = terrain.high, loss
-        self._lines = {1 << number: terrain.lines[number] for number in each(pieces)}
-        self._around = self._pieces_around(terrain)
+    def __init__(self, capture_map: CaptureMap, pieces: int, loss: int) -> None:
+        self._superpions, self.loss = capture_map.superpions, loss
+        self._lines = {1 << number: capture_map.lines[number] for number in squares_in(pieces)}
+        self._around = {1 << square: 0 for square in squares_in(WHITE)}
+        """By square: the pieces that might be taken from there."""
+        for number in squares_in(pieces):
+            for one, other in capture_map.open_lines(number):
+                for square in squares_in(one | other):
+                    self._around[1 << square] |= 1 << number
         self._good = dict[int, Squares]()
         self._bad = dict[int, Squares]()
         self._last = pieces
         self.asked = 0
         """How many questions were not answered from memory, and how many sets were met behind."""
         self._depth, self._layer, self._back = 0, {0: WHITE}, {0: WHITE}
-        self._patience: float = inf
+        self._max_asked: float = inf
 
-    def towards(self, goals: Squares, last: int) -> Prospects:
+    def towards(self, goals: Squares, last: int) -> Feasibility:
         """Return the same with an end on one of these squares, behind one of these last pieces.
 
-        There is no loss then, and what is known to be out of the question remains so.
+        There is no loss then, and what is known to be impossible remains so.
         """
         found = copy(self)
         found._good, found._bad = {}, dict(self._bad)
         found._last = last
         found._depth, found._layer, found._back = 0, {0: goals}, {0: goals}
-        found._patience = self.asked + FIRST
-        return found
-
-    def _pieces_around(self, terrain: CaptureMap) -> dict[Squares, int]:
-        """Return by square the pieces that might be taken from there."""
-        found = {1 << square: 0 for square in each(WHITE)}
-        for piece in self._lines:
-            for one, other in terrain.open_lines(piece.bit_length() - 1):
-                for square in each(one | other):
-                    found[1 << square] |= piece
+        found._max_asked = self.asked + QUESTIONS_FORWARD
         return found
 
     def some(self, left: int, ends: Squares) -> Squares:
-        """Return one or more of these squares that are promising, none only if none is."""
+        """Return one or more of these squares from which it is possible, none only if none is."""
         if left.bit_count() <= self._depth:
             return self._back.get(left, 0) & ends
         good = self._good.get(left, 0) & ends
@@ -143,41 +131,33 @@ class Prospects:
         ends &= ~self._bad.get(left, 0)
         if not ends:
             return 0
-        good = self._search(left, ends)
+        self.asked += 1
+        if self.asked > self._max_asked:
+            self._go_back()
+            good = self.some(left, ends)
+        elif left.bit_count() + (left & self._superpions).bit_count() <= self.loss:
+            good = ends
+        elif left & self._last:
+            good = self._take_next(left, ends)
         if good:
             self._good[left] = self._good.get(left, 0) | good
         else:
             self._bad[left] = self._bad.get(left, 0) | ends
         return good
 
-    def _search(self, left: int, ends: Squares) -> Squares:
-        self.asked += 1
-        if self.asked > self._patience:
-            self._go_back()
-            return self.some(left, ends)
-        if self._worth(left) <= self.loss:
-            return ends
-        if not left & self._last:
-            return 0
+    def _take_next(self, left: int, ends: Squares) -> Squares:
+        """Return those of the ends from which the first piece that may be next can be taken."""
         near = self._near(ends) & left
         while near:
             piece = near & -near
             near ^= piece
-            good = self._take(piece, left, ends)
-            if good:
-                return good
-        return 0
-
-    def _take(self, piece: int, left: int, ends: Squares) -> Squares:
-        """Return those of the ends from which it is found promising to take this piece next."""
-        for others, known, look in self._lines[piece]:
-            here = others & left
-            sides = known[here] if here in known else look(here)
-            if sides:
-                one, other = sides
-                land = (other if ends & one else 0) | (one if ends & other else 0)
-                if land:
-                    good = self.some(left ^ piece, land)
+            for others, known, look in self._lines[piece]:
+                here = others & left
+                sides = known[here] if here in known else look(here)
+                if sides:
+                    one, other = sides
+                    land = (other if ends & one else 0) | (one if ends & other else 0)
+                    good = self.some(left ^ piece, land) if land else 0
                     if good:
                         return ends & ((one if good & other else 0) | (other if good & one else 0))
         return 0
@@ -194,12 +174,12 @@ class Prospects:
     def _go_back(self) -> None:
         """Find every way back from the goals by one capture more.
 
-        A capture can be followed in either direction: what stands on a diagonal just before it and
+        A capture can be followed in either direction: what is on a diagonal just before it and
         just after it is the same, but for the piece itself.
         """
         layer = dict[int, Squares]()
         for left, ends in self._layer.items():
-            for piece in (1 << number for number in each(self._near(ends) & ~left)):
+            for piece in (1 << number for number in squares_in(self._near(ends) & ~left)):
                 for others, known, look in self._lines[piece]:
                     here = others & left
                     sides = known[here] if here in known else look(here)
@@ -211,10 +191,7 @@ class Prospects:
         self._depth, self._layer = self._depth + 1, layer
         self._back.update(layer)
         self.asked += len(layer)
-        self._patience = self.asked + FURTHER * len(layer)
-
-    def _worth(self, pieces: int) -> int:
-        return pieces.bit_count() + (pieces & self._high).bit_count()
+        self._max_asked = self.asked + QUESTIONS_A_SET * len(layer)
 
 
 def _beyond(square: Square, shift: int) -> tuple[Squares, ...]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from games.rules.base import N_, Option, Options, Outcome, Rules, Seat, TranslatableText
 from games.rules.board import Board
 from games.rules.superpion import (
-    descriptions,
     drawing,
     moves,
     notation,
@@ -16,6 +15,7 @@ from games.rules.superpion import (
     transitions,
 )
 from games.rules.superpion.geometry import NAMES
+from games.rules.superpion.notation import explain_illegal
 from games.rules.superpion.position import Action, Position, start
 from games.rules.superpion.sides import COLOUR_NAMES, OPTIONS, from_options
 
@@ -69,16 +69,16 @@ class Superpion(Rules[Position, Action]):
         return moves.legal_actions(position)
 
     def play(self, position: Position, action: Action) -> Position:
-        return transitions.played(position, action)
+        return transitions.play_action(position, action)
 
     def outcome(self, position: Position) -> Outcome | None:
         return position.result
 
     def agreed_end(self, position: Position) -> Outcome:
-        return scoring.counted(position, "agreed")
+        return scoring.score(position, "agreed")
 
     def withdraw(self, position: Position, seat: Seat) -> Position:
-        return transitions.withdrawn(position, seat)
+        return transitions.withdraw(position, seat)
 
     # Text ----------------------------------------------------------------------------------------
 
@@ -89,13 +89,13 @@ class Superpion(Rules[Position, Action]):
         return tuple(NAMES[square] for square in action.path)
 
     def read(self, position: Position, text: str) -> Sequence[str]:
-        return notation.parse_turn(position, text)
+        return notation.meanings(position, text)
 
     def why_not(self, position: Position, notation: str) -> TranslatableText:
-        return descriptions.explain_illegal(position, notation)
+        return explain_illegal(position, notation)
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
-        return descriptions.describe(position, action)
+        return notation.describe(position, action)
 
     def dump(self, position: Position) -> str:
         return serialization.dump(position)

@@ -1,67 +1,43 @@
-"""Points and places: every own pawn counts two, every other one."""
+"""Points and places ("Points"): every own pawn counts two, every other one."""
 
 from __future__ import annotations
 
-from games.rules.base import Outcome, Seat
+from games.rules.base import Outcome
 from games.rules.superpion.position import Position
-from games.rules.superpion.sides import COLOURS, Colour, Seating
+from games.rules.superpion.sides import BOX, COLOURS
 
 _OWN, _OTHER = 2, 1
 
 
-def counted(position: Position, reason: str) -> Outcome:
-    """Return the outcome when the game ends here and is counted as it stands."""
-    points = _points(position)
-    return Outcome(_places(position.seating, points), points, reason)
+def score(position: Position, reason: str) -> Outcome:
+    """Return the outcome when the game ends here and is counted as it is.
 
-
-def _points(position: Position) -> tuple[int, ...]:
-    return tuple(_points_of(position, seat) for seat in range(position.seating.seats))
-
-
-def _points_of(position: Position, seat: Seat) -> int:
-    """Return what a seat's reserves and its pieces on the board are worth.
-
-    The pieces of an empty camp, and so of a player who has left, are nobody's.
+    A seat counts its reserves and its pieces on the board. Sides are placed by the points of their
+    seats together; those who left come behind all others, the first to leave last.
     """
-    seating = position.seating
-    total = 0
-    for colour in seating.colours(seat):
-        held = position.reserves[colour]
-        total += sum(_worth(seating, seat, c) * count for c, count in enumerate(held))
-        if seating.holder[colour] is not None:
-            own = position.pieces[colour]
-            total += _OWN * own.bit_count()
-            for c, crowned in enumerate(position.crowns):
-                total += _worth(seating, seat, c) * (own & crowned).bit_count()
-    return total
-
-
-def _worth(seating: Seating, seat: Seat, colour: Colour) -> int:
-    """Return what a pawn of this colour is worth to a seat; a partner's is an own one."""
-    if colour not in COLOURS:
-        return _OTHER
-    side = seating.sides[seat]
-    mine = (seat for seat, number in enumerate(seating.sides) if number == side)
-    return _OWN if any(colour in seating.colours(seat) for seat in mine) else _OTHER
-
-
-def _places(seating: Seating, points: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the places: by a side's points, those who left behind all others, the first last."""
+    seating, points = position.seating, list[int]()
     sides = seating.sides
-    ranks = {
-        side: (
-            _stay(seating, side),
-            sum(p for s, p in zip(sides, points, strict=True) if s == side),
-        )
-        for side in sides
-    }
-    return tuple(1 + sum(rank > ranks[side] for rank in ranks.values()) for side in sides)
-
-
-def _stay(seating: Seating, side: int) -> tuple[bool, int]:
-    """Return how long a side has stayed, to compare sides by: to the end, or how long."""
-    seats = [seat for seat, number in enumerate(seating.sides) if number == side]
-    if any(seat not in seating.left for seat in seats):
-        return (True, 0)
-    return (False, max(seating.left.index(seat) for seat in seats))
+    for seat, side in enumerate(sides):
+        # A partner's pawns are worth as much as a seat's own.
+        partners = [partner for partner, its_side in enumerate(sides) if its_side == side]
+        own_colours = {colour for partner in partners for colour in seating.colours(partner)}
+        worth = [_OWN if colour in own_colours else _OTHER for colour in (*COLOURS, BOX)]
+        total = 0
+        for colour in seating.colours(seat):
+            held = position.reserves[colour]
+            total += sum(value * count for value, count in zip(worth, held, strict=True))
+            # The pieces of an empty camp, and so of a player who has left, are nobody's.
+            if seating.holder[colour] is not None:
+                own = position.pieces[colour]
+                total += _OWN * own.bit_count()
+                for value, crowned in zip(worth, position.crowns, strict=True):
+                    total += value * (own & crowned).bit_count()
+        points.append(total)
+    ranks: dict[int, tuple[bool, int, int]] = {}
+    for side in sides:
+        seats = [seat for seat, its_side in enumerate(sides) if its_side == side]
+        stayed = any(seat not in seating.left for seat in seats)
+        left_after = 0 if stayed else max(seating.left.index(seat) for seat in seats)
+        ranks[side] = (stayed, left_after, sum(points[seat] for seat in seats))
+    places = tuple(1 + sum(rank > ranks[side] for rank in ranks.values()) for side in sides)
+    return Outcome(places, tuple(points), reason)

@@ -2,10 +2,10 @@
 
 Nine fields with a space between: the variant (with the empty camp's colour in `three`), the quiet
 rounds that end the game, the seats that have left (or -), the finished turns, the colour to act
-(- when the game is over), its piece that has acted (or -, with ! if its turn saw a capture or a
-promotion), the quiet turns so far, the pieces and the reserves. These are by colour, parted by
-slashes: squares in order, a superpion with the colour of its upper pawn (e5=R), or -; and five
-numbers parted by dots.
+(- when the game is over), its piece that has acted (or -, with ! if there was a capture or a
+promotion in its turn), the quiet turns so far, the pieces and the reserves. These are by colour,
+separated by slashes: squares in order, a superpion with the colour of its upper pawn (e5=R), or -;
+and five numbers separated by dots.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import re
 from collections.abc import Sequence
 
 from games.rules.base import N_, BadPosition
-from games.rules.superpion.geometry import CAMPS, EVEN, NAMES, NUMBERS, ODD, Squares, each
+from games.rules.superpion.geometry import CAMPS, EVEN, NAMES, NUMBERS, ODD, Squares, squares_in
 from games.rules.superpion.moves import can_act
 from games.rules.superpion.position import Position, Reserve, start
-from games.rules.superpion.sides import BLUE, COLOURS, LETTERS, Seating, seating, seats
-from games.rules.superpion.transitions import settle
+from games.rules.superpion.sides import BLUE, COLOURS, LETTERS, Colour, seating, seats
+from games.rules.superpion.transitions import set_result
 
 _NUMBER = r"(?:0|[1-9]\d{0,5})"
 _SAVED = re.compile(
@@ -27,16 +27,24 @@ _SAVED = re.compile(
     rf"([-a-p0-9=BRYK]+(?:/[-a-p0-9=BRYK]+){{3}}) ([\d.]+(?:/[\d.]+){{3}})",
     re.ASCII,
 )
+_RESERVE = re.compile(rf"{_NUMBER}(?:\.{_NUMBER}){{4}}", re.ASCII)
 _PIECE = re.compile(r"([a-p]1?\d)(?:=([BRYK0]))?")
 _PAWNS = 15
-_ROUNDS = range(5, 51)
+_QUIET_ROUNDS = range(5, 51)
 
 
 def dump(position: Position) -> str:
     """Return the position as text, history included."""
     seating = position.seating
     variant = f"three-{LETTERS[seating.empty]}" if seating.variant == "three" else seating.variant
-    acted = "".join(NAMES[square] for square in each(position.acted)) or "-"
+    acted = "".join(NAMES[square] for square in squares_in(position.acted)) or "-"
+    pieces = []
+    for own in position.pieces:
+        names = ""
+        for square in squares_in(own):
+            crown = position.crown_at(square)
+            names += NAMES[square] if crown is None else f"{NAMES[square]}={LETTERS[crown]}"
+        pieces.append(names or "-")
     return " ".join(
         (
             variant,
@@ -44,28 +52,24 @@ def dump(position: Position) -> str:
             "".join(map(str, seating.left)) or "-",
             str(position.turns),
             LETTERS[position.colour] if position.result is None else "-",
-            acted + "!" * position.stirred,
+            acted + "!" * position.eventful,
             str(position.quiet),
-            "/".join(_pieces(position, own) for own in position.pieces),
+            "/".join(pieces),
             "/".join(".".join(map(str, held)) for held in position.reserves),
         )
     )
-
-
-def _pieces(position: Position, own: Squares) -> str:
-    return "".join(NAMES[square] + _crown(position, square) for square in each(own)) or "-"
-
-
-def _crown(position: Position, square: int) -> str:
-    crown = position.crown_at(square)
-    return "" if crown is None else f"={LETTERS[crown]}"
 
 
 def load(text: str) -> Position:
     """Return the position that `dump` wrote. Raises BadPosition for anything else."""
     found = _SAVED.fullmatch(text)
     position = _read(found.groups()) if found else None
-    if position is None or not _is_possible(position) or dump(position) != text:
+    if (
+        position is None
+        or not all(_pieces_are_possible(position, colour) for colour in COLOURS)
+        or not _turn_is_possible(position)
+        or dump(position) != text
+    ):
         raise BadPosition(N_("This is not a position of the game."))
     return position
 
@@ -73,75 +77,54 @@ def load(text: str) -> Position:
 def _read(fields: Sequence[str]) -> Position | None:
     """Return what the fields say, which need not be possible; None if it is not even that."""
     variant, rounds, left, turns, colour, acted, quiet, pieces, reserves = fields
+    name, _, empty = variant.partition("-")
+    gone = () if left == "-" else tuple(map(int, left))
+    count, mover = seats(name), acted.rstrip("!")
+    if (
+        int(rounds) not in _QUIET_ROUNDS
+        or len(set(gone)) != len(gone)
+        or any(seat >= count for seat in gone)
+        or (gone and count == 2)  # noqa: PLR2004  (nobody leaves a game of two that continues)
+        or (mover != "-" and mover not in NUMBERS)
+    ):
+        return None
     squares: list[Squares] = [0] * 4
     crowns: list[Squares] = [0] * 5
     for own, names in enumerate(pieces.split("/")):
-        for name, crown in _PIECE.findall(names):
-            if name not in NUMBERS:
+        for square, crown in _PIECE.findall(names):
+            if square not in NUMBERS:
                 return None
-            squares[own] |= 1 << NUMBERS[name]
+            squares[own] |= 1 << NUMBERS[square]
             if crown:
-                crowns[LETTERS.index(crown)] |= 1 << NUMBERS[name]
-    held = [_reserve(numbers) for numbers in reserves.split("/")]
-    seated = _seating(variant, int(rounds), left)
-    mover = acted.rstrip("!")
-    if seated is None or None in held or (mover != "-" and mover not in NUMBERS):
-        return None
+                crowns[LETTERS.index(crown)] |= 1 << NUMBERS[square]
+    held: list[Reserve] = []
+    for numbers in reserves.split("/"):
+        if not _RESERVE.fullmatch(numbers):
+            return None
+        blue, red, yellow, black, box = map(int, numbers.split("."))
+        held.append((blue, red, yellow, black, box))
     position = Position(
-        seated,
+        seating(name, LETTERS.index(empty or "K"), int(rounds), gone),
         tuple(squares),
         tuple(crowns),
-        tuple(one for one in held if one is not None),
+        tuple(held),
         LETTERS.index(colour) if colour != "-" else BLUE,
         acted=1 << NUMBERS[mover] if mover != "-" else 0,
         quiet=int(quiet),
-        stirred=acted.endswith("!"),
+        eventful=acted.endswith("!"),
         turns=int(turns),
     )
-    settle(position)
+    set_result(position)
     return position
 
 
-def _reserve(text: str) -> Reserve | None:
-    numbers = text.split(".")
-    if len(numbers) != len(LETTERS) or not all(re.fullmatch(_NUMBER, n) for n in numbers):
-        return None
-    blue, red, yellow, black, box = map(int, numbers)
-    return blue, red, yellow, black, box
-
-
-def _seating(variant: str, rounds: int, left: str) -> Seating | None:
-    name, _, empty = variant.partition("-")
-    gone = () if left == "-" else tuple(map(int, left))
-    count = seats(name)
-    if rounds not in _ROUNDS or len(set(gone)) != len(gone) or (gone and count == 2):  # noqa: PLR2004
-        return None
-    if any(seat >= count for seat in gone):
-        return None
-    return seating(name, LETTERS.index(empty or "K"), rounds, gone)
-
-
-def _is_possible(position: Position) -> bool:
-    """Tell whether nothing in a position contradicts the rules."""
-    return (
-        all(_has_all_its_pawns(position, colour) for colour in COLOURS)
-        and all(_stands_where_it_can(position, colour) for colour in COLOURS)
-        and _is_somebodys_turn(position)
-        and _counts_agree(position)
-    )
-
-
-def _has_all_its_pawns(position: Position, colour: int) -> bool:
-    """Tell whether the pawns of a colour, wherever they are, are as many as at the start."""
+def _pieces_are_possible(position: Position, colour: Colour) -> bool:
+    """Tell whether a colour's pawns are as many as at the start and where they can have come to."""
+    own, crowned, camp = position.pieces[colour], position.crowns[colour], CAMPS[colour]
     held = sum(reserve[colour] for reserve in position.reserves)
-    own, crowned = position.pieces[colour], position.crowns[colour]
-    return own.bit_count() + crowned.bit_count() + held == _PAWNS
-
-
-def _stands_where_it_can(position: Position, colour: int) -> bool:
-    """Tell whether a colour's pieces stand on squares that they can have come to."""
-    own, camp = position.pieces[colour], CAMPS[colour]
-    pawns = own & ~position.supers
+    if own.bit_count() + crowned.bit_count() + held != _PAWNS:
+        return False
+    pawns = own & ~position.superpions
     if any(own & position.pieces[other] for other in range(colour)) or own & ~(EVEN | ODD):
         return False
     if any((pawns & half).bit_count() > (camp & half).bit_count() for half in (EVEN, ODD)):
@@ -152,25 +135,22 @@ def _stands_where_it_can(position: Position, colour: int) -> bool:
     return not pawns & position.seating.goals[colour]
 
 
-def _is_somebodys_turn(position: Position) -> bool:
-    """Tell whether the colour to act, if any, can act, and its turn is as it says."""
-    if position.result is not None:
-        return True
-    own, acted = position.pieces[position.colour], position.acted
-    if position.seating.holder[position.colour] is None or acted & ~own:
-        return False
-    if position.stirred and (not acted or position.quiet):
-        return False
-    return can_act(position, position.colour, own & ~acted)
-
-
-def _counts_agree(position: Position) -> bool:
-    """Tell whether the turns are enough for what has happened in them."""
-    first = start(position.seating)
-    if not position.turns and not position.seating.left:
-        if position.colour != first.colour and position.seating.variant != "two":
+def _turn_is_possible(position: Position) -> bool:
+    """Tell whether the colour to act can act, and the turns are enough for what happened."""
+    seating, colour, acted = position.seating, position.colour, position.acted
+    if position.result is None:
+        own = position.pieces[colour]
+        if seating.holder[colour] is None or acted & ~own:
             return False
-        if position.colour == first.colour and not position.acted:
+        if position.eventful and (not acted or position.quiet):
+            return False
+        if not can_act(position, colour, own & ~acted):
+            return False
+    first = start(seating)
+    if not position.turns and not seating.left:
+        if colour != first.colour and seating.variant != "two":
+            return False
+        if colour == first.colour and not acted:
             return position == first
-    a_turn = 2 if position.seating.variant == "two" else 1
-    return position.quiet <= min(a_turn * (position.turns + 1), 4 * position.seating.quiet_rounds)
+    a_turn = 2 if seating.variant == "two" else 1
+    return position.quiet <= min(a_turn * (position.turns + 1), 4 * seating.quiet_rounds)

@@ -1,4 +1,4 @@
-"""Who holds which colours: the five variants, and what changes when somebody leaves."""
+"""The five variants: which seat plays which colours, and what changes when a player leaves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from games.rules.base import N_, Option, Options, Seat
-from games.rules.superpion.geometry import BACK_ROWS, EAST, NORTH, WHITE, Squares, each, reachable
+from games.rules.superpion.geometry import BACK_ROWS, EAST, NORTH, Squares, squares_leading_to
 
 Colour = int
 
@@ -65,8 +65,13 @@ _STEPS = (
 )
 """By colour: the shifts of a pawn, straight ahead and to either side."""
 
-_NORTH_AND_EAST = (2 * NORTH, 2 * EAST)
-_SOUTH_AND_WEST = (-2 * NORTH, -2 * EAST)
+_STEPS_IN_TWO = (
+    (2 * NORTH, 2 * EAST),
+    (2 * NORTH, 2 * EAST),
+    (-2 * NORTH, -2 * EAST),
+    (-2 * NORTH, -2 * EAST),
+)
+"""By colour: the shifts of a pawn in the variant `two`, towards the other player's camps."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,8 @@ class Seating:
     `left` holds the seats that have withdrawn, first to last. Indexed by colour: `holder` (the
     seat that plays it, None for an empty camp's), `side` (partners share one; None likewise),
     `prey` (the colours that it may capture), `goals` (the back rows where it is promoted), `steps`
-    (the shifts of its pawns), `promising` (where a pawn of it could still be promoted from, were
-    the board empty).
+    (the shifts of its pawns), `can_promote_from` (the squares from which a pawn could still be
+    promoted if the board were empty).
     """
 
     variant: str
@@ -89,11 +94,11 @@ class Seating:
     prey: tuple[tuple[Colour, ...], ...] = field(compare=False)
     goals: tuple[Squares, ...] = field(compare=False)
     steps: tuple[tuple[int, ...], ...] = field(compare=False)
-    promising: tuple[Squares, ...] = field(compare=False)
+    can_promote_from: tuple[Squares, ...] = field(compare=False)
 
     @property
     def seats(self) -> int:
-        """The number of seats, of those who left too."""
+        """The number of seats, including those that have withdrawn."""
         return seats(self.variant)
 
     @property
@@ -129,23 +134,35 @@ def from_options(options: Options) -> Seating:
 @cache
 def seating(variant: str, empty: Colour, quiet_rounds: int, left: tuple[Seat, ...]) -> Seating:
     """Return the one seating with these values; `empty` means something in `three` alone."""
-    owners = _owners(variant, empty)
-    holder = tuple(_stand_in(variant, seat, left) for seat in owners)
-    steps = tuple(_steps(variant, colour) for colour in COLOURS)
-    friends = tuple(_friends(variant, owners, colour) for colour in COLOURS)
+    owners, sides = _owners(variant, empty), _sides(variant)
+    holder: list[Seat | None] = []
+    friends: list[set[Colour]] = []
+    for colour, seat in enumerate(owners):
+        if seat is None:
+            holder.append(None)
+            friends.append({colour})
+            continue
+        # In teams a partner plays for the seat that has left.
+        partner = (seat + 2) % 4
+        alone = variant != "teams" or partner in left
+        holder.append(seat if seat not in left else None if alone else partner)
+        # Friends stay friends after they have left.
+        same_side = (s is not None and sides[s] == sides[seat] for s in owners)
+        friends.append({other for other, same in enumerate(same_side) if same})
     goals = tuple(sum(BACK_ROWS[camp] for camp in COLOURS if camp not in f) for f in friends)
+    steps = _STEPS_IN_TWO if variant == "two" else _STEPS
     return Seating(
         variant=variant,
         empty=empty if variant == "three" else BLACK,
         quiet_rounds=quiet_rounds,
         left=left,
-        holder=holder,
-        side=tuple(None if seat is None else _sides(variant)[seat] for seat in holder),
+        holder=tuple(holder),
+        side=tuple(None if seat is None else sides[seat] for seat in holder),
         prey=tuple(tuple(prey for prey in COLOURS if prey not in f) for f in friends),
         goals=goals,
         steps=steps,
-        promising=tuple(
-            0 if holder[c] is None else _promising(goals[c], steps[c]) for c in COLOURS
+        can_promote_from=tuple(
+            0 if holder[c] is None else squares_leading_to(goals[c], steps[c]) for c in COLOURS
         ),
     )
 
@@ -160,34 +177,3 @@ def _owners(variant: str, empty: Colour) -> tuple[Seat | None, ...]:
 
 def _sides(variant: str) -> tuple[int, ...]:
     return (0, 1, 0, 1) if variant == "teams" else tuple(range(seats(variant)))
-
-
-def _stand_in(variant: str, seat: Seat | None, left: tuple[Seat, ...]) -> Seat | None:
-    """Return who plays for a seat: itself, its partner once it has left, or nobody."""
-    if seat is None or seat not in left:
-        return seat
-    partner = (seat + 2) % 4
-    return partner if variant == "teams" and partner not in left else None
-
-
-def _friends(variant: str, owners: tuple[Seat | None, ...], colour: Colour) -> tuple[Colour, ...]:
-    """Return the colours on the same side for good, whoever has left."""
-    if owners[colour] is None:
-        return (colour,)
-    side: dict[int | None, int] = dict(enumerate(_sides(variant)))
-    return tuple(
-        other
-        for other in COLOURS
-        if owners[other] is not None and side[owners[other]] == side[owners[colour]]
-    )
-
-
-def _steps(variant: str, colour: Colour) -> tuple[int, ...]:
-    if variant == "two":
-        return _NORTH_AND_EAST if colour in (BLUE, RED) else _SOUTH_AND_WEST
-    return _STEPS[colour]
-
-
-@cache
-def _promising(goals: Squares, steps: tuple[int, ...]) -> Squares:
-    return sum(1 << square for square in each(WHITE) if reachable(square, steps) & goals)

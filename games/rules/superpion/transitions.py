@@ -1,34 +1,46 @@
-"""What an action makes of a position: what stands where, who is next, whether it is over."""
+"""What an action changes: the pieces, who acts next, and whether the game is over."""
 
 from __future__ import annotations
 
 from games.rules.base import N_, IllegalMoveError, Seat
-from games.rules.superpion.geometry import CAMP_BEHIND, EVEN, ODD, Squares
+from games.rules.superpion.geometry import CAMP_BEHIND, EVEN, ODD
 from games.rules.superpion.moves import can_act
 from games.rules.superpion.position import Action, Position, Reserve
-from games.rules.superpion.scoring import counted
+from games.rules.superpion.scoring import score
 from games.rules.superpion.sides import BLUE, COLOURS, Colour
 
 _NEIGHBOURS = ((0, 1), (2, 3))
 """The colours that act in one turn, one after the other, in the variant `two`."""
 
 
-def played(before: Position, action: Action) -> Position:
+def play_action(before: Position, action: Action) -> Position:
     """Return the position after a legal action."""
     path, taken, crown = action
     colour, start, end = before.colour, 1 << path[0], 1 << path[-1]
     pieces, crowns, reserves = list(before.pieces), before.crowns, before.reserves
     if taken:
-        # They leave first: a chain can end where it captured a piece.
-        reserves = _with_captured(before, taken)
+        # The captured pieces leave first: a chain can end where it captured one.
+        gained = [
+            held + (crowned & taken).bit_count()
+            for held, crowned in zip(reserves[colour], crowns, strict=True)
+        ]
+        for other in COLOURS:
+            gained[other] += (pieces[other] & taken).bit_count()
+        reserves = _with_reserve(reserves, colour, gained)
         pieces = [one & ~taken for one in pieces]
         crowns = tuple(one & ~taken for one in crowns)
     pieces[colour] = pieces[colour] & ~start | end
-    if start & before.supers:
+    if start & before.superpions:
         crowns = tuple(one & ~start | end if one & start else one for one in crowns)
     if crown is not None:
-        reserves = _without_crown(before, reserves, CAMP_BEHIND[path[-1]], crown)
+        camp = CAMP_BEHIND[path[-1]]
+        # The crown comes from the camp's reserve; from the box if that has none or nobody plays it.
+        if before.seating.holder[camp] is not None and reserves[camp][crown]:
+            held = list(reserves[camp])
+            held[crown] -= 1
+            reserves = _with_reserve(reserves, camp, held)
         crowns = tuple(one | end if c == crown else one for c, one in enumerate(crowns))
+    eventful = bool(taken) or crown is not None
     after = Position(
         before.seating,
         tuple(pieces),
@@ -36,42 +48,15 @@ def played(before: Position, action: Action) -> Position:
         reserves,
         colour,
         acted=end,
-        quiet=before.quiet,
-        stirred=before.stirred,
+        quiet=0 if eventful else before.quiet,
+        eventful=eventful or before.eventful,
         turns=before.turns,
     )
-    if taken or crown is not None:
-        after.quiet, after.stirred = 0, True
-    _go_on(after, last=bool(before.acted), captured=bool(taken))
+    _continue_turn(after, is_last=bool(before.acted), captured=bool(taken))
     return after
 
 
-def _with_captured(before: Position, taken: Squares) -> tuple[Reserve, ...]:
-    """Return the reserves once the colour to act has added what it captures."""
-    gained = [
-        held + (crowned & taken).bit_count()
-        for held, crowned in zip(before.reserves[before.colour], before.crowns, strict=True)
-    ]
-    for colour in COLOURS:
-        gained[colour] += (before.pieces[colour] & taken).bit_count()
-    return _replaced(before.reserves, before.colour, gained)
-
-
-def _without_crown(
-    before: Position, reserves: tuple[Reserve, ...], camp: Colour, crown: Colour
-) -> tuple[Reserve, ...]:
-    """Return the reserves once a crown was taken from the camp's, or from the box if it has none.
-
-    The reserve of a camp that nobody plays is left alone.
-    """
-    if before.seating.holder[camp] is None or not reserves[camp][crown]:
-        return reserves
-    held = list(reserves[camp])
-    held[crown] -= 1
-    return _replaced(reserves, camp, held)
-
-
-def _replaced(
+def _with_reserve(
     reserves: tuple[Reserve, ...], colour: Colour, held: list[int]
 ) -> tuple[Reserve, ...]:
     changed = list(reserves)
@@ -80,24 +65,22 @@ def _replaced(
     return tuple(changed)
 
 
-def _go_on(position: Position, *, last: bool, captured: bool) -> None:
-    """Say what follows an action of `position.colour`, the last of its turn if `last`."""
+def _continue_turn(position: Position, *, is_last: bool, captured: bool) -> None:
+    """Set what follows an action: another one, the turn of the next colour, or the end.
+
+    A turn has two actions, with two different pieces ("Four players"); `is_last` tells that this
+    was the second.
+    """
     if captured and _only_one_side(position):
         return _end(position, "alone")
     if no_captures(position):
         return _end(position, "no-captures")
-    if not last:
-        others = position.pieces[position.colour] & ~position.acted
-        if can_act(position, position.colour, others):
-            return None
-    if not position.stirred:
+    colour = position.colour
+    if not is_last and can_act(position, colour, position.pieces[colour] & ~position.acted):
+        return None
+    if not position.eventful:
         position.quiet += 1
-    return _hand_over(position)
-
-
-def _hand_over(position: Position) -> None:
-    """Give the turn to the next colour that can act."""
-    colour, position.acted, position.stirred = position.colour, 0, False
+    position.acted, position.eventful = 0, False
     following = next_colour(position)
     if following is None:
         return _end(position, "no-moves")
@@ -125,14 +108,14 @@ def _only_one_side(position: Position) -> bool:
 
 
 def no_captures(position: Position) -> bool:
-    """Tell whether it is certain that nothing can ever be captured again.
+    """Tell whether it is certain that nothing can ever be captured again ("The end").
 
-    So it is when only pawns are left, all on squares of one class, that will never be promoted.
+    This is so when only pawns are left, all on squares of one class, that will never be promoted.
     """
-    if position.supers or (position.occupied & EVEN and position.occupied & ODD):
+    if position.superpions or (position.occupied & EVEN and position.occupied & ODD):
         return False
-    promising = position.seating.promising
-    return not any(position.pieces[colour] & promising[colour] for colour in COLOURS)
+    can_promote_from = position.seating.can_promote_from
+    return not any(position.pieces[colour] & can_promote_from[colour] for colour in COLOURS)
 
 
 def is_quiet(position: Position) -> bool:
@@ -145,35 +128,33 @@ def is_quiet(position: Position) -> bool:
 
 
 def _end(position: Position, reason: str) -> None:
-    position.result = counted(position, reason)
-    position.colour, position.acted, position.stirred = BLUE, 0, False
+    position.result = score(position, reason)
+    position.colour, position.acted, position.eventful = BLUE, 0, False
     position.turns += 1
 
 
-def settle(position: Position) -> None:
-    """Say whether the game is over for a position that was made otherwise than by an action."""
-    if reason := _reason(position):
-        position.result = counted(position, reason)
-        position.colour, position.acted, position.stirred = BLUE, 0, False
-
-
-def _reason(position: Position) -> str | None:
-    seating = position.seating
+def set_result(position: Position) -> None:
+    """Set whether the game is over in a position that was made otherwise than by an action."""
+    seating, reason = position.seating, None
     if len({side for side in seating.side if side is not None}) == 1:
-        return "left"
-    if _only_one_side(position):
-        return "alone"
-    if no_captures(position):
-        return "no-captures"
-    if not position.acted and next_colour(position) is None:
-        return "no-moves"
-    return "quiet" if is_quiet(position) else None
+        reason = "left"
+    elif _only_one_side(position):
+        reason = "alone"
+    elif no_captures(position):
+        reason = "no-captures"
+    elif not position.acted and next_colour(position) is None:
+        reason = "no-moves"
+    elif is_quiet(position):
+        reason = "quiet"
+    if reason:
+        position.result = score(position, reason)
+        position.colour, position.acted, position.eventful = BLUE, 0, False
 
 
-def withdrawn(before: Position, seat: Seat) -> Position:
-    """Return the position after this seat has left: its colour is an empty camp's from now on.
+def withdraw(before: Position, seat: Seat) -> Position:
+    """Return the position after this seat has left: its colour becomes an empty camp's.
 
-    In `teams` its partner plays it. The actions of its unfinished turn stay played.
+    In `teams` its partner plays it. The actions of its unfinished turn remain.
     Raises IllegalMoveError.
     """
     if before.result is not None:
@@ -188,12 +169,12 @@ def withdrawn(before: Position, seat: Seat) -> Position:
         before.colour,
         acted=before.acted,
         quiet=before.quiet,
-        stirred=before.stirred,
+        eventful=before.eventful,
         turns=before.turns,
     )
-    settle(after)
+    set_result(after)
     if after.result is None and after.seating.holder[after.colour] is None:
         following = next_colour(after)
         assert following is not None  # noqa: S101  (or the game would be over)
-        after.colour, after.acted, after.stirred = following, 0, False
+        after.colour, after.acted, after.eventful = following, 0, False
     return after

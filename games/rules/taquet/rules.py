@@ -43,11 +43,11 @@ class Action(NamedTuple):
 
 
 class Position(NamedTuple):
-    """Where the game stands, seen by the seat to act (`own`) and its opponent (`other`).
+    """A position, seen by the seat to act (`own`) and its opponent (`other`).
 
     `own` and `other` are sets of squares. `back` is the square that the taquet came from in the
-    action just played, or 9. `since` holds the boards (see `_key`) that stood since a man was last
-    placed, the present one included: no earlier one can come again.
+    action just played, or 9. `since` holds the boards (see `_key`) since a man was last placed,
+    the present one included: no earlier one can come again.
     """
 
     own: int
@@ -73,23 +73,9 @@ def _distance(start: int, end: int) -> tuple[int, int]:
     return abs(start % 3 - end % 3), abs(start // 3 - end // 3)
 
 
-def _steps(start: int) -> tuple[Action, ...]:
-    near = (end for end in range(9) if end != start and max(_distance(start, end)) == 1)
-    return tuple(Action("step", start, end) for end in near)
-
-
 def _slides(start: int) -> tuple[Action, ...]:
     in_line = (end for end in range(9) if end != start and 0 in _distance(start, end))
     return tuple(Action("slide", start, end) for end in in_line)
-
-
-def _slid(men: int, start: int, end: int) -> int:
-    """Return where a set of men stands after the taquet went from `start` to `end`."""
-    path = [start, end] if 1 in _distance(start, end) else [start, (start + end) // 2, end]
-    moved = men
-    for to, origin in pairwise(path):
-        moved = moved & ~(1 << to) | (men >> origin & 1) << to
-    return moved & ~(1 << end)
 
 
 _PLACES = tuple(
@@ -99,7 +85,12 @@ _PLACES = tuple(
 
 _STEPS = tuple(
     tuple(
-        tuple(step for step in _steps(start) if empty >> step.end & 1) for empty in range(FULL + 1)
+        tuple(
+            Action("step", start, end)
+            for end in CELLS[empty]
+            if end != start and max(_distance(start, end)) == 1
+        )
+        for empty in range(FULL + 1)
     )
     for start in range(9)
 )
@@ -111,12 +102,26 @@ _SLIDES = tuple(
 )
 """The slides, by the taquet's square and the square that it may not go back to."""
 
-_SLID = {
-    (start, end): tuple(_slid(men, start, end) for men in range(FULL + 1))
+
+def _men_after_slide(men: int, start: int, end: int) -> int:
+    """Return where a set of men is after the taquet went from `start` to `end`.
+
+    The taquet changes places with what is there; after a double slide the two others have moved
+    towards where it was ("Le pion taquet").
+    """
+    path = [start, end] if 1 in _distance(start, end) else [start, (start + end) // 2, end]
+    moved = men
+    for to, origin in pairwise(path):
+        moved = moved & ~(1 << to) | (men >> origin & 1) << to
+    return moved & ~(1 << end)
+
+
+_AFTER_SLIDE = {
+    (start, end): tuple(_men_after_slide(men, start, end) for men in range(FULL + 1))
     for start in range(9)
     for _, _, end in _slides(start)
 }
-"""What a slide makes of every set of men."""
+"""Where every set of men is after a slide."""
 
 _START = Position(0, 0, _CENTRE, _NOWHERE, 0, (_key(0, 0, _CENTRE, 0),), (), None)
 
@@ -174,8 +179,8 @@ class Taquet(Rules[Position, Action]):
         kind, start, end = action
         back = _NOWHERE
         if kind == "slide":
-            slid = _SLID[start, end]
-            own, other, taquet, back = slid[own], slid[other], end, start
+            after = _AFTER_SLIDE[start, end]
+            own, other, taquet, back = after[own], after[other], end, start
         elif kind == "step":
             own ^= 1 << start | 1 << end
         else:
@@ -184,7 +189,12 @@ class Taquet(Rules[Position, Action]):
         turn += 1
         key = _key(other, own, taquet, turn)
         since += (key,)
-        result = _result(own, other, turn)
+        # A line wins for its owner, whoever acted.
+        result = None
+        if HAS_LINE[own]:
+            result = _BOTH_LINES if HAS_LINE[other] else _WINS[turn & 1 ^ 1]
+        elif HAS_LINE[other]:
+            result = _WINS[turn & 1]
         if since.count(key) == _REPETITIONS:
             result = _REPEATED
         return Position(other, own, taquet, back, turn, since, (*played, action), result)
@@ -222,16 +232,25 @@ class Taquet(Rules[Position, Action]):
         return ("T" + end,) if start == SQUARES[position.taquet] else (f"{start}-{end}",)
 
     def why_not(self, position: Position, notation: str) -> TranslatableText:
-        if notation.startswith("T"):
-            return _why_no_slide(position, SQUARES.index(notation[1:]))
-        start, dash, end = notation.partition("-")
-        if dash:
-            return _why_no_step(position, SQUARES.index(start), SQUARES.index(end))
-        if position.own.bit_count() == _MEN:
-            return TranslatableText(
-                N_("All your men are on the board: move one, or slide the taquet.")
-            )
-        return _occupied(position, SQUARES.index(start))
+        start, _, to = notation.lstrip("T").rpartition("-")
+        end = SQUARES.index(to)
+        if notation.startswith("T") and end == position.taquet:
+            reason = N_("The taquet is already on %(square)s.")
+        elif notation.startswith("T") and end == position.back:
+            reason = N_("This slide would only take back the last one.")
+        elif notation.startswith("T"):
+            reason = N_("The taquet slides along its row or its column, never diagonally.")
+        elif start and not position.own >> SQUARES.index(start) & 1:
+            return TranslatableText(N_("You have no man on %(square)s."), {"square": start})
+        elif start and max(_distance(SQUARES.index(start), end)) != 1:
+            reason = N_("A man moves to a square right beside it, over nothing.")
+        elif not start and position.own.bit_count() == _MEN:
+            reason = N_("All your men are on the board: move one, or slide the taquet.")
+        elif end == position.taquet:
+            reason = N_("The taquet is on %(square)s.")
+        else:
+            reason = N_("There is already a man on %(square)s.")
+        return TranslatableText(reason, {"square": to})
 
     def describe(self, position: Position, action: Action) -> TranslatableText:
         start, end = SQUARES[action.start], SQUARES[action.end]
@@ -254,17 +273,26 @@ class Taquet(Rules[Position, Action]):
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
         men = position.men()
         pieces = [Piece(SQUARES[position.taquet], "square", None, "T", N_("taquet"))]
-        for seat in (0, 1):
-            shape, symbol, name = _MAN[seat]
+        trays = []
+        for seat, (shape, symbol, name) in enumerate(_MAN):
             pieces += [Piece(SQUARES[cell], shape, seat, symbol, name) for cell in CELLS[men[seat]]]
+            heap = Heap(shape, seat, symbol, name, _MEN - men[seat].bit_count())
+            trays.append(Tray(seat, _HANDS[seat], (heap,)))
+        marked: list[int] = []
+        for action in last:
+            marked.append(action.start)
+            if action.kind == "slide" and 1 not in _distance(action.start, action.end):
+                # A double slide also changes the square between.
+                marked.append((action.start + action.end) // 2)
+            marked.append(action.end)
         return Board(
             width=3,
             height=3,
             cells=_CELLS,
             pieces=tuple(pieces),
             lines=winning_lines(men[0], SQUARES, 0) + winning_lines(men[1], SQUARES, 1),
-            trays=(_tray(0, men[0]), _tray(1, men[1])),
-            last=tuple(dict.fromkeys(name for action in last for name in _touched(action))),
+            trays=tuple(trays),
+            last=tuple(dict.fromkeys(SQUARES[square] for square in marked)),
             columns=GRID.column_labels(),
             rows=GRID.row_labels(),
         )
@@ -274,14 +302,8 @@ _MAN: tuple[tuple[Shape, str, str], ...] = (
     ("disc", "O", N_("disc")),
     ("triangle", "A", N_("triangle")),
 )
+_HANDS = (N_("Discs in hand"), N_("Triangles in hand"))
 _CELLS = GRID.drawn_cells(SQUARES)
-
-
-def _result(own: int, other: int, turn: int) -> Outcome | None:
-    """Return what the lines decide after the action that finished turn number `turn`."""
-    if HAS_LINE[own]:
-        return _BOTH_LINES if HAS_LINE[other] else _WINS[turn & 1 ^ 1]
-    return _WINS[turn & 1] if HAS_LINE[other] else None
 
 
 def _text(action: Action) -> str:
@@ -289,42 +311,3 @@ def _text(action: Action) -> str:
     if action.kind == "step":
         return f"{SQUARES[action.start]}-{SQUARES[action.end]}"
     return ("T" if action.kind == "slide" else "") + SQUARES[action.end]
-
-
-def _occupied(position: Position, square: int) -> TranslatableText:
-    values = {"square": SQUARES[square]}
-    if square == position.taquet:
-        return TranslatableText(N_("The taquet stands on %(square)s."), values)
-    return TranslatableText(N_("A man already stands on %(square)s."), values)
-
-
-def _why_no_step(position: Position, start: int, end: int) -> TranslatableText:
-    if not position.own >> start & 1:
-        return TranslatableText(N_("You have no man on %(square)s."), {"square": SQUARES[start]})
-    if max(_distance(start, end)) != 1:
-        return TranslatableText(N_("A man moves to a square right beside it, over nothing."))
-    return _occupied(position, end)
-
-
-def _why_no_slide(position: Position, end: int) -> TranslatableText:
-    if end == position.taquet:
-        return TranslatableText(
-            N_("The taquet already stands on %(square)s."), {"square": SQUARES[end]}
-        )
-    if end == position.back:
-        return TranslatableText(N_("This slide would only take back the last one."))
-    return TranslatableText(N_("The taquet slides along its row or its column, never diagonally."))
-
-
-def _touched(action: Action) -> tuple[str, ...]:
-    """Return the squares whose contents the action changes."""
-    squares = [action.start, action.end]
-    if action.kind == "slide" and 1 not in _distance(action.start, action.end):
-        squares.insert(1, (action.start + action.end) // 2)
-    return tuple(SQUARES[square] for square in squares)
-
-
-def _tray(seat: Seat, men: int) -> Tray:
-    shape, symbol, name = _MAN[seat]
-    heap = Heap(shape, seat, symbol, name, _MEN - men.bit_count())
-    return Tray(seat, (N_("Discs in hand"), N_("Triangles in hand"))[seat], (heap,))

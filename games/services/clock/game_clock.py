@@ -7,8 +7,8 @@ saves the game: CLOCK_FIELDS say what to save.
 
 from datetime import datetime, timedelta
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games.models import Game, Seat
 from games.reminders import Countdown, ReminderMark, next_reminder
 from games.services.clock.automatic_vacations import begin_vacation

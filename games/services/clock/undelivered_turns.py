@@ -5,8 +5,8 @@ from datetime import datetime
 from django.conf import settings
 from django.db import transaction
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games.models import Event, Game
 from games.services.clock.game_clock import (
     CLOCK_FIELDS,

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from accounts.locking import lock_user
 from accounts.models import User
+from accounts.users import lock_user
 from games import errors
 from games.models import Event, Game, Message, Seat
 from games.models.message import LONGEST_MESSAGE

@@ -12,9 +12,9 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.locking import lock_user
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
+from accounts.users import lock_user
 from games import errors
 from games.models import Act, Game
 from games.rules.base import MoveError

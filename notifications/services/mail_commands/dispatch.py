@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 from django.db import transaction
 from django.utils import timezone, translation
 
-from accounts.locking import lock_user
+from accounts.users import lock_user
 from games import errors
 from games.models import Game
 from games.queries import may_see_as_player

@@ -5,7 +5,7 @@ from dataclasses import replace
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.newcomers import get_or_create_user_for
+from accounts.users import get_or_create_user_for
 from games import errors
 from games.services import invitations
 from notifications import errors as mail_errors

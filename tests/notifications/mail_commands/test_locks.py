@@ -6,7 +6,7 @@ import time
 import pytest
 from django.db import connection, transaction
 
-from accounts.locking import lock_user
+from accounts.users import lock_user
 from games.models import Message, Turn
 from games.services.locking import locked_game
 from notifications.models import ReplyAddress

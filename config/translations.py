@@ -1,4 +1,4 @@
-"""The sentences of the service and their translations: gettext files, without gettext's programs.
+"""Sentences and their translations: gettext files, without gettext's programs.
 
 Python files and templates are read for what they mark; JavaScript marks nothing, its words come
 from the page.
@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|(?<!%)%[sd]")
 _DATES = re.compile(rb'^"(?:POT-Creation-Date|PO-Revision-Date|Generated-By)[^\n]*\n', re.MULTILINE)
 
 
-def sources(root: Path, folders: Sequence[str] = FOLDERS) -> Iterator[Path]:
+def source_files(root: Path, folders: Sequence[str] = FOLDERS) -> Iterator[Path]:
     """Return the files that may mark sentences, in a fixed order."""
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
@@ -42,7 +42,7 @@ def sources(root: Path, folders: Sequence[str] = FOLDERS) -> Iterator[Path]:
                 yield path
 
 
-def found_in(path: Path) -> Iterator[tuple[int, str | tuple[str, ...], str | None]]:
+def marked_in(path: Path) -> Iterator[tuple[int, str | tuple[str, ...], str | None]]:
     """Return line, sentence (or singular and plural) and context of all that a file marks."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
@@ -52,11 +52,11 @@ def found_in(path: Path) -> Iterator[tuple[int, str | tuple[str, ...], str | Non
         yield line, message, context
 
 
-def extracted(root: Path, folders: Sequence[str] = FOLDERS) -> Catalog:
+def collect(root: Path, folders: Sequence[str] = FOLDERS) -> Catalog:
     """Return every sentence that is marked in these folders under `root`, untranslated."""
     catalog = Catalog()
-    for path in sources(root, folders):
-        for line, message, context in found_in(path):
+    for path in source_files(root, folders):
+        for line, message, context in marked_in(path):
             place = (path.relative_to(root).as_posix(), line)
             catalog.add(message, locations=[place], context=context)
     return catalog
@@ -78,8 +78,8 @@ def mixed_forms(root: Path) -> Iterator[str]:
     before Python 3.11.5 (https://github.com/python/cpython/issues/62519).
     """
     forms: dict[tuple[str, str | None], dict[str | tuple[str, ...], list[str]]] = {}
-    for path in sources(root):
-        for line, message, context in found_in(path):
+    for path in source_files(root):
+        for line, message, context in marked_in(path):
             singular = message if isinstance(message, str) else message[0]
             places = forms.setdefault((singular, context), {}).setdefault(message, [])
             places.append(f"{path.relative_to(root).as_posix()}:{line}")
@@ -98,7 +98,7 @@ def read_catalog(po: Path, language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-def merged(template: Catalog, known: Catalog, project: str = "Pli") -> Catalog:
+def merge(template: Catalog, known: Catalog, project: str = "Pli") -> Catalog:
     """Return the sentences of `template` with what `known` says of them, and nothing else."""
     catalog = Catalog(
         locale=known.locale,

@@ -1,4 +1,4 @@
-"""Accounts for people who proved an address before they had one."""
+"""Locking a user, finding or creating one by address, and requests of users who are signed in."""
 
 import re
 import unicodedata
@@ -7,20 +7,36 @@ from contextlib import suppress
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.http import HttpRequest
 
 from accounts.addresses import normalize_address
 from accounts.models import Language, User
 from accounts.names import refuse_reserved
 
 LONGEST = 24
-"""Letters of a name that is made up: a number may follow."""
+"""Letters of a user name that is made up: a number may follow."""
+
+
+class AuthenticatedRequest(HttpRequest):
+    """What a view behind `login_required` receives, for type checkers."""
+
+    user: User
+
+
+def lock_user(key: int) -> User:
+    """Return a user with their row locked until the transaction ends. Raises User.DoesNotExist.
+
+    What belongs to a user, and what they may do so often, changes under this lock. Rows that refer
+    to them can still be written meanwhile. A transaction that locks games as well locks them first.
+    """
+    return User.objects.select_for_update(no_key=True).get(pk=key)
 
 
 @transaction.atomic
 def get_or_create_user_for(address: str, *, name: str, language: str) -> User:
-    """Return whose verified address this is; make an account, without a password, for nobody's.
+    """Return the user with this verified address; without any, create one without a password.
 
-    `name` is what they call themselves, for their user name and display name.
+    `name` is what they call themselves: the user name and the display name are made of it.
     Raises InvalidAddress.
     """
     address = normalize_address(address)
@@ -41,10 +57,11 @@ def get_or_create_user_for(address: str, *, name: str, language: str) -> User:
 
 
 def _create_user(address: str, name: str) -> User:
-    """Create a user whose name is made of the name, else of the address, else is “player”."""
+    """Create a user whose name is made of `name`, else of the address, else is “player”."""
     root = "player"
     for text in (name, address.partition("@")[0]):
-        letters = _letters(text)
+        plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+        letters = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")
         with suppress(ValidationError):
             refuse_reserved(letters)
             if letters:
@@ -61,9 +78,3 @@ def _create_user(address: str, name: str) -> User:
             continue
         return user
     raise RuntimeError(f"no name is free that begins with {root}")
-
-
-def _letters(text: str) -> str:
-    """Return what of a text may stand in a user name."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:LONGEST].strip("-")

@@ -1,7 +1,8 @@
-"""How allauth signs people in here, apart from its mail."""
+"""How allauth is extended: sign-in and second factors. Its mail is in notifications."""
 
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
@@ -9,34 +10,38 @@ from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.core.exceptions import ReauthenticationRequired
+from allauth.mfa.adapter import DefaultMFAAdapter
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
+from accounts import factor_keys
 from accounts.models import SecurityEvent
-from accounts.security_log import person_named, record_failure
+from accounts.security_log import find_user, record_failure
 
 
 class SignInAdapter(DefaultAccountAdapter):
-    """Asks people without a password to re-authenticate too, and notes sign-ins and lockouts.
+    """Asks people without a password to re-authenticate too, and records lockouts.
 
     Accounts that are made by answering an invitation have no password: their owners sign in with a
     mailed code. allauth lets people for whom it knows no way to re-authenticate do everything.
     """
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Sign in; the request then says whether it was this person's very first time."""
+        """Sign in, and mark the request if it is this user's very first sign-in."""
         request.is_first_sign_in = user.last_login is None  # type: ignore[attr-defined]
         super().login(request, user)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Keep it as a lockout if there were too many wrong passwords. Raises ValidationError."""
+        """Record a lockout after too many wrong passwords. Raises ValidationError."""
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError:
-            user, lockout = person_named(credentials), SecurityEvent.Kind.LOCKOUT
-            record_failure(request, user=user, method="password", kind=lockout)
+            user = find_user(credentials)
+            kind = SecurityEvent.Kind.LOCKOUT
+            record_failure(request, user=user, method="password", kind=kind)
             raise
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
@@ -76,3 +81,18 @@ class SignInAdapter(DefaultAccountAdapter):
         return email_address.user.has_usable_password() or (
             others.exclude(pk=email_address.pk).exists()
         )
+
+
+class MFAAdapter(DefaultMFAAdapter):
+    """Encrypts secrets; makes passkeys for the site's address, not for the request's Host."""
+
+    def encrypt(self, text: str) -> str:
+        return factor_keys.encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Return a stored secret. Raises FactorUnreadable."""
+        return factor_keys.decrypt(encrypted_text)
+
+    def get_public_key_credential_rp_entity(self) -> dict[str, str]:
+        """Return the relying party (Web Authentication, section 5.4.2)."""
+        return {"id": urlsplit(settings.SITE_URL).hostname or "", "name": settings.SITE_NAME}
