@@ -1,7 +1,9 @@
-"""Names, times, moves and results as text, in the active language and time zone."""
+"""Names, times, moves, results and reply help as text, in the active language and time zone."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -10,20 +12,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
-from games.plain_text import one_line as plain
+from games.plain_text import one_line
 from games.queries import player_at, position_at, words_of_turn
 
-__all__ = [
-    "Result",
-    "format_day_and_time",
-    "format_last_turn",
-    "format_legal_moves",
-    "format_moment",
-    "format_result",
-    "format_standings",
-    "format_time_left",
-    "plain",
-]
+plain = one_line
+"""A name or other text of players as one line, safe in a mail's text and headers."""
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
 """Seconds."""
@@ -162,3 +155,31 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
         details = events.values_list("details", flat=True).first() or {}
         why = plain(details.get("why", ""))
     return sentence % {"name": name, "why": why}
+
+
+# How to reply: the reader may never have seen the website ---------------------------------------
+
+
+def turn_help(context: Mapping[str, Any], game: Game | None) -> str:
+    """Return how to play by a reply; empty if it is not the reader's turn."""
+    if game is None or not context["my_turn"]:
+        return ""
+    example = "".join(format_legal_moves(game)[-1:])
+    if example:
+        how = _(
+            "To play, reply to this mail with your turn, such as “%(turn)s”, on the first line."
+        ) % {"turn": example}
+    else:
+        how = _("To play, reply to this mail with your turn on the first line.")
+    below = _("What you write right below it is said to the other players.")
+    return " ".join([how, below, command_help()])
+
+
+def command_help() -> str:
+    """Return how to get the list of commands."""
+    return _("“help” gets you everything that you can answer.")
+
+
+def accept_help() -> str:
+    """Return how to accept or decline by a reply."""
+    return _("Reply to this mail with “accept” or “decline”.")

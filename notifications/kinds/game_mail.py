@@ -1,6 +1,6 @@
 """Mails about an event at a game: the board, the clock, one button.
 
-Below the class: recipients, reasons not to send, and reply help that several kinds share.
+Below the class: recipients and reasons not to send that several kinds share.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from games.record_text import record_name, record_text
 from games.services.conduct.blocks import is_unwelcome
 from games.services.invitations import link_token
 from notifications.emails.base import InlineImageEmail, split_paragraphs
-from notifications.emails.formatting import format_legal_moves, format_moment, plain
+from notifications.emails.formatting import format_moment, plain, turn_help
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_picture
 from notifications.kinds.base import Context, MailKind, Purpose
@@ -194,34 +194,6 @@ def skip_unless_invited(notice: Notice) -> SkipReason | None:
     if invitation is None or invitation.state != Invitation.State.OPEN:
         return SkipReason.INVITATION_CLOSED
     return SkipReason.INVITATION_CLOSED if is_unwelcome(invitation) else None
-
-
-# How to reply: the reader may never have seen the website ---------------------------------------
-
-
-def turn_help(context: Mapping[str, Any], game: Game | None) -> str:
-    """Return how to play by a reply; empty if it is not the reader's turn."""
-    if game is None or not context["my_turn"]:
-        return ""
-    example = "".join(format_legal_moves(game)[-1:])
-    if example:
-        how = _(
-            "To play, reply to this mail with your turn, such as “%(turn)s”, on the first line."
-        ) % {"turn": example}
-    else:
-        how = _("To play, reply to this mail with your turn on the first line.")
-    below = _("What you write right below it is said to the other players.")
-    return " ".join([how, below, command_help()])
-
-
-def command_help() -> str:
-    """Return how to get the list of commands."""
-    return _("“help” gets you everything that you can answer.")
-
-
-def accept_help() -> str:
-    """Return how to accept or decline by a reply."""
-    return _("Reply to this mail with “accept” or “decline”.")
 
 
 # The context of invitations and challenges -----------------------------------------------------

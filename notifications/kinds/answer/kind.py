@@ -14,11 +14,10 @@ from games.models import Game
 from games.queries import board_of, opponents_of
 from games.render.text import board_text
 from notifications.emails.base import InlineImageEmail
-from notifications.emails.formatting import plain
+from notifications.emails.formatting import accept_help, plain, turn_help
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_picture
 from notifications.kinds.base import Content, Context, MailKind, Purpose
-from notifications.kinds.game_mail import accept_help, turn_help
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
 

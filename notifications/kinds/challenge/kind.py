@@ -7,14 +7,9 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
+from notifications.emails.formatting import accept_help
 from notifications.kinds.base import Context, Purpose
-from notifications.kinds.game_mail import (
-    GameMail,
-    accept_help,
-    invitation_context,
-    invited,
-    skip_unless_invited,
-)
+from notifications.kinds.game_mail import GameMail, invitation_context, invited, skip_unless_invited
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
 

@@ -9,14 +9,9 @@ from accounts.models import User
 from games.models import Event, Game
 from games.models import Message as GameMessage
 from games.queries.visible_messages import visible_messages
+from notifications.emails.formatting import turn_help
 from notifications.emails.game_context import unmailed_messages
-from notifications.kinds.game_mail import (
-    GameMail,
-    details_of,
-    other_players,
-    still_playing,
-    turn_help,
-)
+from notifications.kinds.game_mail import GameMail, details_of, other_players, still_playing
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
 

@@ -12,15 +12,9 @@ from games.durations import pace_in_words, span_in_words
 from games.models import Event, Game
 from games.models import Offer as GameOffer
 from games.services.agreements import pace_in
+from notifications.emails.formatting import accept_help, turn_help
 from notifications.kinds.base import Context
-from notifications.kinds.game_mail import (
-    GameMail,
-    accept_help,
-    details_of,
-    skip_unless_running,
-    still_playing,
-    turn_help,
-)
+from notifications.kinds.game_mail import GameMail, details_of, skip_unless_running, still_playing
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
 
