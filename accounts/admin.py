@@ -30,15 +30,15 @@ class BaseUserAdmin(UserAdmin):
         "language",
         "last_login",
         "is_staff",
-        "is_program",
+        "is_bot",
     ]
-    list_filter = ["is_staff", "is_program", "is_active", "language"]
+    list_filter = ["is_staff", "is_bot", "is_active", "language"]
     search_fields = ["username", "display_name", "email"]
     fieldsets = [
         (None, {"fields": ["username", "display_name", "email"]}),
         (_("Reads"), {"fields": ["language", "time_zone"]}),
         (_("May"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
-        (_("Known"), {"fields": ["is_program", "date_joined", "last_login"]}),
+        (_("Known"), {"fields": ["is_bot", "date_joined", "last_login"]}),
     ]
     add_fieldsets = [
         (
@@ -50,7 +50,7 @@ class BaseUserAdmin(UserAdmin):
         )
     ]
     # The address belongs to allauth, which knows whether it was verified.
-    readonly_fields = ["email", "is_program", "date_joined", "last_login"]
+    readonly_fields = ["email", "is_bot", "date_joined", "last_login"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> list[str]:
         """Let name and address be given when a person is made, not changed behind their back.

@@ -20,9 +20,8 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_or_none, normalize_address
-from accounts.models import Language, SecurityEvent, User
+from accounts.models import Language, NameTaken, SecurityEvent, User, check_name_is_free
 from accounts.security_log import record
-from accounts.taken_names import NameTaken, check_name_is_free
 from accounts.zones import known_zones, zone_choices
 
 
@@ -201,6 +200,6 @@ class ProfileForm(forms.ModelForm):
         """
         fields = list(self.Meta.fields)
         if "time_zone" in self.changed_data:
-            self.instance.ask_to_count_clocks(now)
+            self.instance.mark_clocks_changed(now)
             fields.append("clocks_changed_at")
         self.instance.save(update_fields=fields)

@@ -102,7 +102,7 @@ class SuspendedUserMiddleware(Middleware):
         sanctions = [
             sanction
             for sanction in user.sanctions.all()
-            if sanction.stands(now) and sanction.kind in Sanction.KEEPS_OUT
+            if sanction.is_in_force(now) and sanction.kind in Sanction.KEEPS_OUT
         ]
         return render(request, "accounts/barred.html", {"sanctions": sanctions}, status=403)
 

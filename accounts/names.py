@@ -1,16 +1,72 @@
-"""Which user names and display names there can be."""
+"""Which user names and display names are allowed, and which of them look alike."""
 
 import re
 import unicodedata
 from collections.abc import Callable
 
+from confusable_homoglyphs.confusables import confusables_data
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
-from accounts.lookalikes import name_keys
+LONGEST_KEY = 200
+"""Characters of a key: enough for every name but some of rare ligatures alone."""
+
+_DIRECTION = "\u200e"
+"""The library's data has this mark around letters that are written from right to left."""
+
+_MARKS = re.compile(
+    # Accents of Latin, Greek and Cyrillic letters; elsewhere marks are vowels.
+    "[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
+    # Signs that choose among forms of a letter and are not drawn.
+    "\u180b-\u180d\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+
+
+def name_keys(name: str) -> frozenset[str]:
+    """Return the keys of a name: two names look alike if they share one. A blank name has none.
+
+    Keys are made like the skeletons of Unicode (UTS 39, section 4), with the same data: each
+    letter becomes the plainest one that looks like it (Cyrillic а is a, m is rn, 1 and I are l, 0
+    is O). Case, accents, spaces, punctuation and symbols are left out.
+
+    There can be two keys, for a capital and its small letter look like different letters: Ian is
+    taken for lan by its looks, and for ian by its letters.
+    """
+    letters = unicodedata.normalize("NFKD", name)
+    found = {_skeleton(letters), _skeleton(letters.casefold())} - {""}
+    if not found:
+        found = {"".join(letters.casefold().split())} - {""}
+    return frozenset(key[:LONGEST_KEY] for key in found)
+
+
+def _skeleton(text: str) -> str:
+    for _pass in range(2):  # a letter may look like another once it is small
+        looks = "".join(_PROTOTYPES.get(letter, letter) for letter in text)
+        text = unicodedata.normalize("NFKD", looks.casefold())
+    bare = _MARKS.sub("", text)
+    kept = (sign for sign in bare if sign.isalnum() or unicodedata.category(sign)[0] == "M")
+    return "".join(kept).replace("vv", "w")
+
+
+def _prototype(letter: str) -> str:
+    """Return what Unicode says a letter looks like: one for all that look alike.
+
+    The library lists for a prototype every letter that looks like it, and for each of those only
+    the prototype. Where two letters look like each other alone, the first in Unicode is taken.
+    """
+    alike = [one["c"] for one in confusables_data[letter]]
+    if len(alike) > 1:
+        return letter
+    (other,) = alike
+    is_prototype = len(confusables_data.get(other, ())) > 1
+    return str(other if is_prototype else min(letter, other)).replace(_DIRECTION, "")
+
+
+_PROTOTYPES = {letter: _prototype(letter) for letter in confusables_data if len(letter) == 1}
+
 
 TITLES = frozenset(
     [
@@ -21,7 +77,7 @@ TITLES = frozenset(
         *("pli", "postmaster", "webmaster"),
     ]
 )
-"""Words that no name may contain: they say that somebody speaks for this site."""
+"""Words that no name may contain, because they claim to speak for this site."""
 
 RESERVED = TITLES | frozenset(
     [
@@ -33,12 +89,12 @@ RESERVED = TITLES | frozenset(
 )
 """What no name may be, alone or with digits around it."""
 
-PROGRAMS = (
+BOT_NAMES = (
     gettext_noop("Practice partner"),
     gettext_noop("Second practice partner"),
     gettext_noop("Third practice partner"),
 )
-"""The names of the house's own programs: they are said in the reader's language."""
+"""The names of the site's own bots, shown in the reader's language."""
 
 DISPLAY_NAME_LENGTH = 60
 
@@ -48,21 +104,16 @@ _TOO_MANY_MARKS = 4
 
 
 def refuse_reserved(name: str) -> None:
-    """Raise ValidationError for a name that looks like the site's, its programs' or its staff's."""
+    """Raise ValidationError for a name that looks like the site's, its bots' or its staff's."""
     words = re.split(r"[\W_]+", unicodedata.normalize("NFKC", name))
     looks_official = any(_staff_keys(word) & _TITLE_KEYS for word in words)
     reserved = _RESERVED_KEYS | _staff_keys(settings.SITE_NAME)
-    if looks_official or _staff_keys(name) & reserved or name_keys(name) & _program_keys():
-        raise ValidationError(_("This name is reserved. Choose another one."), code="reserved")
-
-
-def _program_keys() -> frozenset[str]:
-    """Return the keys of what the programs are called in any language of the pages."""
-    keys: set[str] = set()
+    bot_keys: set[str] = set()
     for language, _name in settings.LANGUAGES:
         with override(language):
-            keys.update(*(name_keys(gettext(program)) for program in PROGRAMS))
-    return frozenset(keys)
+            bot_keys.update(*(name_keys(gettext(bot_name)) for bot_name in BOT_NAMES))
+    if looks_official or _staff_keys(name) & reserved or name_keys(name) & bot_keys:
+        raise ValidationError(_("This name is reserved. Choose another one."), code="reserved")
 
 
 def _staff_keys(name: str) -> frozenset[str]:
@@ -87,7 +138,7 @@ username_validators: list[Callable[[str], None]] = [
 
 
 def tidy_display_name(name: str) -> str:
-    """Return the name as it is kept: composed (NFC), single spaces, none at the ends."""
+    """Return the name as it is stored: composed (NFC), single spaces, none at the ends."""
     return re.sub(r"\s+", " ", unicodedata.normalize("NFC", name)).strip()
 
 

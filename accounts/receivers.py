@@ -9,6 +9,7 @@ from allauth.mfa import signals as mfa
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse
 
@@ -16,6 +17,7 @@ from accounts.middleware import SIGNED_OUT
 from accounts.models import SecurityEvent, User
 from accounts.security_log import find_user, record, record_failure, signed_in_on_new_device
 from accounts.sessions import is_known_device, remember_device, start_lifetime
+from accounts.staff import SECOND_FACTORS
 
 Kind = SecurityEvent.Kind
 
@@ -73,6 +75,18 @@ def delete_details_of_other_sessions(request: HttpRequest, user: User, **rest: A
     """Delete addresses and browsers of the sessions that another password ends."""
     others = UserSession.objects.filter(user=user)
     others.exclude(session_key=request.session.session_key).delete()
+
+
+@receiver(mfa.authenticator_added)
+def end_other_sessions(
+    request: HttpRequest, user: User, authenticator: Authenticator, **rest: Any
+) -> None:
+    """End the sessions that began without the new second factor: it would give them its powers."""
+    if authenticator.type in SECOND_FACTORS:
+        others = UserSession.objects.filter(user=user)
+        others = others.exclude(session_key=request.session.session_key)
+        Session.objects.filter(session_key__in=others.values("session_key")).delete()
+        others.delete()
 
 
 # Changes -----------------------------------------------------------------------------------------

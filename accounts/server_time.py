@@ -1,4 +1,4 @@
-"""The time that decides: that of the database's clock, which all machines share.
+"""The database's clock, which all machines share.
 
 Heartbeats, deadlines and the times of turns are compared with each other whichever process wrote
 them, so no process may trust its own clock. Each new database connection asks for the database's
@@ -17,7 +17,7 @@ from django.utils import timezone
 log = logging.getLogger(__name__)
 
 MOST_SKEW = timedelta(seconds=5)
-"""A process whose clock is further off does no chores: something is wrong with its machine."""
+"""A process whose clock is further off runs no periodic tasks: its machine needs repair."""
 
 _measured: tuple[datetime, float] | None = None
 """The database's time, and the machine's uptime in seconds at that moment."""
@@ -40,7 +40,7 @@ def clock_skew() -> timedelta:
 
 
 def is_clock_right() -> bool:
-    """Tell whether this process may do chores: its clock is off by five seconds at most."""
+    """Tell whether this process may run periodic tasks: its clock is off by MOST_SKEW at most."""
     return abs(clock_skew()) <= MOST_SKEW
 
 
@@ -58,7 +58,7 @@ def _uptime() -> float:
 def measure_clock(connection: BaseDatabaseWrapper) -> None:
     """Compare this process's clock with the database's (PostgreSQL only).
 
-    A difference that may come from the time the question took counts as none.
+    A difference that is no longer than the query itself counts as none.
     """
     global _measured, _was_right  # noqa: PLW0603  (a process has one clock)
     if connection.vendor != "postgresql":
@@ -73,8 +73,8 @@ def measure_clock(connection: BaseDatabaseWrapper) -> None:
     _measured = (answered_at if abs(offset) <= took else answered_at + offset, _uptime())
     if not is_clock_right():
         log.error(
-            "the clock of this machine is %+.1f s off the database's: it does no chores until "
-            "that is repaired",
+            "the clock of this machine is %+.1f s off the database's: it runs no periodic "
+            "tasks until that is repaired",
             -offset.total_seconds(),
         )
     elif not _was_right:

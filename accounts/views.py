@@ -13,12 +13,11 @@ from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from accounts.absence import away_until
 from accounts.forms import ProfileForm
-from accounts.models import Language, SecurityEvent, User
+from accounts.models import Language, NameTaken, SecurityEvent, User
+from accounts.models.vacation import away_until
 from accounts.security_log import describe, record_failure, remarks
 from accounts.server_time import server_now
-from accounts.taken_names import NameTaken
 
 ON_A_PAGE = 20
 LOCKED = frozenset(

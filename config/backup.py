@@ -183,7 +183,7 @@ def write_database(lines: Iterator[Line], *, database: str) -> Counter[str]:
         )
     connection = connections[database]
     with transaction.atomic(using=database):
-        people = User.objects.using(database).filter(is_program=False).count()
+        people = User.objects.using(database).filter(is_bot=False).count()
         games = Game.objects.using(database).count()
         if people or games:
             raise DatabaseInUse(people=people, games=games)

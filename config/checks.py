@@ -12,9 +12,9 @@ from django.core.checks import CheckMessage, Error
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
-from notifications.connections import parse_socket_address
-from notifications.services.incoming.polling import folder
-from notifications.services.mail_checks.domains import is_domain
+from notifications.incoming.polling import parse_folder
+from notifications.listener import parse_socket_address
+from notifications.services.mail_checks.dns_lookups import is_domain
 
 
 def check_environment(
@@ -65,7 +65,7 @@ def wrong_values() -> list[str]:
         require("PLI_SECURITY_CONTACT", is_contact and contact.isprintable(), wanted)
     if settings.IMAP_URL:
         wanted = "imaps://user:password@host[:port]/folder"
-        require("IMAP_URL", _accepts(folder, settings.IMAP_URL), wanted)
+        require("IMAP_URL", _accepts(parse_folder, settings.IMAP_URL), wanted)
     return problems
 
 

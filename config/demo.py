@@ -15,12 +15,12 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.roles import HOSTS, MODERATORS
+from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.random_games import random_turn
 from games.rules.registry import all_rules, app_for
 from games.services import invitations, new_game, tables, turns
-from games.time_control import per_turn
 
 
 class NoDemonstration(Exception):
@@ -59,7 +59,7 @@ PAUSE = timedelta(hours=5)
 
 def is_wanted() -> bool:
     """Return whether there are no users yet, apart from bots."""
-    return not User.objects.filter(is_program=False).exists()
+    return not User.objects.filter(is_bot=False).exists()
 
 
 def is_there() -> bool:
@@ -112,40 +112,40 @@ def seed(*, now: datetime) -> bool:
     asked = _open(cat, games[0], now - timedelta(hours=3), is_public=False)
     invitations.challenge(game_id=asked.pk, by=cat, user=ann, now=now - timedelta(hours=3))
     new_game.propose(
-        maker=ann,
+        creator=ann,
         rules_slug=games[-1].slug,
         options={},
         terms=Terms(per_turn(ALLOWANCE)),
         opponent=new_game.Opponent("partner"),
         is_public=False,
-        maker_seat=0,
+        creator_seat=0,
         now=now,
     )
     return True
 
 
 def _open(
-    maker: User,
+    creator: User,
     rules: AnyRules,
     now: datetime,
     *,
     is_public: bool = True,
-    maker_seat: int | None = None,
+    creator_seat: int | None = None,
 ) -> Game:
     return tables.open_table(
-        maker=maker,
+        creator=creator,
         rules_slug=rules.slug,
         options={},
         terms=Terms(per_turn(ALLOWANCE)),
         now=now,
         is_public=is_public,
-        maker_seat=maker_seat,
+        creator_seat=creator_seat,
     )
 
 
 def _begin(rules: AnyRules, people: Sequence[User], now: datetime) -> Game:
     """Return a new game at which as many people as it needs have sat down, in this order."""
-    game = _open(people[0], rules, now, maker_seat=0)
+    game = _open(people[0], rules, now, creator_seat=0)
     for user in people[1 : rules.seats(game.options)]:
         game = tables.join_table(game_id=game.pk, user=user, now=now)
     return game
@@ -155,10 +155,9 @@ def _play(game: Game, length: int | None) -> None:
     """Play `length` turns (None: to the end), one every PAUSE from the start."""
     players = {seat.number: seat.user for seat in game.seats.select_related("user") if seat.user}
     for number, text in enumerate(_random_line(game, length)):
-        assert game.seat_to_move is not None  # noqa: S101  (the line ends with the game)
         game = turns.play_turn(
             game_id=game.pk,
-            user=players[game.seat_to_move],
+            user=players[game.clock.seat_to_move],
             text=text,
             expected_turn=number,
             via=Turn.Via.WEB,

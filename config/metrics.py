@@ -1,8 +1,8 @@
-"""What Prometheus can ask: counters of every process, and the state of the queues.
+"""Metrics for Prometheus: counters of every process, and the state of the queues.
 
 Processes of one machine share their counters through files in PROMETHEUS_MULTIPROC_DIR, which
-`manage.py serve` sets; a process started without it tells its own counters only. The state of the
-queues is read from the database at each question, so it is the same wherever one asks.
+`manage.py serve` sets; a process started without it reports its own counters only. The state of
+the queues is read from the database at each request, so every process reports the same.
 """
 
 import os
@@ -22,7 +22,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from config.health import measure_health
-from notifications.connections import parse_socket_address
+from notifications.listener import parse_socket_address
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 
@@ -32,9 +32,9 @@ REQUESTS = Histogram(
 
 
 class StateCollector(Collector):
-    """Reads the ages of the queues when Prometheus asks.
+    """Reads the ages of the queues at each request of Prometheus.
 
-    `alone` says that each question has a thread of its own, whose database connection is closed.
+    `alone` says that each request has a thread of its own, whose database connection is closed.
     """
 
     def __init__(self, *, alone: bool) -> None:
@@ -64,7 +64,7 @@ class _AllCounters(Collector):
 
 
 def all_metrics(*, alone: bool = False) -> CollectorRegistry:
-    """Return a registry of everything there is to tell; `alone` as StateCollector has it."""
+    """Return a registry of all metrics; `alone` as for StateCollector."""
     registry = CollectorRegistry()
     registry.register(_AllCounters())
     registry.register(StateCollector(alone=alone))
@@ -72,14 +72,14 @@ def all_metrics(*, alone: bool = False) -> CollectorRegistry:
 
 
 def render_metrics() -> bytes:
-    """Return everything in Prometheus' text format."""
+    """Return all metrics in Prometheus' text format."""
     return generate_latest(all_metrics())
 
 
 def listen_for_prometheus(where: str) -> None:
     """Answer /metrics at host:port from a thread of this process; do nothing for "".
 
-    Raises ValueError for what is no address, OSError where it cannot listen.
+    Raises ValueError for an invalid address, OSError where it cannot listen.
     """
     if where:
         at = parse_socket_address(where)
@@ -87,9 +87,10 @@ def listen_for_prometheus(where: str) -> None:
 
 
 def share_counters(folder: Path) -> None:
-    """Let the processes that are started from now on count into a folder, which is emptied.
+    """Have the processes that are started from now on share their counters in a folder.
 
-    A folder that the environment names already is taken instead. Old files would be counted again.
+    A folder that the environment names already is used instead. It is emptied first: old files
+    would be counted again.
     """
     folder = Path(os.environ.setdefault(FOLDER, str(folder)))
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -26,9 +26,9 @@ log = logging.getLogger("pli.requests")
 class RequestLogMiddleware:
     """Writes one line a request and counts it.
 
-    The line names the view and not the path: some paths are proof by themselves. It has a number
-    (`request_id`) that every other line of the same request has too, and the person's number only
-    if something else asked who they are: the line itself costs no query.
+    The line names the view and not the path: some paths sign somebody in. Every other line of the
+    same request has the same `request_id`. The user's key is there only if something else has
+    loaded the user: the line itself costs no query.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -62,7 +62,7 @@ class RequestLogMiddleware:
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"})
-"""A stranger chooses the method, and every new one would be a new row of the metrics."""
+"""A stranger chooses the method, and every new one would be a new series of the metrics."""
 
 
 class MethodsMiddleware:

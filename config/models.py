@@ -1,10 +1,10 @@
-"""What the service knows of its own work."""
+"""Runs of periodic tasks."""
 
 from django.db import models
 
 
 class ChoreRun(models.Model):
-    """The newest runs of a chore (a task of config.schedule), in whichever process.
+    """The newest runs of a periodic task (config.schedule), in whichever process.
 
     Times are the database's, in UTC; each is when a run ended. `seconds` is how long the newest
     successful run took, `error` what the newest failed run raised; it is kept after a success.

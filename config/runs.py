@@ -15,7 +15,7 @@ from prometheus_client import Histogram
 
 from accounts.server_time import is_clock_right
 from config.schedule import PERIODIC_TASKS, late_after
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.tokens import redact_tokens
 
 log = logging.getLogger(__name__)

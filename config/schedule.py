@@ -1,7 +1,7 @@
-"""What must be looked at again and again, how often, and in which queue.
+"""The periodic tasks: how often each runs, and in which queue.
 
-The loop without a broker (`manage.py drain`) and Celery's beat both follow this one list. Each
-queue has its own worker (or thread of the loop), so that none waits for what another does.
+`manage.py drain` and Celery's beat both follow this one list. Each queue has its own worker (or
+thread of `drain`), so that none waits for another.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ Period = tuple[str, float]
 DEFAULT_QUEUE = "chores"
 
 QUEUES: Mapping[str, tuple[Period, ...]] = {
-    # What must run within a minute, whatever else is slow.
+    # Must run within a minute, whatever else is slow.
     "clocks": (
         ("games.tasks.beat_heart", 60),
         ("games.tasks.recount_after_outage", 10),
@@ -33,7 +33,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("accounts.tasks.delete_expired_sessions", 60),
         ("accounts.tasks.delete_old_security_events", 60),
     ),
-    # What waits for a mail server's answers.
+    # Waits for a mail server's answers.
     "mail": (
         ("notifications.tasks.send_notices", 2),
         ("notifications.tasks.poll_mailbox", 60),
@@ -41,7 +41,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
 }
 """The tasks of each queue. Each task returns how many things it did."""
 
-PERIODIC_TASKS: tuple[Period, ...] = tuple(chore for chores in QUEUES.values() for chore in chores)
+PERIODIC_TASKS: tuple[Period, ...] = tuple(task for tasks in QUEUES.values() for task in tasks)
 
 MESSAGE_EXPIRES = 600
 """Seconds after which a worker discards beat's messages.
@@ -51,12 +51,12 @@ are too few workers, and the worker warns of it.
 """
 
 PERIOD = "period"
-"""The header of beat's messages that says how often the chore runs. Messages that piled up cost
+"""The header of beat's messages that says how often the task runs. Messages that piled up cost
 nothing: a worker skips one while the last run is younger than half of that."""
 
 
 def beat_schedule() -> dict[str, dict[str, object]]:
-    """Return the chores as Celery's beat wants them."""
+    """Return the tasks as Celery's beat wants them."""
     return {
         task: {
             "task": task,
@@ -69,11 +69,11 @@ def beat_schedule() -> dict[str, dict[str, object]]:
 
 def routes() -> dict[str, dict[str, str]]:
     """Return the queue of each task, as Celery's `task_routes` wants it."""
-    return {task: {"queue": queue} for queue, chores in QUEUES.items() for task, _ in chores}
+    return {task: {"queue": queue} for queue, tasks in QUEUES.items() for task, _ in tasks}
 
 
 def late_after(task: str) -> float:
-    """Return after how many seconds without a successful run a chore is late.
+    """Return after how many seconds without a successful run a task is late.
 
     A round of mail may take three minutes (notifications.outbox.delivery).
     """

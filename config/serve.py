@@ -15,7 +15,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from config.schedule import QUEUES
-from notifications.connections import parse_socket_address
+from notifications.listener import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
 

@@ -55,8 +55,8 @@ def set_process_role(role: ProcessRole) -> None:
 def limit_connection(sender: object, connection: BaseDatabaseWrapper, **more: Any) -> None:
     """Set the limits of a new connection (receiver of `connection_created`).
 
-    Processes that serve or do chores also compare their clock with the database's. Connections
-    live for a minute (CONN_MAX_AGE), so this happens once a minute and costs no page a query.
+    Processes that serve or run periodic tasks also compare their clock with the database's.
+    Connections live for a minute (CONN_MAX_AGE), so this costs no page a query.
     """
     limits = _role.value
     with connection.cursor() as cursor:

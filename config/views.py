@@ -51,7 +51,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Say whether the whole service does its work: 200, or 503 with what is wrong, as JSON."""
+    """Say whether the whole service works: 200, or 503 with what is wrong, as JSON."""
     health = measure_health()
     body = {"ready": not health.problems, "problems": health.problems, "values": health.values}
     return JsonResponse(body, status=503 if health.problems else 200)
@@ -60,7 +60,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer Prometheus, if it knows the token (PLI_METRICS_TOKEN)."""
+    """Return the metrics to a client that knows the token (PLI_METRICS_TOKEN)."""
     expected = f"Bearer {settings.METRICS_TOKEN}".encode()
     given = request.headers.get("Authorization", "").encode()
     if not settings.METRICS_TOKEN or not secrets.compare_digest(given, expected):
@@ -95,7 +95,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def security_txt(request: HttpRequest) -> HttpResponse:
-    """Say where to report a weakness (RFC 9116). 404 while PLI_SECURITY_CONTACT is empty."""
+    """Say where to report a security weakness (RFC 9116); 404 without PLI_SECURITY_CONTACT."""
     if not settings.SECURITY_CONTACT:
         raise Http404
     expires = server_now() + SECURITY_TXT_LIFETIME
@@ -110,7 +110,7 @@ def security_txt(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the page for a request that makes no sense, without looking at the request again."""
+    """Return the page for an invalid request, without looking at the request again."""
     # Where the host is wrong the thread still has the language of the request before.
     with translation.override(translation.get_language_from_request(request)):
         page = render_to_string("400.html", {"site_name": settings.SITE_NAME})

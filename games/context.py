@@ -1,4 +1,4 @@
-"""What every page tells its reader."""
+"""What every page says about the site."""
 
 from typing import Any
 
@@ -10,24 +10,24 @@ from accounts.server_time import server_now
 from games.services.site_status import dismissal_key, site_status
 
 DISMISSED = f"{settings.COOKIE_PREFIX}dismissed"
-"""The cookie that remembers, until the browser is closed, which announcements are shown no more."""
+"""The cookie with the announcements that are hidden until the browser is closed."""
 
 
 def dismissed(request: HttpRequest) -> list[str]:
-    """Return the marks of the announcements that this browser shows no more."""
+    """Return the marks of the announcements that this browser hides."""
     return [mark for mark in request.COOKIES.get(DISMISSED, "").split(".") if mark]
 
 
 def site_notices(request: HttpRequest) -> dict[str, object]:
-    """Return what hosts announce, and whether the house is closed, once a page asks."""
-    return {"house": SimpleLazyObject(lambda: _site_notices(request))}
+    """Return announcements, and whether the site is closed, once a template asks."""
 
+    def notices() -> dict[str, Any]:
+        status = site_status(server_now())
+        marked = [(dismissal_key(one), one) for one in status.announcements]
+        hidden = dismissed(request)
+        return {
+            "closed": status.closed,
+            "announcements": [(mark, one) for mark, one in marked if mark not in hidden],
+        }
 
-def _site_notices(request: HttpRequest) -> dict[str, Any]:
-    news = site_status(server_now())
-    marked = [(dismissal_key(one), one) for one in news.announcements]
-    gone = dismissed(request)
-    return {
-        "closed": news.closed,
-        "announcements": [(mark, one) for mark, one in marked if mark not in gone],
-    }
+    return {"site_notices": SimpleLazyObject(notices)}

@@ -1,19 +1,8 @@
-"""The addresses of tables, games and rulebooks."""
+"""The URLs of tables, games, players' settings and rulebooks."""
 
 from django.urls import path
 
-from games.views import (
-    actions,
-    announcements,
-    conduct,
-    conversation,
-    games,
-    invitations,
-    outages,
-    rulebooks,
-    tables,
-    time,
-)
+from games.views import actions, conduct, games, invitations, site, tables, time
 
 urlpatterns = [
     path("", tables.home, name="home"),
@@ -33,7 +22,7 @@ urlpatterns = [
     path("games/<int:pk>/more-time/", actions.grant_time, name="game_grant_time"),
     path("games/<int:pk>/offer/answer/", actions.answer_offer, name="game_answer_offer"),
     path("games/<int:pk>/rematch/", actions.rematch, name="game_rematch"),
-    path("games/<int:pk>/say/", conversation.say, name="game_say"),
+    path("games/<int:pk>/say/", actions.say, name="game_say"),
     path("games/<int:pk>/mute/", conduct.mute, name="game_mute"),
     path("games/<int:pk>/join/", tables.join, name="table_join"),
     path("games/<int:pk>/claim/", tables.claim, name="seat_claim"),
@@ -43,12 +32,14 @@ urlpatterns = [
     path("challenges/<int:pk>/", invitations.answer, name="challenge_answer"),
     path("invitations/<str:token>/", invitations.by_link, name="invitation"),
     path("invitations/<str:token>/answer/", invitations.answer_by_link, name="invitation_answer"),
-    path("conduct/warnings/read/", conduct.warnings_read, name="warnings_read"),
+    path("conduct/warnings/read/", conduct.read_warnings, name="warnings_read"),
     path("people/<int:pk>/block/", conduct.block, name="block"),
     path("report/<slug:what>/<int:pk>/", conduct.report, name="report"),
-    path("settings/conduct/", conduct.yours, name="your_conduct"),
-    path("announcements/<slug:mark>/dismiss/", announcements.dismiss, name="announcement_dismiss"),
-    path("outages/", outages.ledger, name="outages"),
+    path("settings/conduct/", conduct.your_conduct, name="your_conduct"),
+    path(
+        "announcements/<slug:mark>/dismiss/", site.dismiss_announcement, name="announcement_dismiss"
+    ),
+    path("outages/", site.outages, name="outages"),
     path("settings/time/", time.your_time, name="your_time"),
     path("settings/time/week/", time.week, name="time_week"),
     path("settings/time/reminders/", time.reminders, name="time_reminders"),
@@ -56,6 +47,6 @@ urlpatterns = [
     path("settings/time/vacations/", time.announce, name="vacation_announce"),
     path("settings/time/vacations/<int:pk>/end/", time.end, name="vacation_end"),
     path("settings/time/vacations/<int:pk>/cancel/", time.cancel, name="vacation_cancel"),
-    path("rules/", rulebooks.index, name="rules_index"),
-    path("rules/<slug:slug>/", rulebooks.rulebook, name="rules_page"),
+    path("rules/", site.rules_index, name="rules_index"),
+    path("rules/<slug:slug>/", site.rulebook, name="rules_page"),
 ]

@@ -17,9 +17,9 @@ class NotificationsApp(AppConfig):
         from games.services import log
         from games.services.deadlines import HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
+        from notifications.incoming.receiving import has_unread_mail
         from notifications.outbox.staff_digests import mailed_log_entries
         from notifications.services.feeds import renew_with_password
-        from notifications.services.incoming.pending_mail import has_unread_mail
 
         # Nobody loses on time while a mail that came in time waits.
         HOLDS.append(has_unread_mail)

@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from accounts.server_time import server_now
+from notifications.incoming import cleanup, polling, processing
 from notifications.outbox import delivery, digests, recipients, report_mails, staff_digests
-from notifications.services.incoming import cleanup, polling, processing
 
 
 @shared_task

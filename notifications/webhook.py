@@ -1,11 +1,10 @@
-"""Mail in from a provider's webhook: Anymail checks and reads the request, we keep the mail."""
+"""Mail in by a provider's webhook: Anymail checks and parses the request, we keep the mail."""
 
 import logging
 from email import policy
 from typing import Any
 
 from anymail import urls as providers
-from anymail.inbound import AnymailInboundMessage
 from anymail.signals import AnymailInboundEvent, inbound
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -13,18 +12,17 @@ from django.dispatch import receiver
 from django.urls import URLPattern
 
 from accounts.server_time import server_now
+from notifications.incoming import receiving
 from notifications.models import IncomingMail
-from notifications.services.incoming import receiving
-from notifications.services.incoming.raw_headers import recipients_of
 
 log = logging.getLogger(__name__)
 
 
 def webhook_urls(provider: str) -> list[URLPattern]:
-    """Return the address of one provider's inbound webhook; none without a provider.
+    """Return the URL of one provider's inbound webhook; none without a provider.
 
     Raises ImproperlyConfigured for a provider that Anymail does not know, and without a secret:
-    whoever knows the address could write mail in anybody's name.
+    anybody who knows the URL could write mail in anybody's name.
     """
     if not provider:
         return []
@@ -39,15 +37,17 @@ def webhook_urls(provider: str) -> list[URLPattern]:
 
 @receiver(inbound)
 def keep(sender: Any, event: AnymailInboundEvent, **more: Any) -> None:
-    """Keep a mail. Whatever hinders it makes the request fail, and the provider comes again."""
+    """Keep a mail. An error makes the request fail, and the provider comes again."""
     message = event.message
-    raw = _bytes_of(message)
+    try:
+        raw = bytes(message.as_bytes(policy=policy.SMTP))
+    except UnicodeError:  # a provider that handed bytes over as text
+        raw = str(message.as_string(policy=policy.SMTP)).encode("utf-8", "surrogateescape")
     named = [message.envelope_recipient] if message.envelope_recipient else []
-    known = filter(receiving.is_known_recipient, [*named, *recipients_of(raw)])
     try:
         receiving.receive(
             raw,
-            recipient=next(known, ""),
+            recipient=receiving.first_known_recipient([*named, *receiving.recipients_of(raw)]),
             envelope_from=message.envelope_sender or "",
             door=IncomingMail.Door.WEBHOOK,
             now=server_now(),
@@ -55,11 +55,3 @@ def keep(sender: Any, event: AnymailInboundEvent, **more: Any) -> None:
     except (receiving.UnknownRecipient, receiving.MailTooLarge) as refusal:
         # Coming again would change nothing.
         log.warning("a mail from the webhook is not kept: %s", type(refusal).__name__)
-
-
-def _bytes_of(message: AnymailInboundMessage) -> bytes:
-    try:
-        return bytes(message.as_bytes(policy=policy.SMTP))
-    except UnicodeError:  # a provider that handed bytes over as text
-        text = str(message.as_string(policy=policy.SMTP))
-        return text.encode("utf-8", "surrogateescape")

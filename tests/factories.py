@@ -32,7 +32,7 @@ class ProgramFactory(PersonFactory):
 
     username = factory.Sequence(lambda number: f"program{number}")
     email = ""
-    is_program = True
+    is_bot = True
 
 
 class StaffFactory(PersonFactory):

@@ -7,18 +7,16 @@ import sys
 from config import schedule
 
 LONGEST = 1.0
-"""Seconds between two runs of any chore."""
+"""Seconds between two runs of any task."""
 
 
 def hurry():
     """Shorten the periods before anything has read them."""
     schedule.QUEUES = {
-        queue: tuple((task, min(seconds, LONGEST)) for task, seconds in chores)
-        for queue, chores in schedule.QUEUES.items()
+        queue: tuple((task, min(seconds, LONGEST)) for task, seconds in tasks)
+        for queue, tasks in schedule.QUEUES.items()
     }
-    schedule.PERIODIC_TASKS = tuple(
-        chore for chores in schedule.QUEUES.values() for chore in chores
-    )
+    schedule.PERIODIC_TASKS = tuple(task for tasks in schedule.QUEUES.values() for task in tasks)
 
 
 def celery_app():

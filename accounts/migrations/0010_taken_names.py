@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from accounts.lookalikes import name_keys
+from accounts.names import name_keys
 
 BATCH = 2000
 

@@ -1,10 +1,18 @@
-"""Who plays, when they are away, and what they may not do."""
+"""Users, their vacations, and what they may not do."""
 
-from accounts.models.block import Block
 from accounts.models.sanction import Sanction
 from accounts.models.security_event import SecurityEvent
-from accounts.models.taken_name import TakenName
-from accounts.models.user import Language, User
+from accounts.models.user import Block, Language, NameTaken, TakenName, User, check_name_is_free
 from accounts.models.vacation import Vacation
 
-__all__ = ["Block", "Language", "Sanction", "SecurityEvent", "TakenName", "User", "Vacation"]
+__all__ = [
+    "Block",
+    "Language",
+    "NameTaken",
+    "Sanction",
+    "SecurityEvent",
+    "TakenName",
+    "User",
+    "Vacation",
+    "check_name_is_free",
+]

@@ -1,4 +1,4 @@
-"""What a moderator decided about a person."""
+"""Sanctions: warnings, mutes, suspensions and bans."""
 
 from datetime import datetime
 
@@ -10,14 +10,12 @@ from accounts.models.user import User
 
 
 class Sanction(models.Model):
-    """A warning, or something a person may not do from `at` until `until` (empty: for good).
+    """A warning, or something a user may not do from `at` until `until` (null: for good).
 
-    `reason` is for them to read. It is over when its time is, or when a moderator lifted it.
+    The user reads `reason`. It ends at `until`, or when a moderator lifts it.
     """
 
     class Kind(models.TextChoices):
-        """What it is."""
-
         WARNING = "warning", _("warning")
         MUTE = "mute", _("writes no messages")
         SUSPENSION = "suspension", _("suspension")
@@ -53,6 +51,6 @@ class Sanction(models.Model):
     def __str__(self) -> str:
         return f"{self.user}: {self.kind}"
 
-    def stands(self, now: datetime) -> bool:
-        """Tell whether it is in force."""
+    def is_in_force(self, now: datetime) -> bool:
+        """Return whether it is in force: neither over nor lifted."""
         return self.lifted_at is None and (self.until is None or now < self.until)

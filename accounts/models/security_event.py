@@ -23,8 +23,6 @@ class SecurityEvent(models.Model):
     """
 
     class Kind(models.TextChoices):
-        """What happened."""
-
         SIGN_IN = "sign-in", _("signed in")
         FAILURE = "failure", _("attempt failed")
         LOCKOUT = "lockout", _("blocked for a while after too many attempts")

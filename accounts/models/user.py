@@ -1,13 +1,14 @@
-"""A person who plays (or a program that does)."""
+"""The user model, and the names that users have taken."""
 
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.core.exceptions import ValidationError
-from django.db import models, transaction
+from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -15,15 +16,16 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import InvalidAddress, normalize_address
 from accounts.names import (
+    BOT_NAMES,
     DISPLAY_NAME_LENGTH,
-    PROGRAMS,
+    LONGEST_KEY,
     check_display_name,
+    name_keys,
     refuse_reserved,
     tidy_display_name,
     username_validators,
 )
 from accounts.staff import has_staff_powers
-from accounts.taken_names import check_name_is_free, take_names
 from accounts.zones import check_time_zone
 
 
@@ -35,25 +37,66 @@ class Language(models.TextChoices):
 
 
 FOR_GOOD = datetime(9999, 12, 31, tzinfo=UTC)
-"""Until when something lasts that does not end."""
+"""The end of a sanction that has none."""
 
 
 def first_reminders() -> list[str]:
-    """Return the reminders of who has not chosen any: when a quarter of the time is left."""
+    """Default reminders: one, when a quarter of the time is left."""
     return ["quarter"]
 
 
 _NO_NAMES: Mapping[str, str] = {"username": "", "display_name": ""}
-"""The names of a user without a row."""
+"""The stored names of a user without a row."""
+
+
+class NameTaken(ValidationError):
+    """The name looks like the user name or display name of another user."""
+
+    def __init__(self) -> None:
+        sentence = _("Somebody has this name, or one that looks like it. Choose another one.")
+        super().__init__(sentence, code="taken")
+
+
+class TakenName(models.Model):
+    """One key (`accounts.names.name_keys`) of a user's user name or display name.
+
+    The unique key keeps two users from names that look alike, also when both choose theirs at the
+    same moment. Names from before there were keys: the first user to have one owns its key, the
+    others keep their names without it.
+    """
+
+    key = models.CharField(_("key"), max_length=LONGEST_KEY, unique=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="taken_names",
+        verbose_name=_("person"),
+    )
+
+    class Meta:
+        verbose_name = _("taken name")
+        verbose_name_plural = _("taken names")
+
+    def __str__(self) -> str:
+        return self.key
+
+
+def check_name_is_free(name: str, user: "User | None" = None) -> None:
+    """Raise NameTaken if a name looks like one of another user than `user`."""
+    others = TakenName.objects.filter(key__in=name_keys(name))
+    if user is not None and user.pk is not None:
+        others = others.exclude(user=user)
+    if others.exists():
+        raise NameTaken
 
 
 class User(AbstractUser):
-    """Somebody with an account. Addresses and their verification are allauth's EmailAddress.
+    """An account. Addresses and their verification are allauth's EmailAddress.
 
-    `barred_until`, `muted_until` and `is_warned` say what this person's sanctions come to, so that
-    no page has to look for them; FOR_GOOD is for good. `clocks_changed_at` is set while the
-    deadlines of this person's turns must be computed anew; `unreachable_since` while a turn of
-    theirs stands still because no mail reached them.
+    `barred_until`, `muted_until` and `is_warned` sum up the user's sanctions, so that no page has
+    to query them; FOR_GOOD stands for no end. `clocks_changed_at` is set while the deadlines of
+    the user's turns must be recomputed; `unreachable_since` while a clock is stopped because no
+    mail reached the user.
     """
 
     first_name = None  # type: ignore[assignment]
@@ -114,9 +157,10 @@ class User(AbstractUser):
     is_warned = models.BooleanField(
         _("has a warning to read"), default=False, db_default=False, editable=False
     )
-    is_program = models.BooleanField(
+    is_bot = models.BooleanField(
         _("is a bot"),
         default=False,
+        db_column="is_program",
         help_text=_("Plays by itself and gets no mail."),
     )
 
@@ -143,7 +187,7 @@ class User(AbstractUser):
             ),
             models.Index(fields=["-id"], name="user_warned", condition=models.Q(is_warned=True)),
             models.Index(fields=["-id"], name="user_staff", condition=models.Q(is_staff=True)),
-            models.Index(fields=["-id"], name="user_program", condition=models.Q(is_program=True)),
+            models.Index(fields=["-id"], name="user_program", condition=models.Q(is_bot=True)),
             models.Index(fields=["-id"], name="user_closed", condition=models.Q(is_active=False)),
             models.Index(
                 fields=["clocks_changed_at"],
@@ -153,27 +197,27 @@ class User(AbstractUser):
         ]
 
     def __str__(self) -> str:
-        if self.is_program and self.display_name in PROGRAMS:
+        if self.is_bot and self.display_name in BOT_NAMES:
             return gettext(self.display_name)
         return self.display_name or self.username
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
-        """Return whether the account has a permission. Every permission is a staff power."""
+        """Return whether the user has a permission. Every permission is a staff power."""
         return has_staff_powers(self) and super().has_perm(perm, obj)
 
     def has_module_perms(self, app_label: str) -> bool:
-        """Return whether the account has any permission of an app."""
+        """Return whether the user has any permission of an app."""
         return has_staff_powers(self) and super().has_module_perms(app_label)
 
     def get_absolute_url(self) -> str:
-        """Return the address of the public profile."""
+        """Return the URL of the public profile."""
         return reverse("profile", args=[self.username])
 
     @classmethod
     def from_db(
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> Self:
-        """Return a user that knows which names are stored."""
+        """Remember the stored names, so that `save` knows which have changed."""
         user = super().from_db(db, field_names, values, **more)
         loaded = user.__dict__  # attributes would load what was deferred
         user._stored_names = {name: loaded.get(name, "") for name in _NO_NAMES}
@@ -202,9 +246,9 @@ class User(AbstractUser):
                 raise ValidationError({field: error}) from error
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Save with a normal address and with names that are nobody else's.
+        """Save with a normal address, and take the keys of names that have changed.
 
-        Raises InvalidAddress, NameTaken; nothing is saved then.
+        Raises InvalidAddress or NameTaken; nothing is saved then.
         """
         fields = kwargs.get("update_fields")
         if self.email and (fields is None or "email" in fields):
@@ -215,13 +259,26 @@ class User(AbstractUser):
             return
         with transaction.atomic():
             super().save(*args, **kwargs)
-            take_names(self, changed.values())
+            # What is stored, not what this object has: not all of it may have been saved.
+            stored = User.objects.values_list("username", "display_name").get(pk=self.pk)
+            wanted = {key for name in changed.values() for key in name_keys(name)}
+            missing = wanted - set(self.taken_names.values_list("key", flat=True))
+            try:
+                with transaction.atomic():
+                    # In one order for everybody, so that two users never wait for each other.
+                    TakenName.objects.bulk_create(
+                        TakenName(user=self, key=key) for key in sorted(missing)
+                    )
+            except IntegrityError:
+                raise NameTaken from None
+            kept = {key for name in stored for key in name_keys(name)}
+            self.taken_names.exclude(key__in=kept).delete()
         self._stored_names = {**self._stored_names, **changed}
 
     _stored_names: Mapping[str, str] = _NO_NAMES
 
     def _changed_names(self, fields: Collection[str] | None = None) -> dict[str, str]:
-        """Return the names among `fields` (None: all) that are not as they are stored."""
+        """Return the names among `fields` (None: all) that differ from the stored ones."""
         loaded = self.__dict__
         return {
             name: loaded[name]
@@ -229,27 +286,51 @@ class User(AbstractUser):
             if name in loaded and (fields is None or name in fields) and loaded[name] != stored
         }
 
-    def ask_to_count_clocks(self, now: datetime) -> None:
-        """Set `clocks_changed_at`, always later than it was: who clears it can tell the two."""
+    def mark_clocks_changed(self, now: datetime) -> None:
+        """Set `clocks_changed_at`, always later than before.
+
+        `recount` clears it only if it is still the value that it read.
+        """
         before = self.clocks_changed_at
         self.clocks_changed_at = max(now, before + timedelta.resolution) if before else now
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone in which this person reads times (UTC if theirs was abolished)."""
+        """The user's time zone; UTC if it no longer exists."""
         try:
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
 
     def is_barred(self, now: datetime) -> bool:
-        """Tell whether a moderator keeps this person out."""
+        """Return whether the user is suspended or banned."""
         return self.barred_until is not None and now < self.barred_until
 
     def unread_warnings(self) -> models.QuerySet:
-        """Return the warnings that this person has not read yet."""
+        """Return the warnings that the user has not read yet."""
         return self.sanctions.filter(kind="warning", seen_at=None)
 
     def is_muted(self, now: datetime) -> bool:
-        """Tell whether a moderator keeps this person from writing messages."""
+        """Return whether the user may not write messages now."""
         return self.muted_until is not None and now < self.muted_until
+
+
+class Block(models.Model):
+    """`by` takes no challenges and no messages from `of`, who is not told."""
+
+    by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
+    of = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocked_by")
+    at = models.DateTimeField(_("since"))
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        constraints = [
+            models.UniqueConstraint(fields=["by", "of"], name="one_block_a_pair"),
+            models.CheckConstraint(
+                name="nobody_blocks_themselves", condition=~models.Q(by=models.F("of"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} – {self.of}"

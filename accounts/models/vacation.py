@@ -1,4 +1,7 @@
-"""When somebody is away."""
+"""When a player is away."""
+
+from collections.abc import Iterable
+from datetime import datetime
 
 from django.db import models
 from django.db.models import F, Q
@@ -8,10 +11,10 @@ from accounts.models.user import User
 
 
 class Vacation(models.Model):
-    """A stretch of time in which a player's time does not run.
+    """A period in which a player's time does not run.
 
-    It is announced before it begins, or as it begins, and may be ended early; what is past of it
-    never changes.
+    It is announced before it begins, or as it begins, and may be ended early; the part of it that
+    is past never changes.
     """
 
     user = models.ForeignKey(
@@ -43,3 +46,17 @@ class Vacation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.begins_at} – {self.ends_at}"
+
+
+def away_until(user_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
+    """Return when those users who are away now come back, by user id, with one query.
+
+    Vacations that follow each other without a gap are one absence.
+    """
+    ids = {pk for pk in user_ids if pk is not None}
+    later = Vacation.objects.filter(user__in=ids, ends_at__gt=now).order_by("begins_at")
+    back: dict[int, datetime] = {}
+    for user_id, begins_at, ends_at in later.values_list("user_id", "begins_at", "ends_at"):
+        if begins_at <= back.get(user_id, now):
+            back[user_id] = ends_at
+    return back

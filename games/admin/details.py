@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Sanction, User
 from games.admin.base import short
-from games.durations import span_in_words
+from games.clock.clock import StopReason
+from games.clock.durations import span_in_words
 from games.models import Game, Offer
 from games.services.moderation.people import Running
 from games.services.moderation.roles import Role
@@ -92,11 +93,11 @@ _WORDS: Mapping[str, Callable[[Any], str]] = {
     "found": lambda value: _("found: %(faults)s") % {"faults": "; ".join(value)},
     "left": lambda value: _("still wrong: %(faults)s") % {"faults": "; ".join(value)},
     "was": lambda value: (
-        _("its clock was already stopped: %(why)s") % {"why": _called(Game.Stop)(value)}
+        _("its clock was already stopped: %(why)s") % {"why": _called(StopReason)(value)}
     ),
     "ending": _ending,
     "because": _ending,
-    "why": _called(Game.Stop),
+    "why": _called(StopReason),
     "status": _called(Game.Status),
     "kind": _called(Offer.Kind, Sanction.Kind),
     "running": lambda value: _("running games: %(fate)s") % {"fate": _called(Running)(value)},

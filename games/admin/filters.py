@@ -11,7 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.server_time import server_now
-from games.models import Game, Report
+from games.clock.clock import StopReason
+from games.models import Report
 from games.rules.registry import all_rules
 
 LATE = timedelta(days=1)
@@ -71,13 +72,13 @@ class FrozenFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[Lookup]:
         """Return the reasons for which a clock stands."""
-        return [("any", _("for any reason")), *Game.Stop.choices]
+        return [("any", _("for any reason")), *StopReason.choices]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
         """Keep the games that were chosen."""
         if self.value() == "any":
-            return queryset.exclude(stopped_for="")
-        return queryset.filter(stopped_for=self.value()) if self.value() else queryset
+            return queryset.exclude(stop_reason="")
+        return queryset.filter(stop_reason=self.value()) if self.value() else queryset
 
 
 class ReportedFilter(admin.SimpleListFilter):

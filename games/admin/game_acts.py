@@ -14,6 +14,7 @@ from games.admin.game_forms import (
 )
 from games.admin.object_actions import ObjectAction, on
 from games.admin.reasons import Said
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services.moderation import adjudication, clocks, records, seats, takebacks, visibility
 
@@ -38,7 +39,7 @@ def _runs(game: Game, viewer: User) -> bool:
 
 
 def _held(game: Game) -> bool:
-    return game.stopped_for == Game.Stop.MODERATOR
+    return game.stop_reason == StopReason.MODERATOR
 
 
 def _several(game: Game, viewer: User) -> bool:
@@ -63,7 +64,7 @@ ASKS = [
         on("game_id", clocks.resume_game),
         GameForm,
         lambda game, viewer: (
-            _runs(game, viewer) and game.stopped_for not in ("", Game.Stop.SUBSTITUTE)
+            _runs(game, viewer) and game.stop_reason not in ("", StopReason.SUBSTITUTE)
         ),
     ),
     ObjectAction(

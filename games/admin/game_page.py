@@ -11,10 +11,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from accounts.models import User
 from games.admin.details import labelled
 from games.admin.timeline import timeline
-from games.durations import span_in_words as span
+from games.clock.durations import span_in_words as span
 from games.models import Act, Game, Seat, Turn
 from games.queries import moment_between, words_of_moment
 from games.render.svg import board_svg
@@ -33,7 +32,7 @@ def game_at(number: int) -> Game | None:
     One query for the turns, and one for all the rest (there is no game without seats), with the
     number of the newest act that changed something.
     """
-    everybody = ("user", "stand_in", "game__maker")
+    everybody = ("user", "played_by_partner", "game__creator")
     acts = changes(Act.objects.filter(game=OuterRef("game"))).order_by("-number")
     seats = list(
         Seat.objects.filter(game=number)
@@ -115,29 +114,26 @@ def _clock(game: Game, now: datetime) -> str:
     if game.seat_to_move is None or game.time_left is None:
         return ""
     mover = next((s.player for s in game.seats.all() if s.number == game.seat_to_move), None)
+    if game.stopped_at is not None:
+        said = _(
+            "%(name)s is to move. The clock has been stopped since %(since)s (%(why)s), with "
+            "%(left)s left."
+        ) % {
+            "name": mover,
+            "since": _moment(game.stopped_at),
+            "why": game.get_stop_reason_display(),
+            "left": span(game.time_left),
+        }
+        if game.stopped_until is None:
+            return said
+        return said + " " + _("It does so until %(when)s.") % {"when": _moment(game.stopped_until)}
     if game.deadline is None:
-        return _stopped(game, mover)
+        return ""
     when = {"name": mover, "when": _moment(game.deadline)}
     if game.deadline <= now:
         return _("%(name)s is to move, and was until %(when)s: the time is over.") % when
     left = span(game.deadline - now)
     return _("%(name)s is to move, until %(when)s: %(left)s left.") % (when | {"left": left})
-
-
-def _stopped(game: Game, mover: User | None) -> str:
-    assert game.stopped_at is not None and game.time_left is not None  # noqa: S101, PT018
-    said = _(
-        "%(name)s is to move. The clock has been stopped since %(since)s (%(why)s), with "
-        "%(left)s left."
-    ) % {
-        "name": mover,
-        "since": _moment(game.stopped_at),
-        "why": game.get_stopped_for_display(),
-        "left": span(game.time_left),
-    }
-    if game.stopped_until is None:
-        return said
-    return said + " " + _("It does so until %(when)s.") % {"when": _moment(game.stopped_until)}
 
 
 def _moment(when: datetime) -> str:
@@ -170,7 +166,7 @@ def _facts(game: Game) -> list[tuple[str, object]]:
         (_("status"), game.get_status_display()),
         (_("ending"), _ending(game)),
         (_("open to"), _("everybody") if game.is_public else _("its players")),
-        (_("created by"), game.maker),
+        (_("created by"), game.creator),
         (_("pace"), pace),
         (_("bank"), span(game.bank) if game.bank else ""),
         (_("when time runs out"), _on_timeout(game)),

@@ -59,7 +59,7 @@ class GameAdmin(ReadOnlyAdmin, ObjectActionsMixin):
     def clock(self, game: Game) -> str:
         """Return until when the turn lasts, or why the clock stands."""
         if game.deadline is None:
-            return game.get_stopped_for_display() if game.stopped_for else ""
+            return game.get_stop_reason_display() if game.stop_reason else ""
         return short(game.deadline)
 
     @admin.display(description=gettext_lazy("public"), boolean=True)

@@ -19,7 +19,7 @@ from games import errors
 from games.admin.base import ReadOnlyAdmin, short
 from games.admin.reasons import ReasonForm, ReasonRequiredMixin, Said, person_of
 from games.models import Outage
-from games.services.clock import outages
+from games.services import maintenance
 from games.services.site_status import site_status
 
 
@@ -28,7 +28,7 @@ class NoteForm(ReasonForm):
 
     note = forms.CharField(
         label=_("Note"),
-        max_length=outages.LONGEST_NOTE,
+        max_length=maintenance.LONGEST_NOTE,
         required=False,
         widget=forms.TextInput(attrs={"size": 60}),
         help_text=_("Everybody reads this text, whatever their language."),
@@ -61,7 +61,7 @@ DEEDS = {
         _("Declare an outage"),
         _("The time goes back to everybody who was to move; the public ledger shows it."),
         _("The outage is in the ledger."),
-        outages.declare,
+        maintenance.declare_outage,
     ),
     "close": OutageAction(
         NoteForm,
@@ -71,14 +71,14 @@ DEEDS = {
             "waits and all clocks are stopped."
         ),
         _("The site is closed. Do not forget to open it again."),
-        outages.begin_maintenance,
+        maintenance.begin_maintenance,
     ),
     "open": OutageAction(
         ReasonForm,
         _("Open again"),
         _("Everybody has the time that was left to them, and the mail that waits is read."),
         _("The site is open."),
-        outages.end_maintenance,
+        maintenance.end_maintenance,
     ),
 }
 

@@ -72,7 +72,7 @@ class WhoFilter(admin.SimpleListFilter):
         """Keep the people who were chosen."""
         kept = {
             "staff": {"is_staff": True},
-            "programs": {"is_program": True},
+            "programs": {"is_bot": True},
             "closed": {"is_active": False},
         }
         return queryset.filter(**kept.get(self.value() or "", {}))

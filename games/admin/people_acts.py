@@ -35,7 +35,7 @@ def _without(kind: Sanction.Kind) -> Any:
 
 def _standing(person: User) -> set[str]:
     now = server_now()
-    return {one.kind for one in person.sanctions.all() if one.stands(now)}
+    return {one.kind for one in person.sanctions.all() if one.is_in_force(now)}
 
 
 ASKS = [

@@ -62,7 +62,7 @@ class LiftForm(SeenForm):
     def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(subject, *args, **kwargs)
         now = server_now()
-        named = {one.pk: one for one in subject.sanctions.all() if one.stands(now)}
+        named = {one.pk: one for one in subject.sanctions.all() if one.is_in_force(now)}
         self.fields["sanction"] = forms.ChoiceField(
             label=_("Sanction"), choices=[(str(pk), _words(one)) for pk, one in named.items()]
         )

@@ -48,7 +48,7 @@ def _details(game: Game, event: Event) -> str:
 def _names(game: Game) -> dict[int, str]:
     """Return who sits or played there: the page has loaded all of them."""
     seats, turns = game.seats.all(), game.turns.all()
-    people = [*(turn.player for turn in turns), *(seat.stand_in for seat in seats)]
+    people = [*(turn.player for turn in turns), *(seat.played_by_partner for seat in seats)]
     people += [seat.user for seat in seats]
     return {person.pk: str(person) for person in people if person is not None}
 

@@ -31,7 +31,9 @@ def user_page_context(
         "barred": person.is_barred(now),
         "muted": person.is_muted(now),
         "facts": _facts(person, shows_address=shows_address),
-        "sanctions": [{"row": one, "stands": one.stands(now)} for one in person.sanctions.all()],
+        "sanctions": [
+            {"row": one, "stands": one.is_in_force(now)} for one in person.sanctions.all()
+        ],
         "games": _games(person),
         "about": [one for one in reports if one.person_id == person.pk != viewer.pk],
         "theirs": [one for one in reports if one.reporter_id == person.pk],

@@ -1,4 +1,4 @@
-"""The forms of tables, built from what the rules declare."""
+"""The forms of tables, built from the options that the rules declare."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.forms.terms import TermsForm
-from games.rules.base import AnyRules, Option, OptionError, Options, OptionValue
+from games.rules.base import AnyRules, Option, OptionError
 from games.services.new_game import Opponent
 
 OPTION_PREFIX = "option-"
@@ -22,8 +22,6 @@ WHOM = [
 
 
 class OpponentForm(forms.Form):
-    """Whom to ask to a table."""
-
     whom = forms.ChoiceField(label=_("Against"), choices=WHOM, widget=forms.RadioSelect)
     name = forms.CharField(
         label=_("Name or address"),
@@ -33,7 +31,6 @@ class OpponentForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a name where one is needed."""
         cleaned = super().clean() or {}
         if cleaned.get("whom") in ("player", "address") and not cleaned.get("name"):
             self.add_error("name", _("Say whom you would like to play."))
@@ -41,13 +38,10 @@ class OpponentForm(forms.Form):
 
     @property
     def opponent(self) -> Opponent:
-        """The checked answer."""
         return Opponent(self.cleaned_data["whom"], self.cleaned_data["name"])
 
 
 class InviteForm(OpponentForm):
-    """Asks one more person to a table that exists."""
-
     whom = forms.ChoiceField(
         label=_("Invite"),
         choices=[choice for choice in WHOM if choice[0] != "anybody"],
@@ -56,9 +50,7 @@ class InviteForm(OpponentForm):
 
 
 class NewTableForm(OpponentForm, TermsForm):
-    """Everything that is chosen when a table is made."""
-
-    maker_seat = forms.TypedChoiceField(
+    creator_seat = forms.TypedChoiceField(
         label=_("Who sits where"), coerce=int, empty_value=None, required=False
     )
     is_public = forms.BooleanField(
@@ -84,43 +76,36 @@ class NewTableForm(OpponentForm, TermsForm):
         self._fit_choices()
 
     def _fit_choices(self) -> None:
-        """Offer what the options, as chosen so far, allow."""
-        options = self._chosen_options()
+        """Offer what the options chosen so far allow; the defaults if they make no sense."""
+        source = self.data if self.is_bound else self.initial
+        chosen = {one.key: source[name] for name, one in self._options.items() if name in source}
+        try:
+            options = self.rules.check_options(chosen)
+        except OptionError:
+            options = self.rules.check_options({})
         for name, field in self._option_fields.items():
             if self._options[name].applies(options):
                 self.fields.setdefault(name, field)
             else:
                 self.fields.pop(name, None)
-        self.fields["maker_seat"].choices = self._seat_choices(options)  # type: ignore[attr-defined]
-        self.offer_endings(self.rules, options)
-
-    def _chosen_options(self) -> dict[str, OptionValue]:
-        """Return the options as chosen so far, or the defaults where that makes no sense."""
-        source = self.data if self.is_bound else self.initial
-        chosen = {one.key: source[name] for name, one in self._options.items() if name in source}
-        try:
-            return self.rules.check_options(chosen)
-        except OptionError:
-            return self.rules.check_options({})
-
-    def _seat_choices(self, options: Options) -> list[tuple[object, str]]:
-        """Return chance and every seat by its name; seat 0 begins."""
         names = [
             self.rules.seat_name(options, seat).translated(gettext)
             for seat in range(self.rules.seats(options))
         ]
-        first = gettext("I am %(seat)s and begin") % {"seat": names[0]}
-        others = [gettext("I am %(seat)s") % {"seat": name} for name in names[1:]]
-        return [("", gettext("chance decides")), *enumerate([first, *others])]
+        seats = [gettext("I am %(seat)s") % {"seat": name} for name in names]
+        seats[0] = gettext("I am %(seat)s and begin") % {"seat": names[0]}
+        choices = [("", gettext("chance decides")), *enumerate(seats)]
+        self.fields["creator_seat"].choices = choices  # type: ignore[attr-defined]
+        self.offer_endings(self.rules, options)
 
     @property
     def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the game's own options that mean something with the others."""
+        """The fields of the game's own options that apply with the others."""
         return [self[name] for name in self._options if name in self.fields]
 
     @property
     def options(self) -> dict[str, object]:
-        """The checked options, for the service to judge."""
+        """The chosen options; the service checks them."""
         return {
             option.key: self.cleaned_data[name]
             for name, option in self._options.items()

@@ -1,4 +1,4 @@
-"""What a table agrees about time, as fields of a form. The model takes any duration."""
+"""The terms of a table as form fields. The model takes any duration."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -10,10 +10,10 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Terms
 from games.rules.base import AnyRules, Options
-from games.time_control import PaceKind, TimeControl, per_turn
 
 DAY = timedelta(days=1)
 
@@ -36,7 +36,8 @@ KINDS = [
 """The kinds of pace, each explained in one sentence."""
 
 
-def _somebody_is_sought() -> str:
+def substitute_words() -> str:
+    """Return what happens while the game looks for a substitute, in the active language."""
     return gettext(
         "The clock stops for up to %(time)s while the game looks for a substitute. Only for "
         "public games."
@@ -45,27 +46,18 @@ def _somebody_is_sought() -> str:
 
 ON_TIMEOUT = {
     Game.OnTimeout.WITHDRAW: _("They leave the game, and the others play on without them."),
-    Game.OnTimeout.SUBSTITUTE: lazy(_somebody_is_sought, str)(),
+    Game.OnTimeout.SUBSTITUTE: lazy(substitute_words, str)(),
     Game.OnTimeout.PARTNER: _("Their partner plays for both from then on."),
 }
 
 FEWEST_SEVERAL = 3
 
 
-def _days() -> list[tuple[int, str]]:
-    return [(pace.allowance.days, span_in_words(pace.allowance)) for pace in PER_TURN]
-
-
-def _growing() -> list[tuple[int, str]]:
-    return [(place, pace_in_words(pace)) for place, pace in enumerate(GROWING)]
-
-
-def _in_all() -> list[tuple[int, str]]:
-    return [(pace.bank.days, span_in_words(pace.bank)) for pace in IN_ALL]
-
-
 def _choice(label: Any, choices: Callable[[], Sequence[Any]], first: int) -> forms.Field:
-    """Return a choice by number that may be left out: only one kind of pace is chosen."""
+    """Return a field that may be empty: only one kind of pace is chosen.
+
+    `choices` is called for each request, since the words depend on its language.
+    """
     return forms.TypedChoiceField(
         label=label,
         coerce=int,
@@ -78,7 +70,7 @@ def _choice(label: Any, choices: Callable[[], Sequence[Any]], first: int) -> for
 
 
 class TermsForm(forms.Form):
-    """The pace, what stops the clock, and what becomes of whoever runs out of time."""
+    """The pace, what stops the clock, and what happens to a player who runs out of time."""
 
     pace = forms.ChoiceField(
         label=_("Pace"),
@@ -87,9 +79,21 @@ class TermsForm(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
-    days = _choice(_("Time for each turn"), _days, 3)
-    growing = _choice(_("Time in stock"), _growing, 1)
-    total = _choice(_("Time for the whole game"), _in_all, 60)
+    days = _choice(
+        _("Time for each turn"),
+        lambda: [(pace.allowance.days, span_in_words(pace.allowance)) for pace in PER_TURN],
+        first=3,
+    )
+    growing = _choice(
+        _("Time in stock"),
+        lambda: [(place, pace_in_words(pace)) for place, pace in enumerate(GROWING)],
+        first=1,
+    )
+    total = _choice(
+        _("Time for the whole game"),
+        lambda: [(pace.bank.days, span_in_words(pace.bank)) for pace in IN_ALL],
+        first=60,
+    )
     allows_vacations = forms.BooleanField(
         label=_("Vacations stop the clock"),
         required=False,
@@ -109,7 +113,7 @@ class TermsForm(forms.Form):
     )
 
     def offer_endings(self, rules: AnyRules, options: Options) -> None:
-        """Offer what can become of whoever runs out of time under these (checked) options."""
+        """Offer what can happen on a time-out under these (checked) options."""
         offered = endings_offered(rules, options)
         field = self.fields["on_timeout"]
         choices = [(value, ON_TIMEOUT[value]) for value in offered or Game.OnTimeout]
@@ -130,26 +134,23 @@ class TermsForm(forms.Form):
 
     @property
     def terms(self) -> Terms:
-        """The checked answer."""
         chosen = self.cleaned_data
+        if chosen["pace"] == PaceKind.TURN:
+            pace = per_turn(chosen["days"] * DAY)
+        elif chosen["pace"] == PaceKind.FISCHER:
+            pace = GROWING[chosen["growing"]]
+        else:
+            pace = TimeControl(PaceKind.TOTAL, bank=chosen["total"] * DAY)
         return Terms(
-            self._pace(),
+            pace,
             allows_vacations=chosen["allows_vacations"],
             allows_days_off=chosen["allows_days_off"],
             on_timeout=chosen.get("on_timeout") or Game.OnTimeout.WITHDRAW,
         )
 
-    def _pace(self) -> TimeControl:
-        chosen = self.cleaned_data
-        if chosen["pace"] == PaceKind.TURN:
-            return per_turn(chosen["days"] * DAY)
-        if chosen["pace"] == PaceKind.FISCHER:
-            return GROWING[chosen["growing"]]
-        return TimeControl(PaceKind.TOTAL, bank=chosen["total"] * DAY)
-
 
 def endings_offered(rules: AnyRules, options: Options) -> list[Game.OnTimeout]:
-    """Return what can become of a seat that runs out of time: nothing to choose with two seats."""
+    """Return what can happen to a seat that runs out of time; no choice with two seats."""
     if rules.seats(options) < FEWEST_SEVERAL:
         return []
     offered = [Game.OnTimeout.WITHDRAW, Game.OnTimeout.SUBSTITUTE]

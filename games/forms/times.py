@@ -9,16 +9,14 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from games.reminders import HOURS, MOST_MARKS, QUARTER
-from games.weekly_schedule import MOST_DAYS_OFF
+from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
+from games.clock.weekly_schedule import MOST_DAYS_OFF
 
 EARLIEST, LATEST = date(1970, 1, 2), date(9998, 12, 30)
-"""Days that every zone can count with; the services refuse whatever is as far away."""
+"""Days with which every zone can compute; the services refuse days as far away as these."""
 
 
 class WeekForm(forms.Form):
-    """Days off and quiet hours."""
-
     days_off = forms.TypedMultipleChoiceField(
         label=_("Days off"),
         coerce=int,
@@ -44,7 +42,7 @@ class WeekForm(forms.Form):
 
 
 def week_of(person: User) -> dict[str, object]:
-    """Return a person's week as the form's first values."""
+    """Return a user's week as the initial values of `WeekForm`."""
     return {
         "days_off": person.days_off,
         "quiet_from": person.quiet_from,
@@ -52,22 +50,19 @@ def week_of(person: User) -> dict[str, object]:
     }
 
 
-def _marks() -> list[tuple[str, str]]:
-    """Return the reminders in words, in the language of whoever looks."""
-    hours = [
-        (f"{count}h", ngettext("%(count)d hour before", "%(count)d hours before", count))
-        for count in HOURS
-    ]
-    said = [(mark, words % {"count": int(mark[:-1])}) for mark, words in hours]
-    return [(QUARTER, gettext("when a quarter of the time is left")), *said]
+def reminder_choices() -> list[tuple[str, str]]:
+    """Return the reminders with their words in the active language."""
+    hours = []
+    for count in HOURS:
+        words = ngettext("%(count)d hour before", "%(count)d hours before", count)
+        hours.append((f"{count}h", words % {"count": count}))
+    return [(QUARTER, gettext("when a quarter of the time is left")), *hours]
 
 
 class RemindersForm(forms.Form):
-    """When to be reminded of a turn."""
-
     marks = forms.MultipleChoiceField(
         label=_("Remind me"),
-        choices=_marks,
+        choices=reminder_choices,
         widget=forms.CheckboxSelectMultiple,
         required=False,
         help_text=_("Up to five, each sent once; when a deadline moves they move with it."),
@@ -84,8 +79,6 @@ class RemindersForm(forms.Form):
 
 
 class AutomaticForm(forms.Form):
-    """Whether a vacation may begin by itself."""
-
     automatic = forms.BooleanField(
         label=_("Rather a vacation than out of time"),
         required=False,
@@ -97,8 +90,6 @@ class AutomaticForm(forms.Form):
 
 
 class VacationForm(forms.Form):
-    """A vacation by its first and last day."""
-
     first = forms.DateField(
         label=_("First day"),
         required=False,
@@ -115,7 +106,7 @@ class VacationForm(forms.Form):
 def span_of(
     first: date | None, last: date, zone: ZoneInfo, now: datetime
 ) -> tuple[datetime, datetime]:
-    """Return when a vacation begins and ends: whole days of `zone`, or from `now` on."""
+    """Return the start and end of a vacation: whole days of `zone`, or from `now` on."""
     today = now.astimezone(zone).date()
     begins_at = now if first in (None, today) else _midnight(first, zone)
     return begins_at, _midnight(min(last, LATEST) + timedelta(days=1), zone)

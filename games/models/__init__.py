@@ -1,4 +1,4 @@
-"""What is kept of games. Every write goes through `games.services`."""
+"""What is stored of games. Only `games.services` writes."""
 
 from games.models.act import Act
 from games.models.announcement import Announcement
@@ -8,10 +8,8 @@ from games.models.invitation import Invitation
 from games.models.message import Message
 from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
-from games.models.presence import GamePresence
 from games.models.report import Mute, Report
-from games.models.seat import Seat
-from games.models.takeover import Takeover
+from games.models.seat import GamePresence, Seat, Substitution
 from games.models.turn import Turn
 
 __all__ = [
@@ -29,7 +27,7 @@ __all__ = [
     "Outage",
     "Report",
     "Seat",
-    "Takeover",
+    "Substitution",
     "Terms",
     "Turn",
 ]

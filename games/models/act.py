@@ -4,8 +4,6 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-
 
 class Act(models.Model):
     """Something a moderator or host did, and why: written once, never changed, never deleted.
@@ -23,7 +21,7 @@ class Act(models.Model):
     what = models.CharField(_("what"), max_length=40)
     why = models.TextField(_("why"))
     game = models.ForeignKey(
-        Game,
+        "games.Game",
         on_delete=models.PROTECT,
         null=True,
         blank=True,

@@ -1,23 +1,19 @@
-"""What happened at a game, for whoever must be told."""
+"""What happened in a game, for those who must be told."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-
 
 class Event(models.Model):
     """Something that happened, written in the transaction that made it happen.
 
-    `actor` is who did it (nobody, when the clock did). `turn_number` is the number of turns
-    played just after it. `noticed_at` is set once everybody concerned has a notice.
+    `actor` is the user who did it, null if the clock did. `turn_number` is the number of turns
+    played just after it. `noticed_at` is set once the notices about it are written.
     """
 
     class Kind(models.TextChoices):
-        """What happened."""
-
         OPENED = "opened", _("table opened")
         CHALLENGED = "challenged", _("player challenged")
         INVITED = "invited", _("address invited")
@@ -36,7 +32,7 @@ class Event(models.Model):
         CLOCK_STOPPED = "clock-stopped", _("clock stopped")
         CLOCK_STARTED = "clock-started", _("clock goes on")
         VACATION_BEGUN = "vacation-begun", _("vacation begun instead of a time-out")
-        SEAT_SOUGHT = "seat-sought", _("looking for a substitute")
+        SEAT_VACANT = "seat-sought", _("looking for a substitute")
         SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")
         DEPARTED = "departed", _("player left the game")
         ENDED = "ended", _("game over")
@@ -44,7 +40,7 @@ class Event(models.Model):
         MODERATED = "moderated", _("a moderator acted")
 
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="events", verbose_name=_("game")
+        "games.Game", on_delete=models.CASCADE, related_name="events", verbose_name=_("game")
     )
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
     at = models.DateTimeField(_("when"))

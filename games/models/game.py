@@ -1,17 +1,47 @@
 """A game, from the open table to the result."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.clock.clock import Clock, StopReason
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
+from games.clock.weekly_schedule import WeeklySchedule
+from games.models.invitation import Invitation
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
-from games.time_control import NOTHING, PaceKind, TimeControl
+
+CLOCK_COLUMNS = (
+    "seat_to_move",
+    "turn_began_at",
+    "time_left",
+    "weekly_schedule",
+    "clock_started_at",
+    "deadline",
+    "deadline_set_at",
+    "reminder_at",
+    "reminded",
+    "snoozed_until",
+    "stop_reason",
+    "stopped_at",
+    "stopped_until",
+    "wait_remaining",
+    "stopped_before_hold",
+    "bot_due_at",
+)
+"""What is saved when a game's clock changes: what `Game.clock` reads, and when a bot is to move."""
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
+    from accounts.models.user import User
 
 
 @dataclass(frozen=True)
@@ -24,25 +54,54 @@ class Terms:
     on_timeout: str = "withdraw"
 
 
+class GameQuerySet(models.QuerySet["Game"]):
+    """Games and open tables."""
+
+    def running(self) -> "GameQuerySet":
+        """Keep the games that are being played."""
+        return self.filter(status=Game.Status.ACTIVE)
+
+    def open(self) -> "GameQuerySet":
+        """Keep the tables that wait for players."""
+        return self.filter(status=Game.Status.OPEN)
+
+    def awaiting(self, user_id: int) -> "GameQuerySet":
+        """Keep the running games in which it is a user's turn, on their own or a partner's seat."""
+        plays = Q(seats__played_by_partner=user_id) | Q(
+            seats__played_by_partner=None, seats__user=user_id
+        )
+        return self.running().filter(plays, seats__number=F("seat_to_move"))
+
+    def visible_to(self, viewer: "User | AnonymousUser") -> "GameQuerySet":
+        """Keep the games that a user may see as a player: public ones, theirs, and invitations.
+
+        Staff powers do not count here.
+        """
+        if not viewer.is_authenticated:
+            return self.filter(is_public=True)
+        invited = Invitation.objects.open_to(viewer).values("game")
+        played = viewer.seats.values("game")
+        return self.filter(Q(is_public=True) | Q(pk__in=played) | Q(pk__in=invited))
+
+    def with_players(self) -> "GameQuerySet":
+        """Load the creator and the players of all seats with the games."""
+        return self.select_related("creator").prefetch_related(
+            "seats__user", "seats__played_by_partner"
+        )
+
+
 class Game(models.Model):
     """One game: its options and its turns are the truth.
 
     `position` and `previous_position` (before the newest turn) are caches of them.
 
-    The time of the turn: at `clock_since` the seat to move had `time_left`, and `rhythm` says when
-    its player's time does not run; `deadline` and `reminder_at` are computed from that. While the
-    clock stands (`stopped_for`) there is no deadline, and `time_left` is what it stopped at.
-    It stands until `stopped_until`: at `stopped_at` there was `wait_left` to wait. What a moderator
-    stopped while it stood stands for that (`held_for`, with `wait_left`) when it is let go.
-    Reminders for `reminded` or more left are done with, as long as the deadline does not move.
+    Of a running game, `clock` is the clock of the turn; CLOCK_COLUMNS are where it is stored.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
     over as `FINISHED` (with a result), `ABORTED` (begun, without one) or `CLOSED` (never begun).
     """
 
     class Status(models.TextChoices):
-        """Where a game is in its life."""
-
         OPEN = "open", _("waiting for players")
         ACTIVE = "active", _("being played")
         FINISHED = "finished", _("finished")
@@ -66,19 +125,11 @@ class Game(models.Model):
         REMOVED = "removed", _("taken out of the game by a moderator")
 
     class OnTimeout(models.TextChoices):
-        """What becomes of a seat that runs out of time; with two seats it always loses."""
+        """What happens to a seat that runs out of time; with two seats it always loses."""
 
         WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
         SUBSTITUTE = "substitute", _("somebody else may take it over")
         PARTNER = "partner", _("its partner plays for it too")
-
-    class Stop(models.TextChoices):
-        """Why the clock of a running game stands."""
-
-        PAUSED = "paused", _("the players agreed on a pause")
-        UNDELIVERED = "undelivered", _("the player to move could not be reached")
-        SUBSTITUTE = "substitute", _("a seat waits for somebody to take it over")
-        MODERATOR = "moderator", _("a moderator stopped it")
 
     rules_slug = models.CharField(_("game"), max_length=40)
     options = models.JSONField(_("options"), default=dict, blank=True)
@@ -86,17 +137,19 @@ class Game(models.Model):
     ending = models.CharField(_("ending"), max_length=40, blank=True)
     is_public = models.BooleanField(_("public"), default=True)
 
-    maker = models.ForeignKey(
+    creator = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
         related_name="tables_made",
         verbose_name=_("created by"),
+        db_column="maker_id",
     )
-    maker_seat = models.PositiveSmallIntegerField(
+    creator_seat = models.PositiveSmallIntegerField(
         _("the creator's seat"),
         null=True,
         blank=True,
         help_text=_("Empty: chance decides who sits where."),
+        db_column="maker_seat",
     )
     rematch_of = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="rematches"
@@ -133,30 +186,37 @@ class Game(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"), default=0)
     seat_to_move = models.PositiveSmallIntegerField(_("seat to move"), null=True, blank=True)
     turn_began_at = models.DateTimeField(_("turn began"), null=True, blank=True)
-    clock_since = models.DateTimeField(_("time counted since"), null=True, blank=True)
+    clock_started_at = models.DateTimeField(
+        _("time counted since"), null=True, blank=True, db_column="clock_since"
+    )
     time_left = models.DurationField(_("time left then"), null=True, blank=True)
-    rhythm = models.JSONField(
+    weekly_schedule = models.JSONField(
         _("days off of the player to move"),
+        db_column="rhythm",
         default=dict,
         blank=True,
         db_default=models.Value({}, models.JSONField()),
     )
     deadline = models.DateTimeField(_("deadline"), null=True, blank=True)
-    stopped_for = models.CharField(
+    stop_reason = models.CharField(
         _("reason why the clock is stopped"),
+        db_column="stopped_for",
         max_length=12,
-        choices=Stop,
+        choices=StopReason,
         blank=True,
         default="",
         db_default="",
     )
     stopped_at = models.DateTimeField(_("clock stopped since"), null=True, blank=True)
     stopped_until = models.DateTimeField(_("clock stopped until"), null=True, blank=True)
-    wait_left = models.DurationField(_("time left to wait"), null=True, blank=True)
-    held_for = models.CharField(
+    wait_remaining = models.DurationField(
+        _("time left to wait"), null=True, blank=True, db_column="wait_left"
+    )
+    stopped_before_hold = models.CharField(
         _("earlier reason why the clock was stopped"),
+        db_column="held_for",
         max_length=12,
-        choices=Stop,
+        choices=StopReason,
         blank=True,
         default="",
         db_default="",
@@ -165,13 +225,17 @@ class Game(models.Model):
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
     reminded = models.DurationField(_("reminded down to"), null=True, blank=True)
-    program_due_at = models.DateTimeField(_("the bot moves at"), null=True, blank=True)
+    bot_due_at = models.DateTimeField(
+        _("the bot moves at"), null=True, blank=True, db_column="program_due_at"
+    )
 
     conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
     position = models.TextField(_("position"), blank=True)
     previous_position = models.TextField(_("position before the newest turn"), blank=True)
     head_hash = models.CharField(_("hash of the record"), max_length=64, blank=True)
+
+    objects = GameQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("game")
@@ -186,23 +250,24 @@ class Game(models.Model):
             models.CheckConstraint(
                 name="active_game_has_deadline_or_reason",
                 condition=~Q(status="active")
-                | Q(deadline__isnull=False, clock_since__isnull=False, stopped_for="")
+                | Q(deadline__isnull=False, clock_started_at__isnull=False, stop_reason="")
                 | Q(
-                    ~Q(stopped_for=""),
+                    ~Q(stop_reason=""),
                     deadline__isnull=True,
                     reminder_at__isnull=True,
-                    clock_since__isnull=True,
+                    clock_started_at__isnull=True,
                     stopped_at__isnull=False,
                 ),
             ),
             models.CheckConstraint(
                 name="stop_has_an_end",
-                condition=Q(stopped_for__in=["", "moderator"])
-                | Q(stopped_until__isnull=False, wait_left__isnull=False),
+                condition=Q(stop_reason__in=["", "moderator"])
+                | Q(stopped_until__isnull=False, wait_remaining__isnull=False),
             ),
             models.CheckConstraint(
                 name="what_was_held_stood",
-                condition=Q(held_for="") | Q(stopped_for="moderator", wait_left__isnull=False),
+                condition=Q(stopped_before_hold="")
+                | Q(stop_reason="moderator", wait_remaining__isnull=False),
             ),
             models.CheckConstraint(
                 name="clock_is_of_active_games_only",
@@ -210,9 +275,9 @@ class Game(models.Model):
                 | Q(
                     deadline__isnull=True,
                     reminder_at__isnull=True,
-                    program_due_at__isnull=True,
+                    bot_due_at__isnull=True,
                     seat_to_move__isnull=True,
-                    stopped_for="",
+                    stop_reason="",
                     stopped_until__isnull=True,
                 ),
             ),
@@ -246,9 +311,9 @@ class Game(models.Model):
                 condition=Q(stopped_until__isnull=False),
             ),
             models.Index(
-                fields=["program_due_at"],
+                fields=["bot_due_at"],
                 name="game_program_due",
-                condition=Q(program_due_at__isnull=False),
+                condition=Q(bot_due_at__isnull=False),
             ),
             models.Index(fields=["expires_at"], name="table_expires", condition=Q(status="open")),
             models.Index(
@@ -264,9 +329,9 @@ class Game(models.Model):
             models.Index(fields=["rules_slug", "-id"], name="game_by_rules"),
             models.Index(fields=["is_public", "-id"], name="game_by_openness"),
             models.Index(
-                fields=["stopped_for", "-id"], name="game_stands", condition=~Q(stopped_for="")
+                fields=["stop_reason", "-id"], name="game_stands", condition=~Q(stop_reason="")
             ),
-            models.Index(fields=["-id"], name="game_stands_at_all", condition=~Q(stopped_for="")),
+            models.Index(fields=["-id"], name="game_stands_at_all", condition=~Q(stop_reason="")),
             models.Index(
                 fields=["stopped_at"],
                 name="game_stands_since",
@@ -278,12 +343,12 @@ class Game(models.Model):
         return f"{self.name} #{self.pk}"
 
     def get_absolute_url(self) -> str:
-        """Return the address of the game's page."""
+        """Return the URL of the game's page."""
         return reverse("game", args=[self.pk])
 
     @property
     def name(self) -> str:
-        """What is played, in the active language; the slug where this house does not know it."""
+        """The game's name in the active language; its slug if no installed rules app has it."""
         try:
             return gettext(self.rules.name)
         except UnknownGame:
@@ -301,16 +366,63 @@ class Game(models.Model):
         return Terms(pace, self.allows_vacations, self.allows_days_off, self.on_timeout)
 
     @property
+    def clock(self) -> Clock:
+        """The clock of the current turn. Raises ValueError if the game is not running."""
+        if self.seat_to_move is None or self.time_left is None:
+            raise ValueError(f"game {self.pk} is not running")
+        return Clock(
+            seat_to_move=self.seat_to_move,
+            turn_began_at=self.turn_began_at,
+            time_left=self.time_left,
+            weekly_schedule=WeeklySchedule.from_data(self.weekly_schedule),
+            started_at=self.clock_started_at,
+            deadline=self.deadline,
+            deadline_set_at=self.deadline_set_at,
+            reminder_at=self.reminder_at,
+            reminded=self.reminded,
+            snoozed_until=self.snoozed_until,
+            stop_reason=self.stop_reason,
+            stopped_at=self.stopped_at,
+            stopped_until=self.stopped_until,
+            wait_remaining=self.wait_remaining,
+            stopped_before_hold=self.stopped_before_hold,
+        )
+
+    def set_clock(self, clock: Clock) -> None:
+        """Write a clock into the columns that CLOCK_COLUMNS names; they are not saved yet."""
+        self.seat_to_move = clock.seat_to_move
+        self.turn_began_at = clock.turn_began_at
+        self.time_left = clock.time_left
+        self.weekly_schedule = clock.weekly_schedule.as_data()
+        self.clock_started_at = clock.started_at
+        self.deadline = clock.deadline
+        self.deadline_set_at = clock.deadline_set_at
+        self.reminder_at = clock.reminder_at
+        self.reminded = clock.reminded
+        self.snoozed_until = clock.snoozed_until
+        self.stop_reason = clock.stop_reason
+        self.stopped_at = clock.stopped_at
+        self.stopped_until = clock.stopped_until
+        self.wait_remaining = clock.wait_remaining
+        self.stopped_before_hold = clock.stopped_before_hold
+
+    def clear_clock(self) -> None:
+        """Remove the clock of a game that is over, without saving; what it had left remains."""
+        self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
+        self.clock_started_at = self.stopped_at = self.stopped_until = self.wait_remaining = None
+        self.stop_reason = self.stopped_before_hold = ""
+
+    @property
     def rematch(self) -> "Game | None":
-        """The rematch that stands or is played; one that nobody came to does not count."""
+        """The rematch, unless it was closed because nobody joined."""
         return self.rematches.exclude(status=self.Status.CLOSED).first()
 
     @property
     def is_substitute_sought(self) -> bool:
-        """Whether the seat to move waits for somebody, or will when a moderator lets it go on."""
-        return self.Stop.SUBSTITUTE in (self.stopped_for, self.held_for)
+        """Whether the game looks for a substitute, or will when a moderator resumes it."""
+        return StopReason.SUBSTITUTE in (self.stop_reason, self.stopped_before_hold)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can happen at this game."""
+        """Whether the game has ended or will never begin."""
         return self.status not in (self.Status.OPEN, self.Status.ACTIVE)

@@ -1,25 +1,55 @@
-"""Somebody asked to sit at a table."""
+"""Invitations to a table."""
+
+from datetime import datetime
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
+if TYPE_CHECKING:
+    from accounts.models.user import User
+
+
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    """Invitations, open or answered."""
+
+    def open(self) -> "InvitationQuerySet":
+        """Keep the invitations that wait for an answer."""
+        return self.filter(state=Invitation.State.OPEN)
+
+    def lapse(self, now: datetime) -> None:
+        """Close the invitations without an answer."""
+        self.update(state=Invitation.State.LAPSED, answered_at=now)
+
+    def open_to(self, user: "User") -> "InvitationQuerySet":
+        """Keep the open invitations to a user, by name or to a verified address of theirs.
+
+        Those from users whom they blocked are left out.
+        """
+        addresses = user.emailaddress_set.filter(  # type: ignore[attr-defined]
+            verified=True
+        ).values("email")
+        open_keys = Invitation.objects.open().values("pk")
+        by_name = open_keys.filter(user=user)
+        by_address = open_keys.filter(user=None, email__in=addresses)
+        # One list of keys: with OR, PostgreSQL scans all open invitations.
+        return self.filter(pk__in=by_name.union(by_address), game__status="open").exclude(
+            by__blocked_by__by=user
+        )
 
 
 class Invitation(models.Model):
-    """A seat kept for a player (a challenge) or for whoever reads mail at an address."""
+    """A seat reserved for a player (a challenge) or for the reader of an e-mail address."""
 
     class State(models.TextChoices):
-        """What became of it."""
-
         OPEN = "open", _("not answered yet")
         ACCEPTED = "accepted", _("accepted")
         DECLINED = "declined", _("declined")
         LAPSED = "lapsed", _("lapsed")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="invitations")
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="invitations")
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="invitations_sent"
     )
@@ -40,6 +70,8 @@ class Invitation(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     created_at = models.DateTimeField(_("made"))
     answered_at = models.DateTimeField(_("answered"), null=True, blank=True)
+
+    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("invitation")

@@ -1,30 +1,26 @@
-"""Something a player says to the others at a game."""
+"""The conversation of a game's players."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-
-from games.models.game import Game
 
 LONGEST_MESSAGE = 2000
 """Characters."""
 
 
 class Message(models.Model):
-    """Plain text of a player's to everybody at the game, as it was said after so many turns.
+    """A player's plain text to everybody at the game, after `turn_number` turns.
 
-    `hidden_at` is set once a moderator has hidden it; nobody reads it then. At one game a larger
-    key was always said later: messages are written with the game's row locked.
+    Nobody sees a message that a moderator has hidden (`hidden_at`). In one game a larger key is
+    always a later message, because the game's row is locked when one is written.
     """
 
     class Via(models.TextChoices):
-        """How it came in."""
-
         WEB = "web", _("on the web")
         MAIL = "mail", _("by mail")
 
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="messages", verbose_name=_("game")
+        "games.Game", on_delete=models.CASCADE, related_name="messages", verbose_name=_("game")
     )
     author = models.ForeignKey(
         settings.AUTH_USER_MODEL,

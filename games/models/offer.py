@@ -1,34 +1,45 @@
-"""Something one seat proposes and the others answer."""
+"""What one player proposes and the others answer."""
+
+from datetime import datetime
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-from games.models.seat import Seat
+
+class OfferQuerySet(models.QuerySet["Offer"]):
+    """Offers, open or closed."""
+
+    def open(self) -> "OfferQuerySet":
+        """Keep the offers that wait for an answer."""
+        return self.filter(state=Offer.State.OPEN)
+
+    def awaiting(self, seat_id: int) -> "OfferQuerySet":
+        """Keep the open offers of others that a seat has not accepted yet."""
+        return self.open().exclude(seat=seat_id).exclude(answers__seat=seat_id)
+
+    def lapse(self, now: datetime) -> None:
+        """Close the offers: something else has happened instead of an answer."""
+        self.update(state=Offer.State.LAPSED, closed_at=now)
 
 
 class Offer(models.Model):
     """A proposal that takes effect when every other seat has accepted it."""
 
     class Kind(models.TextChoices):
-        """What is proposed."""
-
         AGREED_END = "agreed-end", _("to end the game by agreement")
         PAUSE = "pause", _("to stop the clock for a while")
         PACE = "pace", _("to play at another pace")
 
     class State(models.TextChoices):
-        """What became of it."""
-
         OPEN = "open", _("not answered yet")
         ACCEPTED = "accepted", _("accepted")
         DECLINED = "declined", _("declined")
         WITHDRAWN = "withdrawn", _("withdrawn")
         LAPSED = "lapsed", _("lapsed")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="offers")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="offers")
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="offers")
+    seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT, related_name="offers")
     kind = models.CharField(_("kind"), max_length=20, choices=Kind)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     details = models.JSONField(
@@ -41,6 +52,8 @@ class Offer(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"))
     made_at = models.DateTimeField(_("made"))
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+
+    objects = OfferQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("offer")
@@ -56,10 +69,10 @@ class Offer(models.Model):
 
 
 class OfferAnswer(models.Model):
-    """A seat's consent to an offer; a refusal closes the offer instead."""
+    """A seat's consent to an offer. There is none for a refusal: that closes the offer."""
 
     offer = models.ForeignKey(Offer, on_delete=models.CASCADE, related_name="answers")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT)
+    seat = models.ForeignKey("games.Seat", on_delete=models.PROTECT)
     answered_at = models.DateTimeField(_("answered"))
 
     class Meta:

@@ -1,4 +1,4 @@
-"""When this service was down, or was closed on purpose: nobody's time ran then."""
+"""When this service was down or closed for maintenance: no clock ran then."""
 
 from django.conf import settings
 from django.db import models
@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Heartbeat(models.Model):
-    """One row, the newest sign of life of whatever does the chores."""
+    """One row: when the periodic tasks last ran."""
 
     at = models.DateTimeField(_("when"))
 
@@ -20,15 +20,13 @@ class Heartbeat(models.Model):
 
 
 class Outage(models.Model):
-    """A stretch of time that counts for nobody; it lasts still while `ended_at` is empty.
+    """A period in which no clock runs; `ended_at` is null while it is still going on.
 
-    `counted_up_to` is the greatest game number whose deadline has been computed anew since it
-    ended, empty once that is done for all.
+    `counted_up_to` is the greatest game number whose deadline has been recomputed since it ended,
+    null once that is done for all.
     """
 
     class Kind(models.TextChoices):
-        """How it came to be known."""
-
         GAP = "gap", _("this service was down")
         DECLARED = "declared", _("declared by an administrator")
         MAINTENANCE = "maintenance", _("maintenance")
@@ -65,3 +63,8 @@ class Outage(models.Model):
 
     def __str__(self) -> str:
         return f"{self.began_at} – {self.ended_at or ''}"
+
+    @classmethod
+    def current_maintenance(cls) -> "Outage | None":
+        """Return the maintenance that is going on, if the site is closed."""
+        return Outage.objects.filter(kind=cls.Kind.MAINTENANCE, ended_at=None).first()

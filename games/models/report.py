@@ -5,10 +5,6 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-from games.models.message import Message
-from games.models.seat import Seat
-
 WAITING = ["open", "taken"]
 """The states of a report that nobody has closed."""
 
@@ -42,7 +38,7 @@ class Report(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="reports"
     )
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, null=True, blank=True, related_name="reports"
+        "games.Game", on_delete=models.CASCADE, null=True, blank=True, related_name="reports"
     )
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -53,7 +49,7 @@ class Report(models.Model):
         verbose_name=_("about"),
     )
     message = models.ForeignKey(
-        Message,
+        "games.Message",
         on_delete=models.CASCADE,
         null=True,
         blank=True,
@@ -136,7 +132,7 @@ class Mute(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mutes"
     )
-    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="mutes")
+    seat = models.ForeignKey("games.Seat", on_delete=models.CASCADE, related_name="mutes")
     at = models.DateTimeField(_("since"))
 
     class Meta:

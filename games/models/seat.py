@@ -1,23 +1,31 @@
-"""A player's place at a game."""
+"""A player's place at a game, and what concerns it."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models.user import User
+from games.clock.spans import NOTHING
 from games.models.game import Game
-from games.time_control import NOTHING
+
+
+class SeatQuerySet(models.QuerySet["Seat"]):
+    """Seats of one or many games."""
+
+    def still_playing(self) -> "SeatQuerySet":
+        """Leave out the seats whose player has left the game."""
+        return self.filter(left_at=None)
 
 
 class Seat(models.Model):
-    """A place, numbered from 0 in the order of play; nobody sits there while `user` is empty.
+    """A place, numbered from 0 in the order of play; `user` is null while it is free.
 
-    Until the game begins the numbers only count the seats: chance may still exchange them.
-    `left_at` is when the player left a game that the others play on; `stand_in` is the partner who
-    plays for the seat since. `time_left` is what the seat has for its next turn, or had at the
-    beginning of this one.
-    `place` and `points` are the result, empty before the end and in games without one.
+    Until the game begins the numbers only count the seats: they may still be drawn by lot.
+    `left_at` is when the player left a game that the others continue; `played_by_partner` is the
+    partner who plays for the seat since then. `time_left` is what the seat has for its next turn,
+    or had at the beginning of the current one.
+    `place` and `points` are the result, null before the end and in games without one.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
@@ -39,14 +47,17 @@ class Seat(models.Model):
         _("why"), max_length=20, choices=Game.Ending, blank=True, default=""
     )
 
-    stand_in = models.ForeignKey(
+    played_by_partner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
-        related_name="seats_stood_in_for",
+        related_name="partner_seats",
         null=True,
         blank=True,
         verbose_name=_("played by the partner"),
+        db_column="stand_in_id",
     )
+
+    objects = SeatQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("seat")
@@ -70,5 +81,58 @@ class Seat(models.Model):
 
     @property
     def player(self) -> User | None:
-        """Whoever plays the seat now."""
-        return self.stand_in or self.user
+        """The user who plays the seat now: its own player, or the partner after they left."""
+        return self.played_by_partner or self.user
+
+
+class Substitution(models.Model):
+    """A substitute took over the seat of a player who ran out of time.
+
+    Each turn stays its player's; the result is that of the player at the end.
+    """
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="substitutions")
+    former = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="seats_lost",
+        verbose_name=_("former player"),
+    )
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="seats_taken_over",
+        verbose_name=_("player since"),
+    )
+    at = models.DateTimeField(_("when"))
+
+    class Meta:
+        db_table = "games_takeover"
+        verbose_name = _("seat taken over")
+        verbose_name_plural = _("seats taken over")
+
+    def __str__(self) -> str:
+        return f"{self.seat_id}: {self.former} → {self.by}"
+
+
+class GamePresence(models.Model):
+    """When a player last had a game's page open in a visible tab.
+
+    What they saw there need not be mailed at once.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="presences")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="presences"
+    )
+    seen_at = models.DateTimeField(_("seen"))
+
+    class Meta:
+        verbose_name = _("presence")
+        verbose_name_plural = _("presences")
+        constraints = [
+            models.UniqueConstraint(fields=["game", "user"], name="one_presence_a_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.user}"

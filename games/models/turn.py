@@ -1,33 +1,29 @@
-"""A turn that was played."""
+"""The entries of a game's record."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from games.models.game import Game
-
 
 class Turn(models.Model):
-    """One entry of the record: a turn, a player's leaving, or a moderator's taking back.
+    """One entry of the record: a turn, a withdrawal, or a moderator's takeback.
 
-    Never changed, never deleted: the database itself refuses to (migration 0008). `seat` of a
-    takeback is the seat that is to move after it.
+    Never changed, never deleted: the database refuses both (migration 0008). The `seat` of a
+    takeback is the seat to move after it.
 
     `number` counts from 1; `hash` is the SHA-256 (hex) of `games.services.record.turn_hash`.
     """
 
     class Via(models.TextChoices):
-        """How a turn came in."""
-
         WEB = "web", _("on the web")
         MAIL = "mail", _("by mail")
         API = "api", _("by the API")
         PLAN = "plan", _("as planned")
-        PROGRAM = "program", _("by a bot")
+        BOT = "program", _("by a bot")
         LEFT = "left", _("by leaving")
         TAKEBACK = "takeback", _("taken back by a moderator")
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="turns")
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))
     seat = models.PositiveSmallIntegerField(_("seat"))
     player = models.ForeignKey(

@@ -1,13 +1,14 @@
 """Every read that a page or a mail needs. Nothing here writes."""
 
 from games.queries.conversations import (
-    QUIET_DEEDS,
+    QUIET_ACTIONS,
     Conversation,
     conversation,
     latest_moderation,
     messages_to,
     offers_before,
     other_participants,
+    page_fingerprint,
     said_at,
     seen_at,
 )
@@ -21,7 +22,6 @@ from games.queries.lists import (
     outages,
     vacant_seats,
 )
-from games.queries.page_fingerprint import page_fingerprint
 from games.queries.positions import (
     Moment,
     board_of,
@@ -43,7 +43,6 @@ from games.queries.seats import (
     invitation_of,
     invitations_to,
     is_mover,
-    may_see,
     may_see_as_player,
     open_invitations,
     opponents_of,
@@ -54,7 +53,7 @@ from games.queries.seats import (
 
 __all__ = [
     "FINISHED_SHOWN",
-    "QUIET_DEEDS",
+    "QUIET_ACTIONS",
     "Conversation",
     "HomePage",
     "Moment",
@@ -71,7 +70,6 @@ __all__ = [
     "is_mover",
     "latest_moderation",
     "lobby",
-    "may_see",
     "may_see_as_player",
     "messages_to",
     "moment_at",

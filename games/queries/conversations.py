@@ -1,37 +1,38 @@
-"""What is offered, said and decided at a game, and who has looked at it."""
+"""What is offered, said and decided at a game, as its page shows it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from accounts.models import User
+from accounts.models import Block, User
 from accounts.staff import has_staff_powers
-from games.models import Event, Game, Message, Offer, Seat
+from games.clock.clock import StopReason
+from games.models import Event, Game, Message, Mute, Offer, Seat
 from games.queries.seats import Viewer, seat_of
-from games.queries.visible_messages import visible_messages
 
-QUIET_DEEDS = ("make-private", "make-public", "verify", "hide-message", "show-message")
-"""What moderators do that players need not be told of."""
+QUIET_ACTIONS = ("make-private", "make-public", "verify", "hide-message", "show-message")
+"""Moderators' actions that players need not be told of."""
 
 MESSAGES_SHOWN = 200
 """How many messages a page shows at once."""
 
 
 def offers_before(game: Game, viewer: Viewer) -> list[Offer]:
-    """Return the offers that wait for an answer, at most one of a kind: for its players only."""
+    """Return the open offers, at most one of a kind: for its players only."""
     if seat_of(game, viewer) is None:
         return []
-    standing = game.offers.filter(state=Offer.State.OPEN).select_related("seat__user")
-    return list(standing.prefetch_related("answers").order_by("pk"))
+    offers = game.offers.open().select_related("seat__user").prefetch_related("answers")
+    return list(offers.order_by("pk"))
 
 
 def said_at(game: Game, viewer: Viewer) -> QuerySet[Message]:
-    """Return what was said at the game, first things first: for its players and for staff.
+    """Return the messages of a game, oldest first: for its players and for staff.
 
-    A player does not read whom they blocked or muted.
-    Those that a moderator has hidden are among them; their text is not for showing.
+    A player does not read users whom they blocked or muted.
+    Messages that a moderator has hidden are among them; their text is not for showing.
     """
     said = game.messages.select_related("author").order_by("pk")
     if not isinstance(viewer, User):
@@ -41,16 +42,27 @@ def said_at(game: Game, viewer: Viewer) -> QuerySet[Message]:
     return said if has_staff_powers(viewer) else said.none()
 
 
+def visible_messages(reader: User, said: QuerySet[Message]) -> QuerySet[Message]:
+    """Leave out messages from users whom the reader blocked, or muted at that game.
+
+    With a seat its former players are muted too. One's own messages are always visible.
+    """
+    blocked = Block.objects.filter(by=reader, of=OuterRef("author"))
+    sits = Q(seat__user=OuterRef("author")) | Q(seat__substitutions__former=OuterRef("author"))
+    muted = Mute.objects.filter(sits, user=reader, seat__game=OuterRef("game"))
+    return said.filter(Q(author=reader) | ~(Exists(blocked) | Exists(muted)))
+
+
 @dataclass(frozen=True)
 class Conversation:
-    """A stretch of what was said at a game, first things first; `is_whole`: nothing came before."""
+    """A part of a game's messages, oldest first; `is_whole` if none came before."""
 
     said: Sequence[Message]
     is_whole: bool
 
 
 def conversation(game: Game, viewer: Viewer, before: int | None = None) -> Conversation:
-    """Return what `viewer` may read of what was said last at a game, or before message `before`."""
+    """Return the newest messages that `viewer` may read, or those before message `before`."""
     said = said_at(game, viewer)
     if before is not None:
         said = said.filter(pk__lt=before)
@@ -59,18 +71,21 @@ def conversation(game: Game, viewer: Viewer, before: int | None = None) -> Conve
 
 
 def other_participants(game: Game, viewer: Viewer) -> list[tuple[Seat, str]]:
-    """Return the others' seats, each with why `viewer` does not read it: blocked, muted or not."""
-    seats = [s for s in game.seats.all() if s.user_id not in (None, viewer.pk)]
-    if not isinstance(viewer, User) or all(s.user and s.user.is_program for s in seats):
+    """Return the others' seats, each with why `viewer` does not read it: blocked, muted or ""."""
+    seats = [seat for seat in game.seats.all() if seat.user_id not in (None, viewer.pk)]
+    if not isinstance(viewer, User) or all(seat.user and seat.user.is_bot for seat in seats):
         return []
     blocked = set(viewer.blocks.values_list("of", flat=True))
     muted = set(viewer.mutes.filter(seat__game=game).values_list("seat", flat=True))
-    why = {s.pk: "blocked" if s.user_id in blocked else "muted" * (s.pk in muted) for s in seats}
-    return [(s, why[s.pk]) for s in seats]
+    why = {
+        seat.pk: "blocked" if seat.user_id in blocked else "muted" * (seat.pk in muted)
+        for seat in seats
+    }
+    return [(seat, why[seat.pk]) for seat in seats]
 
 
 def messages_to(reader: User, game: Game, after: int) -> list[Message]:
-    """Return what the others said at the game after message `after`, as far as one reads them."""
+    """Return the others' messages after message `after` that the reader may read."""
     said = game.messages.filter(pk__gt=after, hidden_at=None).exclude(author=reader)
     return list(visible_messages(reader, said).select_related("author").order_by("pk"))
 
@@ -82,15 +97,34 @@ def seen_at(reader: User, game: Game) -> datetime | None:
 
 
 def latest_moderation(game: Game, viewer: Viewer) -> Event | None:
-    """Return what a moderator did to the game last, while it matters and `viewer` may read why.
+    """Return the latest moderation of the game, while it matters: for players and staff.
 
-    It matters until somebody has played, or while the game stands for it. Players and staff read.
+    It matters until the next turn, or while a moderator has stopped the game.
     """
     is_staff = isinstance(viewer, User) and has_staff_powers(viewer)
     if seat_of(game, viewer) is None and not is_staff:
         return None
-    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_DEEDS)
+    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_ACTIONS)
     newest = acts.order_by("-pk").first()
-    if newest is None or game.stopped_for == Game.Stop.MODERATOR:
+    if newest is None or game.stop_reason == StopReason.MODERATOR:
         return newest
     return newest if newest.turn_number == game.turn_number else None
+
+
+def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, datetime]) -> str:
+    """Return a mark of what a game's page shows, apart from the conversation.
+
+    It changes with a turn, the end, the deadline, a stop of the clock, the players and partners
+    of the seats, the `offers` that the viewer sees, and who is `away` until when.
+    """
+    clock = (game.deadline, game.stop_reason, game.stopped_until)
+    seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.seats.all()]
+    shown = (
+        game.status,
+        game.turn_number,
+        clock,
+        seats,
+        [(offer.pk, len(offer.answers.all())) for offer in offers],
+        sorted(away.items()),
+    )
+    return sha256(repr(shown).encode()).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Lists of games: a player's, the tables of all, the seats to take over; and the outages."""
+"""Lists of games: a player's, open tables, games that look for a substitute; and the outages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,9 @@ from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game, Invitation, Outage, Seat
-from games.queries.seats import Viewer, invitations_to, is_mover, with_people
+from games.queries.seats import Viewer, invitations_to, is_mover
 
 FINISHED_SHOWN = 20
 """How many finished games the home page and a profile list."""
@@ -33,45 +34,43 @@ class HomePage:
 
 
 def awaiting(user: User) -> list[Game]:
-    """Return the games in which the person is to move, by deadline."""
-    plays = Q(seats__stand_in=user) | Q(seats__user=user, seats__stand_in=None)
-    games = Game.objects.filter(plays, seats__number=F("seat_to_move"), status=Game.Status.ACTIVE)
-    return list(with_people(games).order_by(F("deadline").asc(nulls_last=True), "pk"))
+    """Return the games in which it is the user's turn, by deadline."""
+    games = Game.objects.awaiting(user.pk).with_players()
+    return list(games.order_by(F("deadline").asc(nulls_last=True), "pk"))
 
 
 def home_page(user: User) -> HomePage:
-    """Return the player's games: those awaiting them first, by deadline."""
-    mine = Q(seats__user=user)
-    playing = Q(seats__user=user, seats__left_at=None)
-    active = with_people(Game.objects.filter(playing, status=Game.Status.ACTIVE))
-    games = list(active.order_by(F("deadline").asc(nulls_last=True), "pk"))
+    """Return the player's games: those in which it is their turn first, by deadline."""
+    running = Game.objects.running().filter(seats__user=user, seats__left_at=None).with_players()
+    games = list(running.order_by(F("deadline").asc(nulls_last=True), "pk"))
     mine_to_move = [game for game in games if is_mover(game, user)]
-    over = Game.objects.filter(mine, status__in=[Game.Status.FINISHED, Game.Status.ABORTED])
+    mine = Game.objects.filter(seats__user=user).with_players()
+    over = mine.filter(status__in=[Game.Status.FINISHED, Game.Status.ABORTED])
     return HomePage(
         awaiting=mine_to_move,
         waiting=[game for game in games if game not in mine_to_move],
         challenges=list(invitations_to(user)),
-        tables=list(with_people(Game.objects.filter(mine, status=Game.Status.OPEN))),
-        finished=list(with_people(over).order_by("-ended_at")[:FINISHED_SHOWN]),
+        tables=list(mine.open()),
+        finished=list(over.order_by("-ended_at")[:FINISHED_SHOWN]),
     )
 
 
 def lobby(viewer: Viewer) -> QuerySet[Game]:
     """Return the public tables with a seat that `viewer` could take, newest first."""
-    free = _number_of(Seat.objects.filter(user=None))
-    kept = _number_of(Invitation.objects.filter(state=Invitation.State.OPEN))
-    tables = Game.objects.filter(status=Game.Status.OPEN, is_public=True)
-    tables = tables.alias(free=free - kept).filter(free__gt=0).order_by("-created_at")
+    free = _count_per_game(Seat.objects.filter(user=None))
+    reserved = _count_per_game(Invitation.objects.open())
+    tables = Game.objects.open().filter(is_public=True).with_players()
+    tables = tables.alias(free=free - reserved).filter(free__gt=0).order_by("-created_at")
     if isinstance(viewer, User):
         tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer)))
-        tables = tables.exclude(_is_unwelcome_there(viewer))
-    return with_people(tables)
+        tables = tables.exclude(_is_blocked_there(viewer))
+    return tables
 
 
-def _number_of(rows: QuerySet[Any]) -> Coalesce:
-    """Count the rows of each game by itself.
+def _count_per_game(rows: QuerySet[Any]) -> Coalesce:
+    """Count the rows of each game in a subquery.
 
-    A list of the newest then looks at no more than it needs; a join would look at every table.
+    A list of the newest games then reads no more than it needs; a JOIN would read all tables.
     """
     of_game = rows.filter(game=OuterRef("pk")).order_by().values("game")
     return Coalesce(Subquery(of_game.annotate(number=Count("pk")).values("number")), 0)
@@ -80,36 +79,36 @@ def _number_of(rows: QuerySet[Any]) -> Coalesce:
 def vacant_seats(viewer: Viewer, *, now: datetime) -> QuerySet[Game]:
     """Return the public games with a seat that `viewer` could take over now, newest first."""
     games = Game.objects.filter(
-        stopped_for=Game.Stop.SUBSTITUTE, stopped_until__gte=now, is_public=True
+        stop_reason=StopReason.SUBSTITUTE, stopped_until__gte=now, is_public=True
     )
     if isinstance(viewer, User):
-        there = Q(user=viewer) | Q(takeovers__former=viewer)
-        games = games.exclude(Exists(Seat.objects.filter(there, game=OuterRef("pk"))))
-        games = games.exclude(_is_unwelcome_there(viewer))
-    return with_people(games).order_by("-stopped_until", "-pk")
+        plays_or_played = Q(user=viewer) | Q(substitutions__former=viewer)
+        games = games.exclude(Exists(Seat.objects.filter(plays_or_played, game=OuterRef("pk"))))
+        games = games.exclude(_is_blocked_there(viewer))
+    return games.with_players().order_by("-stopped_until", "-pk")
 
 
-def _is_unwelcome_there(viewer: User) -> Exists:
-    """Tell whether somebody who sits at a game, and has not left it, has blocked `viewer`."""
-    there = Seat.objects.filter(game=OuterRef("pk"), left_at=None)
-    return Exists(there.filter(user__blocks__of=viewer))
+def _is_blocked_there(viewer: User) -> Exists:
+    """Return the condition that a player of the game has blocked `viewer`."""
+    players = Seat.objects.still_playing().filter(game=OuterRef("pk"))
+    return Exists(players.filter(user__blocks__of=viewer))
 
 
 def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
-    """Return a person's newest games that begun, as far as `viewer` may see them.
+    """Return a user's newest games that have begun; to others only the public ones.
 
-    Those whose seat somebody took over from them are among them.
+    Games in which a substitute took over their seat are among them.
     """
     begun = [Game.Status.ACTIVE, Game.Status.FINISHED, Game.Status.ABORTED]
     seats = Seat.objects.order_by().values("game")
-    played, lost = seats.filter(user=person), seats.filter(takeovers__former=person)
-    # One list of keys: with two of them PostgreSQL would look at every game.
+    played, lost = seats.filter(user=person), seats.filter(substitutions__former=person)
+    # One list of keys: with OR, PostgreSQL scans all games.
     games = Game.objects.filter(pk__in=played.union(lost), status__in=begun)
     if viewer.pk != person.pk:
         games = games.filter(is_public=True)
-    return list(with_people(games).order_by("-started_at")[:FINISHED_SHOWN])
+    return list(games.with_players().order_by("-started_at")[:FINISHED_SHOWN])
 
 
 def outages() -> QuerySet[Outage]:
-    """Return when this service was down or closed, the newest first."""
+    """Return the periods in which no clock ran, newest first."""
     return Outage.objects.order_by("-began_at", "-pk")

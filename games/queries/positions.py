@@ -1,4 +1,4 @@
-"""Where a game stands or stood, and what led there, as boards and in words."""
+"""Positions of a game and what led to them, as boards and in words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ def position_at(game: Game, number: int | None = None) -> Any:
 class Moment:
     """A position of a game with the entry of the record that led to it.
 
-    `actions` are those of the turn just played in `before`: none at the start, and none when
-    what happened is that a player left (`left` is that seat), or that the game was taken back
-    (`back` is the entry after which it goes on).
+    `actions` are those of the turn just played in `before`. There are none at the start, after a
+    withdrawal (`left` is the seat) and after a takeback (`back` is the entry from which the game
+    continues).
     """
 
     position: Any
@@ -78,7 +78,7 @@ def board_of(game: Game, viewer: Viewer, number: int | None = None) -> Board:
 
 
 def thumbnail_of(game: Game, viewer: Viewer) -> Board:
-    """Return the drawing of the newest position without its last turn marked: one row's read."""
+    """Return the drawing of the newest position without its last turn; reads no turns."""
     seat = seat_played(game, viewer)
     return game.rules.board(position_at(game), seat.number if seat else None, ())
 
@@ -96,15 +96,11 @@ def words_of_moment(game: Game, moment: Moment) -> str:
     """Return what led to a moment, in the active language, without its subject."""
     if moment.left is not None:
         return gettext("leaves the game")
-    if moment.back is not None:
-        return _words_of_takeback(moment.back)
-    return words_of(game.rules, moment.before, moment.actions)
-
-
-def _words_of_takeback(number: int) -> str:
-    if not number:
+    if moment.back == 0:
         return gettext("takes the game back to its start")
-    return gettext("takes the game back to turn %(number)s") % {"number": number}
+    if moment.back is not None:
+        return gettext("takes the game back to turn %(number)s") % {"number": moment.back}
+    return words_of(game.rules, moment.before, moment.actions)
 
 
 def words_of_turn(game: Game, number: int) -> str:
@@ -130,9 +126,9 @@ def choices_at(game: Game, position: Any, first_square: str | None = None) -> li
 
 
 def shown_choices_at(game: Game, position: Any) -> list[dict[str, Any]]:
-    """Return the choices that a page may show before anything is clicked, as `choices_at` does.
+    """Return the choices that a page may show before a click, in the form of `choices_at`.
 
-    Where seeing what is legal is part of the game, only what has no square (such as a pass).
+    If finding the legal actions is part of the game, only those without a square (a pass).
     """
     choices = choices_at(game, position)
     if game.rules.hides_legal_actions(position):

@@ -1,49 +1,50 @@
-"""Rounds over what is due: what is broken or cannot be done now must not keep others waiting."""
+"""Work on many due rows: a row that fails or is locked must not keep the others waiting."""
 
 import logging
 from collections.abc import Callable, Iterable
-from datetime import datetime
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 log = logging.getLogger(__name__)
 
 BATCH = 200
-"""How much of what is due a round asks for at once."""
+"""How many rows are read at once."""
 
 
 def process_due_rows(due: QuerySet[Any], by: str, do: Callable[[int], bool]) -> int:
-    """Call `do` for what is due, in the order of the moment `by`; return how often it did a thing.
+    """Call `do` with the key of each due row, in the order of the time `by`.
 
-    What cannot be done now is passed over. The round ends with the batch in which it has done as
-    much as a batch holds: the next one does the rest.
+    Returns how many calls returned True; the other rows are left for the next run, as is the rest
+    once a batch's number of rows is done.
     """
-    done, batch = 0, _first(due, by)
-    while batch:
+    done, after = 0, due
+    while True:
+        batch = list(after.order_by(by, "pk").values_list(by, "pk")[:BATCH])
         done += process_rows([pk for _, pk in batch], do)
-        ends = done >= BATCH or len(batch) < BATCH
-        batch = [] if ends else _first(_after(due, by, *batch[-1]), by)
-    return done
-
-
-def _first(due: QuerySet[Any], by: str) -> list[tuple[datetime, int]]:
-    return list(due.order_by(by, "pk").values_list(by, "pk")[:BATCH])
-
-
-def _after(due: QuerySet[Any], by: str, moment: datetime, pk: int) -> QuerySet[Any]:
-    """Return what comes after one row; the moment is a bound by itself, for the index."""
-    return due.filter(**{f"{by}__gte": moment}).exclude(**{by: moment, "pk__lte": pk})
+        if done >= BATCH or len(batch) < BATCH:
+            return done
+        moment, pk = batch[-1]
+        # The bound of the time is a condition by itself, for the index.
+        after = due.filter(**{f"{by}__gte": moment}).exclude(**{by: moment, "pk__lte": pk})
 
 
 def process_rows(keys: Iterable[int], do: Callable[[int], bool]) -> int:
-    """Call `do` for each row, log what fails, and return how many times it did something."""
-    return sum(_attempt(key, do) for key in list(keys))
+    """Call `do` with each key; return how many calls returned True. Errors are logged."""
+    done = 0
+    for key in list(keys):
+        try:
+            done += do(key)
+        except Exception:
+            log.exception("row %s is left out: it failed", key)
+    return done
 
 
-def _attempt(key: int, do: Callable[[int], bool]) -> bool:
-    try:
-        return do(key)
-    except Exception:
-        log.exception("the round passes over %s", key)
-        return False
+def drop_broken_connection() -> None:
+    """Close the database connection if it no longer works, so that the next query opens one.
+
+    Does nothing within a transaction, which must end first.
+    """
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()

@@ -1,4 +1,4 @@
-"""The rounds of the clock: reminding who runs low on time, ending what ran out of it."""
+"""Deadlines and reminders: the periodic tasks that end turns and remind players of them."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -8,94 +8,94 @@ from django.db import transaction
 from accounts.models import User
 from games import errors
 from games.models import Event, Game
+from games.models.game import CLOCK_COLUMNS
 from games.services.batches import process_due_rows
-from games.services.clock.game_clock import (
-    CLOCK_FIELDS,
-    is_in_time,
-    mark_reminder_sent,
-    mover,
-    recompute_deadline,
-)
-from games.services.clock.outages import apply_outages, note_gap
+from games.services.clock.game_clock import current_availability, is_in_time, mover
+from games.services.clock.outages import apply_outages, record_gap
 from games.services.clock.timeouts import end_on_time
 from games.services.events import record_event
 from games.services.locking import free_game, running_game
 from games.services.maintenance import is_closed
-from games.time_control import is_late
 
 Hold = Callable[[Game], bool]
 """Tells whether a turn that came in time is still to be read, so that time must not run out yet."""
 
 HOLDS: list[Hold] = []
-"""Asked before anybody loses on time. Whoever takes turns in by another way adds theirs here."""
+"""Asked before anybody loses on time. An app that takes in turns adds its own."""
 
 
 def time_out_due(*, now: datetime) -> int:
     """End the running games whose deadline has passed; return how many this call ended.
 
-    An outage that ends just now is noted first; while the house is closed nobody runs out of time.
+    An outage that ends just now is recorded first. While the site is closed nobody runs out of
+    time.
     """
-    note_gap(now=now)
+    record_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(deadline__lt=now)
-    return process_due_rows(due, "deadline", lambda game_id: _time_out(game_id, now))
 
+    @transaction.atomic
+    def time_out(game_id: int) -> bool:
+        game = free_game(game_id)
+        if game is None or game.deadline is None or not game.clock.is_late(now):
+            return False  # another run or the player's turn came first
+        if any(hold(game) for hold in HOLDS):
+            return False  # no vacation begins for a turn that came in time
+        if is_in_time(game, now):
+            return False
+        if any(hold(game) for hold in HOLDS):
+            return False  # for a later deadline: `is_in_time` has recomputed it
+        end_on_time(game, now=now)
+        return True
 
-@transaction.atomic
-def _time_out(game_id: int, now: datetime) -> bool:
-    game = free_game(game_id)
-    if game is None or game.deadline is None or not is_late(game.deadline, now):
-        return False  # another sweep or the player's turn came first
-    # Asked twice: no vacation begins for a turn that came in time, and counting moves the deadline.
-    if _is_held(game) or is_in_time(game, now) or _is_held(game):
-        return False
-    end_on_time(game, now=now)
-    return True
-
-
-def _is_held(game: Game) -> bool:
-    return any(hold(game) for hold in HOLDS)
+    return process_due_rows(Game.objects.filter(deadline__lt=now), "deadline", time_out)
 
 
 def remind_due(*, now: datetime) -> int:
     """Write the reminders that are due; return how many this call wrote."""
-    note_gap(now=now)
+    record_gap(now=now)
     if is_closed():
         return 0
-    due = Game.objects.filter(reminder_at__lte=now)
-    return process_due_rows(due, "reminder_at", lambda game_id: _remind(game_id, now))
 
+    @transaction.atomic
+    def remind(game_id: int) -> bool:
+        game = free_game(game_id)
+        if game is None or game.reminder_at is None:
+            return False
+        apply_outages(game, now=now)
+        if game.reminder_at is None or game.reminder_at > now:
+            return False
+        availability = current_availability(game, now)
+        clock = game.clock.recomputed(availability, now=now)
+        reminder = clock.next_reminder(availability, now=now)
+        is_due = reminder is not None and reminder.at <= now
+        if reminder is not None and is_due:
+            clock = clock.after_reminder(reminder, availability, now=now)
+        game.set_clock(clock)
+        game.save(update_fields=CLOCK_COLUMNS)
+        if not is_due or not is_in_time(game, now):
+            return False
+        record_event(game, Event.Kind.REMINDER_DUE, now=now)
+        return True
 
-@transaction.atomic
-def _remind(game_id: int, now: datetime) -> bool:
-    game = free_game(game_id)
-    if game is None or game.reminder_at is None:
-        return False
-    apply_outages(game, now=now)
-    if game.reminder_at is None or game.reminder_at > now:
-        return False
-    reminded = mark_reminder_sent(game, player=mover(game), now=now)
-    game.save(update_fields=CLOCK_FIELDS)
-    if not reminded or not is_in_time(game, now):
-        return False
-    record_event(game, Event.Kind.REMINDER_DUE, now=now)
-    return True
+    return process_due_rows(Game.objects.filter(reminder_at__lte=now), "reminder_at", remind)
 
 
 @transaction.atomic
 def snooze(*, game_id: int, user: User, delay: timedelta, now: datetime) -> Game:
-    """Put the next reminder of one's turn off; those that would come before it fall away.
+    """Put the next reminder of one's turn off; those that would come before it are dropped.
 
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, TooLate, NotYourTurn,
-    SnoozedTooLong.
+    ClockStands, SnoozedTooLong.
     """
     game, _ = running_game(game_id, user, now)
     if mover(game) != user:
         raise errors.NotYourTurn
-    if game.deadline is None or delay >= game.deadline - now:
+    if game.deadline is None:
+        raise errors.ClockStands
+    if delay >= game.deadline - now:
         raise errors.SnoozedTooLong
-    game.snoozed_until = now + delay
-    recompute_deadline(game, player=user, now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    availability = current_availability(game, now)
+    game.set_clock(game.clock.snoozed(now + delay, availability, now=now))
+    game.save(update_fields=CLOCK_COLUMNS)
     return game

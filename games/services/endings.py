@@ -1,23 +1,24 @@
-"""How players bring a running game to its end, or leave it while others play on."""
+"""Players who end a running game, or leave it; and substitutes who take their seats over."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Turn
-from games.rules.base import effective_entries
-from games.services.clock.game_clock import mover
-from games.services.conclusion import abort_game
+from games.models import Event, Game, Seat, Substitution, Turn
+from games.models.game import CLOCK_COLUMNS
+from games.rules.base import Outcome, effective_entries, withdrawal
+from games.services.clock.game_clock import mover, seat_at
+from games.services.events import record_event
 from games.services.locking import running_game
-from games.services.withdrawals import forfeit, withdraw_player
+from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 
 
 @transaction.atomic
 def resign(*, game_id: int, user: User, now: datetime) -> Game:
-    """Give the game up: the opponents win, or play on without one when they are several.
+    """Give up the game: the opponent wins; several opponents play on.
 
     Raises as `running_game` does.
     """
@@ -26,40 +27,133 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
     return game
 
 
-def end_unreachable(game: Game, *, now: datetime) -> None:
-    """Give up waiting for the seat to move of a locked game, whose player no mail reached.
-
-    With two seats the game is aborted: nobody won it. With more the player departs.
-    """
-    if game.rules.seats(game.options) == 2:  # noqa: PLR2004  (nobody is left to play with)
-        abort_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
-        return
-    seat = game.seats.get(user=mover(game))
-    withdraw_player(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
-
-
 @transaction.atomic
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
-    """End a game without a result while somebody has not yet played a turn.
+    """End a game without a result while a player has not yet played a turn.
 
     Raises as `running_game` does, and CannotAbort.
     """
     game, _ = running_game(game_id, user, now)
     if not can_abort(game):
         raise errors.CannotAbort
-    abort_game(game, Game.Ending.ABORTED, now=now, actor=user)
+    finish_game(game, Game.Ending.ABORTED, now=now, actor=user)
     return game
 
 
 def can_abort(game: Game) -> bool:
-    """Tell whether somebody who still plays this running game has not played a turn yet."""
-    there = game.seats.filter(left_at=None)
-    return there.exclude(number__in=turns_played(game).values("seat")).exists()
+    """Return whether one of the players of this running game has not played a turn yet."""
+    played = turns_played(game).values("seat")
+    return game.seats.still_playing().exclude(number__in=played).exists()
 
 
 def turns_played(game: Game) -> QuerySet[Turn]:
-    """Return the turns that stand: without what was taken back, and the entries of who left."""
+    """Return the turns that count: without those taken back, and without withdrawals."""
+    turns = game.turns.exclude(via=Turn.Via.LEFT)
     if not game.turns.filter(via=Turn.Via.TAKEBACK).exists():
-        return game.turns.exclude(via=Turn.Via.LEFT)
+        return turns
     entries = list(game.turns.order_by("number").values_list("notation", flat=True))
-    return game.turns.exclude(via=Turn.Via.LEFT).filter(number__in=effective_entries(entries))
+    return turns.filter(number__in=effective_entries(entries))
+
+
+def forfeit(game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None) -> None:
+    """Let a player of a locked running game lose.
+
+    With two seats the game is over and the other wins; with more the player leaves.
+    """
+    if game.rules.seats(game.options) > 2:  # noqa: PLR2004  (others can play on)
+        withdraw_player(game, seat, why, now=now, actor=actor)
+        return
+    sides = game.rules.sides(game.options)
+    places = tuple(2 if side == sides[seat.number] else 1 for side in sides)
+    finish_game(game, why, outcome=Outcome(places, None, why), now=now, actor=actor)
+
+
+def end_unreachable(game: Game, *, now: datetime) -> None:
+    """End the wait for the player to move of a locked game, whom no mail reached.
+
+    With two seats the game is aborted, since nobody won it; with more the player leaves.
+    """
+    if game.rules.seats(game.options) > 2:  # noqa: PLR2004  (others can play on)
+        seat = game.seats.get(user=mover(game))
+        withdraw_player(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
+    else:
+        finish_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
+
+
+# Leaving a game that the others continue ---------------------------------------------------------
+
+
+def withdraw_player(
+    game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None
+) -> None:
+    """Let a player leave a locked running game, with every seat that they play for a partner.
+
+    A turn of another seat and its clock continue. A vacant seat leaves too if only one player
+    would wait for a substitute.
+    """
+    mark_left(game, seat, why, now=now)
+    if game.is_substitute_sought and game.seats.still_playing().count() < 2:  # noqa: PLR2004
+        apply_withdrawal(game, vacant_seat(game), now=now, actor=actor)
+    for partner_seat in game.seats.filter(played_by_partner=seat.user):
+        if not game.is_over:
+            apply_withdrawal(game, partner_seat, now=now, actor=actor, is_announced=False)
+    if not game.is_over:
+        apply_withdrawal(game, seat, now=now, actor=actor)
+
+
+def mark_left(game: Game, seat: Seat, why: Game.Ending, *, now: datetime) -> None:
+    """Record that the player of a seat is gone; open offers lapse."""
+    seat.left_at = now
+    seat.left_because = why
+    seat.save(update_fields=["left_at", "left_because"])
+    game.offers.open().lapse(now)
+
+
+def apply_withdrawal(
+    game: Game, seat: Seat, *, now: datetime, actor: User | None, is_announced: bool = True
+) -> None:
+    """Add the withdrawal of a seat to the record, and advance the game without it."""
+    position = game.rules.load(game.position)
+    append_entry(game, seat, withdrawal(seat.number), via=Turn.Via.LEFT, now=now)
+    if is_announced:
+        record_withdrawal(game, seat, now=now)
+    advance_game(game, seat, game.rules.withdraw(position, seat.number), now=now, actor=actor)
+
+
+def record_withdrawal(game: Game, seat: Seat, *, now: datetime) -> None:
+    """Write the event that the player of a seat has left the game."""
+    details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
+    if seat.played_by_partner_id is not None:
+        details["stand_in"] = seat.played_by_partner_id
+    record_event(game, Event.Kind.DEPARTED, now=now, actor=seat.user, details=details)
+
+
+def vacant_seat(game: Game) -> Seat:
+    """Return the seat that waits for a substitute: it is the one to move."""
+    return seat_at(game, game.clock.seat_to_move)
+
+
+def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
+    """Let `user` play a seat of a locked running game from now on, with so much time.
+
+    Each turn stays its player's; the result is the new player's. Seats that the former player
+    played for a partner, the new player plays. If one of these seats is to move, the turn starts
+    again.
+    """
+    assert seat.user is not None  # noqa: S101  (the game has begun)
+    Substitution.objects.create(seat=seat, former=seat.user, by=user, at=now)
+    taken_over = [seat.number]
+    for partner_seat in game.seats.filter(played_by_partner=seat.user):
+        partner_seat.played_by_partner = user
+        partner_seat.time_left = max(partner_seat.time_left, game.terms.pace.for_another)
+        partner_seat.save(update_fields=["played_by_partner", "time_left"])
+        taken_over.append(partner_seat.number)
+    seat.user = user
+    seat.played_by_partner = None
+    seat.left_at, seat.left_because = None, ""
+    seat.time_left = time
+    seat.save(update_fields=["user", "played_by_partner", "left_at", "left_because", "time_left"])
+    game.offers.open().lapse(now)
+    if game.seat_to_move in taken_over:
+        start_next_turn(game, game.rules.load(game.position), now=now)
+        game.save(update_fields=CLOCK_COLUMNS)

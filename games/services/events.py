@@ -1,4 +1,4 @@
-"""Writing down what happened, in the transaction that makes it happen."""
+"""Write events, in the transaction that makes them happen."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ def record_event(
     invitation: Invitation | None = None,
     details: dict[str, object] | None = None,
 ) -> Event:
-    """Write an event of `game` and ring for whoever tells people."""
+    """Write an event of `game`, and wake the workers that write its notices."""
     event = Event.objects.create(
         game=game,
         kind=kind,

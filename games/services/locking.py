@@ -1,22 +1,26 @@
-"""Taking a game in hand: the row lock that every write begins with."""
+"""Lock a game's row and check who may act: every write begins so."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from accounts.models import User
+from prometheus_client import Histogram
+
+from accounts.models import Block, User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat
 from games.services.clock.game_clock import is_in_time
 from games.services.maintenance import check_open
-from games.services.metrics import LOCK_WAIT
 from games.services.suspensions import check_not_suspended
+
+LOCK_WAIT = Histogram("pli_lock_wait_seconds", "Waiting for the lock of a game's row.")
 
 
 def locked_game(game_id: int) -> Game:
     """Return the game with its row locked until the transaction ends. Raises NoSuchGame.
 
-    SQLite knows no row locks; there every transaction that writes takes the whole database
-    (transaction_mode=IMMEDIATE), which serves the same end.
+    SQLite has no row locks; there every transaction that writes locks the whole database
+    (transaction_mode=IMMEDIATE).
     """
     try:
         with LOCK_WAIT.time():
@@ -26,9 +30,9 @@ def locked_game(game_id: int) -> Game:
 
 
 def free_game(game_id: int) -> Game | None:
-    """Return the game with its row locked; None when it is gone or locked by somebody else.
+    """Return the game with its row locked; None if it is gone or locked by another transaction.
 
-    For sweeps: what another transaction works on is left for the next round.
+    For periodic tasks: such a game is left to their next run.
     """
     return Game.objects.select_for_update(of=("self",), skip_locked=True).filter(pk=game_id).first()
 
@@ -36,15 +40,15 @@ def free_game(game_id: int) -> Game | None:
 def lock_games(game_ids: Iterable[int]) -> None:
     """Lock the rows of several games until the transaction ends, always in the same order.
 
-    For a transaction that changes more than one: locked one after the other, between rows of
-    people, they could wait in a circle with whoever plays at the later ones.
+    For a transaction that changes several games: locked one by one, between rows of users, they
+    could deadlock with the players of the later ones.
     """
     games = Game.objects.select_for_update(of=("self",)).filter(pk__in=list(game_ids))
     list(games.order_by("pk").values_list("pk", flat=True))
 
 
 def locked_game_for(user: User, game_id: int, now: datetime) -> Game:
-    """Return the game, locked, for a player who acts. Raises AccountClosed, Barred, NoSuchGame."""
+    """Return the game, locked, for a user who acts. Raises AccountClosed, Barred, NoSuchGame."""
     check_not_suspended(user, now)
     return locked_game(game_id)
 
@@ -52,7 +56,7 @@ def locked_game_for(user: User, game_id: int, now: datetime) -> Game:
 def running_game(game_id: int, user: User, now: datetime) -> tuple[Game, Seat]:
     """Return a running game, locked, and the user's seat in it.
 
-    Whose time is over cannot escape in the moment before a sweep sees it.
+    A player whose time is over cannot act before the periodic task has seen it.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning,
     HeldByModerator, ClosedForMaintenance, TooLate.
     """
@@ -65,7 +69,7 @@ def running_game(game_id: int, user: User, now: datetime) -> tuple[Game, Seat]:
 
 
 def seat_held(game: Game, user: User) -> Seat:
-    """Return the seat at which a person plays for themselves. Raises NotAPlayer, HasLeft."""
+    """Return the seat that a user holds and has not left. Raises NotAPlayer, HasLeft."""
     seat = game.seats.filter(user=user).first()
     if seat is None:
         raise errors.NotAPlayer
@@ -78,6 +82,13 @@ def check_runs(game: Game) -> None:
     """Raise GameNotRunning, HeldByModerator or ClosedForMaintenance unless players may act."""
     if game.status != Game.Status.ACTIVE:
         raise errors.GameNotRunning
-    if game.stopped_for == Game.Stop.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR:
         raise errors.HeldByModerator
     check_open()
+
+
+def check_not_blocked(game: Game, user: User) -> None:
+    """Raise NotWelcome if a player of the game has blocked `user`."""
+    players = game.seats.still_playing().values("user")
+    if Block.objects.filter(of=user, by__in=players).exists():
+        raise errors.NotWelcome

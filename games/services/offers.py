@@ -1,20 +1,33 @@
-"""Offers at a running game, and the answers: what each kind means stands in agreements.py."""
+"""What players can agree on during a game: making an offer, answering it, and its effect."""
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.models import Event, Game, Offer, Seat
-from games.services.agreements import AGREEMENTS, Details, pace_details, pause_details
+from games.clock.clock import StopReason
+from games.clock.time_control import PaceKind, TimeControl
+from games.models import Event, Game, Offer
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.events import record_event
 from games.services.locking import running_game
-from games.time_control import TimeControl
+from games.services.turns import finish_game
+
+PAUSES = (3, 7, 14, 30)
+"""The days that a pause may last."""
 
 MOST_OF_A_KIND = 3
 """How many different offers of one kind a player may make in one position."""
+
+Details = Mapping[str, object]
+"""What an offer says besides its kind: a pause's `days`, a pace's kind and times in seconds."""
+
+
+# Making an offer ---------------------------------------------------------------------------------
 
 
 def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
@@ -25,9 +38,9 @@ def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
 def offer_pause(*, game_id: int, user: User, days: int, now: datetime) -> Offer:
     """Offer everybody to stop the clock for 3, 7, 14 or 30 days.
 
-    Raises as `make_offer` does, BadPause, and ClockStands while it stands for any reason.
+    Raises as `make_offer` does, BadPause, and ClockStands if it is stopped for any reason.
     """
-    details = pause_details(days)
+    details = {"days": days}
     return make_offer(game_id=game_id, user=user, kind=Offer.Kind.PAUSE, details=details, now=now)
 
 
@@ -35,8 +48,18 @@ def offer_pace(*, game_id: int, user: User, pace: TimeControl, now: datetime) ->
     """Offer everybody to play on at another pace. Raises as `make_offer` does, and BadPace."""
     if not pace.is_possible:
         raise errors.BadPace
-    details = pace_details(pace)
+    times = {"allowance": pace.allowance, "bank": pace.bank, "cap": pace.cap}
+    seconds = {name: time.total_seconds() for name, time in times.items()}
+    details = {"pace": str(pace.kind)} | seconds
     return make_offer(game_id=game_id, user=user, kind=Offer.Kind.PACE, details=details, now=now)
+
+
+def pace_in(details: Details) -> TimeControl:
+    """Return the pace in the details that `offer_pace` wrote."""
+    times = {
+        name: timedelta(seconds=float(str(details[name]))) for name in ("allowance", "bank", "cap")
+    }
+    return TimeControl(PaceKind(str(details["pace"])), **times)
 
 
 @transaction.atomic
@@ -49,12 +72,15 @@ def make_offer(
     TooLate, SeatIsSought, OfferStands, OfferedAlready, and what the kind refuses.
     """
     game, seat = running_game(game_id, user, now)
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
-    if game.offers.filter(state=Offer.State.OPEN, kind=kind).exists():
+    if game.offers.open().filter(kind=kind).exists():
         raise errors.OfferStands
-    if _is_pestering(game, seat, kind, details):
+    # What the others have refused in this position is not offered again until somebody plays.
+    before = game.offers.filter(seat=seat, kind=kind, turn_number=game.turn_number)
+    made = list(before.exclude(state=Offer.State.ACCEPTED).values_list("details", flat=True))
+    if dict(details) in made or len(made) >= MOST_OF_A_KIND:
         raise errors.OfferedAlready
     offer = Offer.objects.create(
         game=game,
@@ -64,78 +90,60 @@ def make_offer(
         turn_number=game.turn_number,
         made_at=now,
     )
-    _tell(offer, Event.Kind.OFFER_MADE, user, now)
+    _record_event(offer, Event.Kind.OFFER_MADE, user, now)
     return offer
 
 
-def _is_pestering(game: Game, seat: Seat, kind: str, details: Details) -> bool:
-    """Tell whether the others have answered that, or enough like it, in this position."""
-    before = game.offers.filter(seat=seat, kind=kind, turn_number=game.turn_number)
-    made = list(before.exclude(state=Offer.State.ACCEPTED).values_list("details", flat=True))
-    return dict(details) in made or len(made) >= MOST_OF_A_KIND
+# Answering ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def accept_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
-    """Accept a standing offer (the only one when `offer_id` is None); the last makes it so.
+    """Accept an open offer (the only one if `offer_id` is None). The last consent takes effect.
 
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, NoOffer, SeveralOffers, and what the kind refuses.
     """
     game, seat = running_game(game_id, user, now)
-    offer = _only(_to_answer(game, seat), offer_id)
+    offer = _choose(game.offers.awaiting(seat.pk), offer_id)
     agreement = AGREEMENTS[offer.kind]
     agreement.check(game, offer.details)
     offer.answers.create(seat=seat, answered_at=now)
-    if offer.answers.count() + 1 == game.seats.filter(left_at=None).count():
+    if offer.answers.count() + 1 == game.seats.still_playing().count():
         _close(offer, Offer.State.ACCEPTED, now)
-        if not agreement.ends:
-            _tell(offer, Event.Kind.OFFER_ACCEPTED, user, now)
+        if not agreement.ends_game:
+            _record_event(offer, Event.Kind.OFFER_ACCEPTED, user, now)
         agreement.take_effect(game, offer.details, user, now)
     return game
 
 
 @transaction.atomic
 def decline_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
-    """Decline a standing offer (the only one when `offer_id` is None), accepted before or not.
+    """Decline an open offer (the only one if `offer_id` is None), accepted before or not.
 
     Raises as `accept_offer` does.
     """
     game, seat = running_game(game_id, user, now)
-    offer = _only(_standing(game).exclude(seat=seat), offer_id)
+    offer = _choose(game.offers.open().exclude(seat=seat), offer_id)
     _close(offer, Offer.State.DECLINED, now)
-    _tell(offer, Event.Kind.OFFER_DECLINED, user, now)
+    _record_event(offer, Event.Kind.OFFER_DECLINED, user, now)
     return game
 
 
 @transaction.atomic
 def withdraw_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
-    """Take one's own offer back (the only one when `offer_id` is None).
+    """Withdraw one's own offer (the only one if `offer_id` is None).
 
     Raises as `accept_offer` does.
     """
     game, seat = running_game(game_id, user, now)
-    offer = _only(_standing(game).filter(seat=seat), offer_id)
+    offer = _choose(game.offers.open().filter(seat=seat), offer_id)
     _close(offer, Offer.State.WITHDRAWN, now)
-    _tell(offer, Event.Kind.OFFER_WITHDRAWN, user, now)
+    _record_event(offer, Event.Kind.OFFER_WITHDRAWN, user, now)
     return game
 
 
-def lapse_unanswered(game: Game, seat: Seat, *, now: datetime) -> None:
-    """Let the standing offers lapse: who plays on instead of answering them has answered."""
-    asked = _to_answer(game, seat)
-    asked.update(state=Offer.State.LAPSED, closed_at=now)
-
-
-def _standing(game: Game) -> QuerySet[Offer]:
-    return game.offers.filter(state=Offer.State.OPEN)
-
-
-def _to_answer(game: Game, seat: Seat) -> QuerySet[Offer]:
-    return _standing(game).exclude(seat=seat).exclude(answers__seat=seat)
-
-
-def _only(offers: QuerySet[Offer], offer_id: int | None) -> Offer:
+def _choose(offers: QuerySet[Offer], offer_id: int | None) -> Offer:
     """Return the offer that is meant. Raises NoOffer, SeveralOffers."""
     found = list(offers if offer_id is None else offers.filter(pk=offer_id))
     if not found:
@@ -151,6 +159,78 @@ def _close(offer: Offer, state: Offer.State, now: datetime) -> None:
     offer.save(update_fields=["state", "closed_at"])
 
 
-def _tell(offer: Offer, kind: Event.Kind, actor: User, now: datetime) -> None:
+def _record_event(offer: Offer, kind: Event.Kind, actor: User, now: datetime) -> None:
     details: dict[str, object] = {"kind": str(offer.kind), "offer": offer.pk}
     record_event(offer.game, kind, now=now, actor=actor, details=details)
+
+
+# The effect of each kind -------------------------------------------------------------------------
+
+
+class Agreement:
+    """One kind of offer. If it `ends_game`, the event of the end is the only one."""
+
+    ends_game = False
+
+    def check(self, game: Game, details: Details) -> None:
+        """Raise a Refusal if it cannot be offered or accepted now."""
+
+    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+        """Change and save the locked game: everybody has accepted."""
+        raise NotImplementedError
+
+
+class AgreedEnd(Agreement):
+    """The game ends with the result that its rules give an agreed end."""
+
+    ends_game = True
+
+    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+        """End the game."""
+        outcome = game.rules.agreed_end(game.rules.load(game.position))
+        finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
+
+
+class Pause(Agreement):
+    """The clock is stopped for some days."""
+
+    def check(self, game: Game, details: Details) -> None:
+        """Raise BadPause or ClockStands."""
+        if details["days"] not in PAUSES:
+            raise errors.BadPause
+        if game.stop_reason:
+            raise errors.ClockStands
+
+    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+        """Stop the clock."""
+        wait = timedelta(days=int(str(details["days"])))
+        stop_clock(game, StopReason.PAUSED, wait=wait, now=now)
+        game.save(update_fields=CLOCK_COLUMNS)
+
+
+class NewPace(Agreement):
+    """Every seat gets the first time of the new pace; the current turn starts again with it."""
+
+    def check(self, game: Game, details: Details) -> None:
+        """Raise BadPace."""
+        if not pace_in(details).is_possible:
+            raise errors.BadPace
+
+    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+        """Change the pace and the times."""
+        pace = pace_in(details)
+        game.pace, game.allowance = pace.kind, pace.allowance
+        game.bank, game.cap = pace.bank, pace.cap
+        game.seats.update(time_left=pace.first)
+        if game.stop_reason:
+            game.time_left = pace.first
+        else:
+            resume_clock(game, now=now, time=pace.first)
+        game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_COLUMNS])
+
+
+AGREEMENTS: Mapping[str, Agreement] = {
+    Offer.Kind.AGREED_END: AgreedEnd(),
+    Offer.Kind.PAUSE: Pause(),
+    Offer.Kind.PACE: NewPace(),
+}

@@ -1,4 +1,4 @@
-"""The record: its hash chain, and the position as a cache of it."""
+"""Verify a game's record: its hash chain, and the cached position."""
 
 import hashlib
 import json
@@ -39,19 +39,19 @@ def _sha256(content: list[object]) -> str:
 
 @dataclass(frozen=True)
 class Fault:
-    """Something wrong with a game's record, in words for a host, in the active language."""
+    """Something wrong with a game's record, in words for an administrator."""
 
     game_id: int
     what: Said
 
 
 def faults_of(game: Game) -> list[Fault]:
-    """Return what is wrong with the game's hashes, turns or cached position: hopefully nothing."""
+    """Return what is wrong with a game's hashes, turns or cached position: nothing, normally."""
     return faults_in(game, list(game.turns.order_by("number")))
 
 
 def faults_in(game: Game, turns: list[Turn]) -> list[Fault]:
-    """Return what is wrong with a game whose whole record is loaded."""
+    """Return what is wrong with a game, given its whole record."""
     faults = (*_chain_faults(game, turns), *_cache_faults(game, turns))
     return [Fault(game.pk, what) for what in faults]
 
@@ -100,7 +100,7 @@ def _positions(game: Game, entries: list[str]) -> tuple[Any, Any]:
 
 
 def rebuild(game: Game) -> None:
-    """Write the cached positions anew from the record. Raises BadRecord; changes nothing then."""
+    """Recompute the cached positions from the record. Raises BadRecord; changes nothing then."""
     entries = list(game.turns.order_by("number").values_list("notation", flat=True))
     before, newest = _positions(game, entries)
     game.position = game.rules.dump(newest)

@@ -13,7 +13,6 @@ from django.conf import settings
 from django.core.cache import caches
 
 from games.models import Announcement, Outage
-from games.services.maintenance import current_maintenance
 
 _KEY = "house"
 
@@ -30,7 +29,7 @@ def site_status(now: datetime) -> SiteStatus:
     """Return what every page says now."""
     kept: SiteStatus | None = caches["near"].get(_KEY)
     if kept is None:
-        kept = SiteStatus(current_maintenance(), _to_come(now))
+        kept = SiteStatus(Outage.current_maintenance(), _to_come(now))
         caches["near"].set(_KEY, kept, settings.HOUSE_NEWS_KEPT)
     valid = [one for one in kept.announcements if one.from_at <= now < one.until]
     return SiteStatus(kept.closed, valid)

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game, Outage, Report, Seat
 from games.services.maintenance import is_closed
 
@@ -58,7 +59,7 @@ def upkeep(now: datetime) -> Upkeep:
     return Upkeep(
         open_reports=len(made),
         oldest_report=made[0] if made else None,
-        held_games=Game.objects.filter(stopped_for=Game.Stop.MODERATOR).count(),
+        held_games=Game.objects.filter(stop_reason=StopReason.MODERATOR).count(),
         long_stopped_games=Game.objects.filter(stopped_at__lt=now - LONG).count(),
         late_games=0 if is_closed() else Game.objects.filter(deadline__lt=now - DAY).count(),
         timeouts=len(losers),

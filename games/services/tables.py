@@ -1,4 +1,4 @@
-"""Open tables: making them, sitting down, leaving, and beginning the game when all have come."""
+"""Open tables: creating one, joining, leaving, and starting the game once all seats are taken."""
 
 import random
 from datetime import datetime, timedelta
@@ -13,14 +13,12 @@ from games.models import Event, Game, Invitation, Seat, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
-from games.services.conclusion import close_table
 from games.services.events import record_event
-from games.services.locking import free_game, locked_game, locked_game_for
+from games.services.locking import check_not_blocked, free_game, locked_game, locked_game_for
 from games.services.maintenance import check_open, is_closed
-from games.services.progress import start_next_turn
 from games.services.record import opening_hash
 from games.services.suspensions import check_not_suspended
-from games.services.welcome import check_not_blocked
+from games.services.turns import finish_game, start_next_turn
 
 chance = random.SystemRandom()
 
@@ -28,31 +26,34 @@ chance = random.SystemRandom()
 @transaction.atomic
 def open_table(
     *,
-    maker: User,
+    creator: User,
     rules_slug: str,
     options: dict[str, object],
     terms: Terms,
     now: datetime,
     is_public: bool = True,
-    maker_seat: int | None = None,
+    creator_seat: int | None = None,
     rematch_of: Game | None = None,
 ) -> Game:
-    """Make a table at which `maker` sits, on `maker_seat` or where chance decides at the start.
+    """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, TooManyTables, UnknownRules, BadOption,
     BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
     """
-    check_not_suspended(maker, now)
+    check_not_suspended(creator, now)
     check_open()
-    _check_measure(maker, now)
-    checked, sides = _check_choices(rules_slug, options, terms, maker_seat)
-    if len(sides) > 2:  # noqa: PLR2004  (of two the other wins)
-        _check_ending(sides, terms, is_public=is_public)
+    lock_user(creator.pk)
+    lately = Game.objects.filter(creator=creator, created_at__gt=now - timedelta(days=1))
+    if lately.count() >= settings.TABLES_A_DAY:
+        raise errors.TooManyTables(most=settings.TABLES_A_DAY)
+    checked, seats = _check_table(rules_slug, options, terms, is_public=is_public)
+    if creator_seat is not None and not 0 <= creator_seat < seats:
+        raise errors.BadSeat
     game = Game.objects.create(
         rules_slug=rules_slug,
         options=checked,
-        maker=maker,
-        maker_seat=maker_seat,
+        creator=creator,
+        creator_seat=creator_seat,
         is_public=is_public,
         pace=terms.pace.kind,
         allowance=terms.pace.allowance,
@@ -66,27 +67,21 @@ def open_table(
         rematch_of=rematch_of,
         head_hash=opening_hash(rules_slug, checked),
     )
-    makers = maker_seat or 0
     Seat.objects.bulk_create(
-        Seat(game=game, number=number, user=maker if number == makers else None)
-        for number in range(len(sides))
+        Seat(game=game, number=number, user=creator if number == (creator_seat or 0) else None)
+        for number in range(seats)
     )
-    record_event(game, Event.Kind.OPENED, now=now, actor=maker)
+    record_event(game, Event.Kind.OPENED, now=now, actor=creator)
     return game
 
 
-def _check_measure(maker: User, now: datetime) -> None:
-    """Raise TooManyTables when somebody has made enough tables for a day; lock their row."""
-    lock_user(maker.pk)
-    lately = Game.objects.filter(maker=maker, created_at__gt=now - timedelta(days=1))
-    if lately.count() >= settings.TABLES_A_DAY:
-        raise errors.TooManyTables(most=settings.TABLES_A_DAY)
+def _check_table(
+    rules_slug: str, options: dict[str, object], terms: Terms, *, is_public: bool
+) -> tuple[dict[str, OptionValue], int]:
+    """Return the options, checked and complete, and the number of seats.
 
-
-def _check_choices(
-    rules_slug: str, options: dict[str, object], terms: Terms, maker_seat: int | None
-) -> tuple[dict[str, OptionValue], tuple[int, ...]]:
-    """Return the options, checked and complete, and the side of each seat."""
+    Raises UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable.
+    """
     try:
         rules = rules_for(rules_slug)
         checked = rules.check_options(options)
@@ -97,47 +92,42 @@ def _check_choices(
     if not terms.pace.is_possible or terms.on_timeout not in Game.OnTimeout.values:
         raise errors.BadPace
     sides = rules.sides(checked)
-    if maker_seat is not None and not 0 <= maker_seat < len(sides):
-        raise errors.BadSeat
-    return checked, sides
-
-
-def _check_ending(sides: tuple[int, ...], terms: Terms, *, is_public: bool) -> None:
-    """Raise NoPartners or StrangersAtPrivateTable where nobody could come to play for a seat."""
-    if terms.on_timeout == Game.OnTimeout.PARTNER and len(set(sides)) == len(sides):
-        raise errors.NoPartners
-    if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
-        raise errors.StrangersAtPrivateTable
+    if len(sides) > 2:  # noqa: PLR2004  (of two players the other wins)
+        if terms.on_timeout == Game.OnTimeout.PARTNER and len(set(sides)) == len(sides):
+            raise errors.NoPartners
+        if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
+            raise errors.StrangersAtPrivateTable
+    return checked, len(sides)
 
 
 @transaction.atomic
 def join_table(*, game_id: int, user: User, now: datetime) -> Game:
-    """Sit down at an open table, on the seat that was kept if one was.
+    """Take a seat at an open table: the reserved one if there is one.
 
-    The game begins when every seat is taken. Who was asked may come, whoever else sits there.
-    Raises as `open_table_locked` does, AlreadySeated, PrivateTable, NotWelcome, TableFull.
+    The game starts when every seat is taken. An invited user may join whoever else sits there.
+    Raises as `open_table_locked` does, SeatedAlready, PrivateTable, NotWelcome, TableFull.
     """
     game = open_table_locked(game_id, user, now)
-    asked = game.invitations.filter(user=user, state=Invitation.State.OPEN).first()
-    if asked is not None:
-        answer(asked, Invitation.State.ACCEPTED, now=now)
+    invitation = game.invitations.open().filter(user=user).first()
+    if invitation is not None:
+        close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
     elif not game.is_public:
         raise errors.PrivateTable
     else:
         check_not_blocked(game, user)
-    take_seat(game, user, number=asked.seat_number if asked else None, now=now)
+    take_seat(game, user, number=invitation.seat_number if invitation else None, now=now)
     return game
 
 
-def answer(invitation: Invitation, state: Invitation.State, *, now: datetime) -> None:
-    """Write down what became of an invitation to a locked table."""
+def close_invitation(invitation: Invitation, state: Invitation.State, *, now: datetime) -> None:
+    """Save the answer to an invitation to a locked table."""
     invitation.state = state
     invitation.answered_at = now
     invitation.save(update_fields=["state", "answered_at"])
 
 
 def open_table_locked(game_id: int, user: User | None, now: datetime) -> Game:
-    """Return an open table with its row locked, for a player who acts or an invited stranger.
+    """Return an open table with its row locked, for a user who acts or an invited stranger.
 
     Raises AccountClosed, Barred, NoSuchGame, TableNotOpen, ClosedForMaintenance.
     """
@@ -151,14 +141,14 @@ def open_table_locked(game_id: int, user: User | None, now: datetime) -> Game:
 def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
     """Seat `user` at a locked open table, on seat `number` or on any that is free.
 
-    Raises AlreadySeated, TableFull.
+    Raises SeatedAlready, TableFull.
     """
     seats = list(game.seats.all())
     if any(seat.user_id == user.pk for seat in seats):
-        raise errors.AlreadySeated(name=user)
+        raise errors.SeatedAlready
     free = [seat for seat in seats if seat.user_id is None]
     if number is None:
-        free = _unkept(game, free)
+        free = _leave_out_reserved(game, free)
     else:
         free = [seat for seat in free if seat.number == number]
     if not free:
@@ -171,22 +161,25 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
 
 
 def free_seats(game: Game) -> int:
-    """Return how many seats of an open table are neither taken nor kept for somebody."""
-    return len(_unkept(game, list(game.seats.filter(user=None))))
+    """Return how many seats of an open table are neither taken nor reserved."""
+    return len(_leave_out_reserved(game, list(game.seats.filter(user=None))))
 
 
-def _unkept(game: Game, free: list[Seat]) -> list[Seat]:
-    """Return the free seats less those kept by open invitations, for a number or for any."""
-    kept = list(
-        game.invitations.filter(state=Invitation.State.OPEN).values_list("seat_number", flat=True)
-    )
-    open_to_all = [seat for seat in free if seat.number not in kept]
-    return open_to_all[kept.count(None) :]
+def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
+    """Return the free seats that no open invitation reserves, by its number or as any seat."""
+    reserved = list(game.invitations.open().values_list("seat_number", flat=True))
+    open_to_all = [seat for seat in free if seat.number not in reserved]
+    return open_to_all[reserved.count(None) :]
 
 
 def _start(game: Game, seats: list[Seat], now: datetime) -> None:
-    if game.maker_seat is None and game.rematch_of_id is None:
-        _draw_seats(game, seats)
+    if game.creator_seat is None and game.rematch_of_id is None:
+        users = [seat.user for seat in seats]
+        chance.shuffle(users)
+        game.seats.update(user=None)  # nobody may sit on two seats, not even for a moment
+        for seat, user in zip(seats, users, strict=True):
+            seat.user = user
+        Seat.objects.bulk_update(seats, ["user"])
     position = game.rules.initial(game.options)
     game.status = Game.Status.ACTIVE
     game.expires_at = None
@@ -195,38 +188,26 @@ def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     game.seats.update(time_left=game.terms.pace.first)
     start_next_turn(game, position, now=now)
     game.save()
-    game.invitations.filter(state=Invitation.State.OPEN).update(
-        state=Invitation.State.LAPSED, answered_at=now
-    )
+    game.invitations.open().lapse(now)
     record_event(game, Event.Kind.STARTED, now=now)
-
-
-def _draw_seats(game: Game, seats: list[Seat]) -> None:
-    """Let chance decide who sits where."""
-    users = [seat.user for seat in seats]
-    chance.shuffle(users)
-    game.seats.update(user=None)  # nobody may sit on two seats, not even for a moment
-    for seat, user in zip(seats, users, strict=True):
-        seat.user = user
-    Seat.objects.bulk_update(seats, ["user"])
 
 
 @transaction.atomic
 def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
-    """Get up from an open table that somebody else made.
+    """Leave an open table that another user created.
 
     Raises as `open_table_locked` does, NotAPlayer, MakerStays.
     """
     game = open_table_locked(game_id, user, now)
-    if game.maker_id == user.pk:
+    if game.creator_id == user.pk:
         raise errors.MakerStays
-    if not _get_up(game, user, now):
+    if not _free_seat_of(game, user, now):
         raise errors.NotAPlayer
     return game
 
 
-def _get_up(game: Game, user: User, now: datetime) -> bool:
-    """Free somebody's seat at a locked open table; tell whether they had one."""
+def _free_seat_of(game: Game, user: User, now: datetime) -> bool:
+    """Free a user's seat at a locked open table; return whether they had one."""
     if not game.seats.filter(user=user).update(user=None):
         return False
     record_event(game, Event.Kind.LEFT, now=now, actor=user)
@@ -235,43 +216,43 @@ def _get_up(game: Game, user: User, now: datetime) -> bool:
 
 @transaction.atomic
 def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
-    """Take back an open table that one made.
+    """Close an open table that `user` created.
 
     Raises AccountClosed, Barred, NoSuchGame, NotTheMaker, TableNotOpen, ClosedForMaintenance.
     """
     game = locked_game_for(user, game_id, now)
-    if game.maker_id != user.pk:
+    if game.creator_id != user.pk:
         raise errors.NotTheMaker
     if game.status != Game.Status.OPEN:
         raise errors.TableNotOpen
     check_open()
-    close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    finish_game(game, Game.Ending.WITHDRAWN, now=now, actor=user)
     return game
 
 
 @transaction.atomic
 def take_away(*, game_id: int, user: User, now: datetime) -> bool:
-    """Take somebody who may not stay away from an open table; one that they made is closed.
+    """Remove a suspended user from an open table; close it if they created it.
 
-    Also while the house is closed for maintenance. Tell whether anything was to do.
+    Works during maintenance too. Returns whether there was anything to do.
     """
     game = locked_game(game_id)
     if game.status != Game.Status.OPEN:
         return False
-    if game.maker_id != user.pk:
-        return _get_up(game, user, now)
-    close_table(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    if game.creator_id != user.pk:
+        return _free_seat_of(game, user, now)
+    finish_game(game, Game.Ending.WITHDRAWN, now=now, actor=user)
     return True
 
 
 def expire_due(*, now: datetime) -> int:
-    """Close the open tables that nobody filled in time; return how many this call closed.
+    """Close the open tables that did not fill in time; return how many this call closed.
 
-    While the house is closed for maintenance none is.
+    None is closed during maintenance.
     """
     if is_closed():
         return 0
-    due = Game.objects.filter(status=Game.Status.OPEN, expires_at__lte=now)
+    due = Game.objects.open().filter(expires_at__lte=now)
     return process_due_rows(due, "expires_at", lambda game_id: _expire(game_id, now))
 
 
@@ -282,5 +263,5 @@ def _expire(game_id: int, now: datetime) -> bool:
         return False
     if game.expires_at is None or game.expires_at > now:
         return False
-    close_table(game, Game.Ending.EXPIRED, now=now, actor=None)
+    finish_game(game, Game.Ending.EXPIRED, now=now, actor=None)
     return True

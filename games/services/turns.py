@@ -1,29 +1,60 @@
-"""The one door through which a turn enters a game."""
+"""A turn from its text to the record: the only way in, and what follows from an entry.
 
+`play_turn` checks who plays and lets the rules read the text, `append_entry` writes the record,
+`advance_game` gives the turn to the next player or ends the game, and `finish_game` ends it.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
+from typing import Any, ParamSpec
 
 from django.db import transaction
+from prometheus_client import Counter
 
 from accounts.models import User
 from games import errors
 from games.models import Event, Game, Seat, Turn
-from games.rules.base import AnyRules, MoveError, is_too_long, replay
-from games.services import offers
-from games.services.clock.game_clock import end_turn, is_in_time
+from games.models.game import CLOCK_COLUMNS
+from games.rules.base import AnyRules, MoveError, Outcome, is_too_long, replay
+from games.services import wakeups
+from games.services.clock.game_clock import end_turn, is_in_time, seat_at, start_turn
 from games.services.events import record_event
 from games.services.locking import check_runs, locked_game_for, seat_held
-from games.services.metrics import count_turns
-from games.services.progress import advance_game, append_entry
+from games.services.record import turn_hash
+
+RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
+
+TURNS = Counter("pli_turns", "Turns sent to the server, by way and result.", ["way", "result"])
+
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True)
 class PlayedTurn:
-    """A turn that stands in the record; `already`: it stood there before this call."""
+    """A turn of the record. `already`: it was there before this call."""
 
     turn: Turn
     game: Game
     already: bool
+
+
+def count_turns(play: Callable[P, PlayedTurn]) -> Callable[P, PlayedTurn]:
+    """Count each call of `play_turn` by its `via`: played, already, or the refusal's code."""
+
+    @wraps(play)
+    def counted(*args: P.args, **kwargs: P.kwargs) -> PlayedTurn:
+        way = str(kwargs["via"])
+        try:
+            played = play(*args, **kwargs)
+        except errors.Refusal as refusal:
+            TURNS.labels(way, refusal.code).inc()
+            raise
+        TURNS.labels(way, "already" if played.already else "played").inc()
+        return played
+
+    return counted
 
 
 @count_turns
@@ -42,81 +73,164 @@ def play_turn(
 
     `expected_turn` is the number of turns that the player saw played: a turn never lands in a
     position other than the one it was meant for. The same turn sent again is answered with
-    `already`. `received_at` is when the turn reached this house, where that was before `now`: the
+    `already`. `received_at` is when the turn reached this server, if that was before `now`: the
     player's time is counted until then, the next player's from now.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, TurnTooLong, GameNotRunning,
     HeldByModerator, ClosedForMaintenance, StaleTurn, NotYourTurn, TooLate, MoveRefused; nothing has
     changed then.
     """
     game = locked_game_for(user, game_id, now)
-    seat = _seat_played(game, user)
+    partner_seats = game.seats.filter(played_by_partner=user)
+    seat = next((one for one in partner_seats if one.number == game.seat_to_move), None)
+    seat = seat or seat_held(game, user)
     if is_too_long(text):
         raise errors.TurnTooLong
     if expected_turn != game.turn_number:
-        return _played_before(game, user, text, expected_turn)
-    arrived = min(received_at or now, now)
-    _check_may_move(game, seat, arrived)
-    turn = _record(game, seat, text, via=via, now=now, arrived=arrived)
-    return PlayedTurn(turn, game, already=False)
-
-
-def _seat_played(game: Game, user: User) -> Seat:
-    """Return the seat to move where `user` stands in for it, else their own.
-
-    Raises NotAPlayer, HasLeft.
-    """
-    stood_in_for = game.seats.filter(stand_in=user)
-    to_move = next((seat for seat in stood_in_for if seat.number == game.seat_to_move), None)
-    return to_move or seat_held(game, user)
-
-
-def _check_may_move(game: Game, seat: Seat, now: datetime) -> None:
+        turn = _find_repeated_turn(game, user, text, expected_turn)
+        return PlayedTurn(turn, game, already=True)
     check_runs(game)
     if game.seat_to_move != seat.number:
         raise errors.NotYourTurn
-    if not is_in_time(game, now):
+    arrived = min(received_at or now, now)
+    if not is_in_time(game, arrived):
         raise errors.TooLate
-
-
-def _played_before(game: Game, user: User, text: str, expected_turn: int) -> PlayedTurn:
-    """Return the turn if it is the very one that stands at that place. Raises StaleTurn."""
-    if not 0 <= expected_turn < game.turn_number:
-        raise errors.StaleTurn
-    turns = list(game.turns.filter(number__lte=expected_turn + 1))
-    if turns[-1].player_id != user.pk or _was_taken_back(game, turns[-1]):
-        raise errors.StaleTurn
-    before = replay(game.rules, game.options, [turn.notation for turn in turns[:-1]])
-    if canonical_turn(game.rules, before, text) != turns[-1].notation:
-        raise errors.StaleTurn
-    return PlayedTurn(turns[-1], game, already=True)
-
-
-def _was_taken_back(game: Game, turn: Turn) -> bool:
-    return game.turns.filter(number__gt=turn.number, via=Turn.Via.TAKEBACK).exists()
-
-
-def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
-    """Return the canonical notation of a whole turn, None where the rules refuse it."""
-    try:
-        return rules.format_turn(position, rules.parse_turn(position, text))
-    except MoveError:
-        return None
-
-
-def _record(
-    game: Game, seat: Seat, text: str, *, via: Turn.Via, now: datetime, arrived: datetime
-) -> Turn:
-    """Insert the turn and advance the game, or end it. Raises MoveRefused."""
     rules = game.rules
     position = rules.load(game.position)
     try:
         actions = rules.parse_turn(position, text)
     except MoveError as error:
         raise errors.MoveRefused(error) from error
+
     turn = append_entry(game, seat, rules.format_turn(position, actions), via=via, now=now)
     details: dict[str, object] = {"notation": turn.notation}
     record_event(game, Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
-    offers.lapse_unanswered(game, seat, now=now)
+    # A player who plays instead of answering an offer has answered it.
+    game.offers.awaiting(seat.pk).lapse(now)
     end_turn(game, seat, now=arrived)
     advance_game(game, seat, rules.play_turn(position, actions), now=now, actor=turn.player)
+    return PlayedTurn(turn, game, already=False)
+
+
+def _find_repeated_turn(game: Game, user: User, text: str, expected_turn: int) -> Turn:
+    """Return the turn after `expected_turn` turns if it is this very one. Raises StaleTurn."""
+    if not 0 <= expected_turn < game.turn_number:
+        raise errors.StaleTurn
+    *before, turn = game.turns.filter(number__lte=expected_turn + 1)
+    taken_back = game.turns.filter(number__gt=turn.number, via=Turn.Via.TAKEBACK).exists()
+    if turn.player_id != user.pk or taken_back:
+        raise errors.StaleTurn
+    position = replay(game.rules, game.options, [earlier.notation for earlier in before])
+    if canonical_turn(game.rules, position, text) != turn.notation:
+        raise errors.StaleTurn
     return turn
+
+
+def canonical_turn(rules: AnyRules, position: object, text: str) -> str | None:
+    """Return the canonical notation of a whole turn, None if the rules refuse it."""
+    try:
+        return rules.format_turn(position, rules.parse_turn(position, text))
+    except MoveError:
+        return None
+
+
+def append_entry(
+    game: Game,
+    seat: Seat,
+    notation: str,
+    *,
+    via: Turn.Via,
+    now: datetime,
+    player: User | None = None,
+) -> Turn:
+    """Insert the next entry of a locked game's record; the game's columns are not saved yet.
+
+    `player` is the user who did it, if that is not the player of the seat.
+    """
+    player = player or seat.player
+    assert player is not None  # noqa: S101  (a game begins when every seat is taken)
+    # The clocks of two machines differ by some milliseconds, the record never runs backwards.
+    before = game.turns.filter(number=game.turn_number).values_list("played_at", flat=True).first()
+    played_at = max(now, before) if before else now
+    turn = Turn.objects.create(
+        game=game,
+        number=game.turn_number + 1,
+        seat=seat.number,
+        player=player,
+        notation=notation,
+        played_at=played_at,
+        via=via,
+        hash=turn_hash(game.head_hash, seat.number, notation, played_at),
+    )
+    game.turn_number = turn.number
+    game.head_hash = turn.hash
+    return turn
+
+
+def advance_game(
+    game: Game, seat: Seat, position: Any, *, now: datetime, actor: User | None
+) -> None:
+    """Save a locked game in the position after `seat` played or left.
+
+    The game is over, or the next player has all of a turn's time. If `seat` left while it was
+    another seat's turn, that turn and its clock continue.
+    """
+    game.previous_position = game.position
+    game.position = game.rules.dump(position)
+    outcome = game.rules.outcome(position)
+    if outcome is not None:
+        finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
+        return
+    if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
+        start_next_turn(game, position, now=now)
+    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
+
+
+def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
+    """Give the turn, with all of its time, to the player to move in `position`.
+
+    Sets CLOCK_COLUMNS without saving them.
+    """
+    number = game.rules.to_move(position)
+    assert number is not None  # noqa: S101  (a position without outcome has a seat to move)
+    player = start_turn(game, seat_at(game, number), now=now)
+    game.bot_due_at = None
+    if player is not None and player.is_bot:
+        game.bot_due_at = now
+        wakeups.notify_workers("programs")
+
+
+def finish_game(
+    game: Game,
+    ending: str,
+    *,
+    now: datetime,
+    actor: User | None,
+    outcome: Outcome | None = None,
+) -> None:
+    """End a locked game; the only place where one ends.
+
+    With an outcome it is finished. Without one a running game is aborted, and an open table is
+    closed. Offers and invitations lapse.
+    """
+    if outcome is not None:
+        game.status = Game.Status.FINISHED
+    elif game.status == Game.Status.OPEN:
+        game.status = Game.Status.CLOSED
+    else:
+        game.status = Game.Status.ABORTED
+    game.ending = ending
+    game.ended_at = now
+    game.expires_at = None
+    game.clear_clock()
+    game.save()
+    if outcome is not None:
+        seats = list(game.seats.all())
+        for seat in seats:
+            seat.place = outcome.places[seat.number]
+            seat.points = outcome.points[seat.number] if outcome.points else None
+        Seat.objects.bulk_update(seats, ["place", "points"])
+    game.offers.open().lapse(now)
+    game.invitations.open().lapse(now)
+    kind = Event.Kind.CLOSED if game.status == Game.Status.CLOSED else Event.Kind.ENDED
+    details: dict[str, object] = {"ending": str(ending), "status": str(game.status)}
+    record_event(game, kind, now=now, actor=actor, details=details)

@@ -1,9 +1,10 @@
-"""The doorbell: tells the workers to look at the database now.
+"""Wake the workers, so that they look at the database now.
 
-Nothing depends on it: what must happen is a row already, and the regular rounds find it. So a
-dead broker must neither fail nor delay anybody: one try without a retry, short time-outs, and
-after a failure silence for a while. Nor may many events at once fill the queues: a process sends
-one message in MINIMUM_INTERVAL seconds for each bell, the last of them after the last event.
+Nothing depends on it: what must happen is a row already, and the periodic tasks find it. So a
+dead broker must neither raise nor delay: there is one try without a retry, with short time-outs,
+and after a failure no further try for a while. Nor may many events at once fill the queues: a
+process sends one message per wake-up in MINIMUM_INTERVAL seconds, the last one after the last
+event.
 """
 
 import logging
@@ -19,79 +20,79 @@ from kombu import pools
 log = logging.getLogger(__name__)
 
 BROKER_BACKOFF = 30.0
-"""Seconds without ringing after the broker did not answer."""
+"""Seconds without a message after the broker did not answer."""
 
 BROKER_TIMEOUT = 0.5
-"""Seconds that connecting, and then each answer, may take. Workers wait longer: they poll."""
+"""Seconds for connecting, and then for each answer. Workers wait longer: they poll."""
 
 MINIMUM_INTERVAL = 0.5
-"""Seconds between two messages of one bell by one process."""
+"""Seconds between two messages of one wake-up by one process."""
 
 MESSAGE_EXPIRES = 5
-"""Seconds after which a message is worth nothing: the regular rounds have come meanwhile."""
+"""Seconds after which a message is useless: the periodic tasks have run meanwhile."""
 
-_silent_until = 0.0
-_rung_at: dict[str, float] = {}
+_no_message_before = 0.0
+_sent_at: dict[str, float] = {}
 _timers: dict[str, threading.Timer] = {}
 _lock = threading.Lock()
 
 
-def notify_workers(bell: str) -> None:
-    """Ring `bell` (a key of settings.BELLS) once the current transaction has committed."""
+def notify_workers(wakeup: str) -> None:
+    """Send `wakeup` (a key of settings.BELLS) once the current transaction has committed."""
     if settings.CELERY_BROKER_URL:
-        transaction.on_commit(lambda: _send_soon(bell), robust=True)
+        transaction.on_commit(lambda: _send_soon(wakeup), robust=True)
 
 
 def reset() -> None:
-    """Forget what was rung, what is to be rung, and that the broker did not answer."""
-    global _silent_until  # noqa: PLW0603  (one broker, one memory of its silence, a process)
+    """Forget what was sent, what is to be sent, and that the broker did not answer."""
+    global _no_message_before  # noqa: PLW0603  (each process has one broker)
     with _lock:
         for timer in _timers.values():
             timer.cancel()
         _timers.clear()
-        _rung_at.clear()
-        _silent_until = 0.0
+        _sent_at.clear()
+        _no_message_before = 0.0
 
 
-def _send_soon(bell: str) -> None:
-    """Ring now, or MINIMUM_INTERVAL seconds after the last time.
+def _send_soon(wakeup: str) -> None:
+    """Send now, or MINIMUM_INTERVAL seconds after the last time.
 
     A worker that was woken then may have looked already: the last event has a message after it.
     """
     with _lock:
-        if bell in _timers:
+        if wakeup in _timers:
             return
-        wait = _rung_at.get(bell, -MINIMUM_INTERVAL) + MINIMUM_INTERVAL - time.monotonic()
+        wait = _sent_at.get(wakeup, -MINIMUM_INTERVAL) + MINIMUM_INTERVAL - time.monotonic()
         if wait > 0:
-            _timers[bell] = timer = threading.Timer(wait, _send_late, [bell])
+            _timers[wakeup] = timer = threading.Timer(wait, _send_late, [wakeup])
             timer.daemon = True
             timer.start()
             return
-        _rung_at[bell] = time.monotonic()
-    _send_now(bell)
+        _sent_at[wakeup] = time.monotonic()
+    _send_now(wakeup)
 
 
-def _send_late(bell: str) -> None:
+def _send_late(wakeup: str) -> None:
     with _lock:
-        if _timers.pop(bell, None) is None:
+        if _timers.pop(wakeup, None) is None:
             return
-        _rung_at[bell] = time.monotonic()
-    _send_now(bell)
+        _sent_at[wakeup] = time.monotonic()
+    _send_now(wakeup)
 
 
-def _send_now(bell: str) -> None:
-    global _silent_until  # noqa: PLW0603  (one broker, one memory of its silence, a process)
-    if time.monotonic() < _silent_until:
+def _send_now(wakeup: str) -> None:
+    global _no_message_before  # noqa: PLW0603  (each process has one broker)
+    if time.monotonic() < _no_message_before:
         return
     try:
-        _send(settings.BELLS[bell])
+        _send(settings.BELLS[wakeup])
     except Exception as error:  # whatever a broker's client raises
-        _silent_until = time.monotonic() + BROKER_BACKOFF
-        log.warning("the broker does not answer, no bells for %s s: %s", BROKER_BACKOFF, error)
+        _no_message_before = time.monotonic() + BROKER_BACKOFF
+        log.warning("the broker does not answer, no wake-ups for %s s: %s", BROKER_BACKOFF, error)
 
 
 def _send(tasks: Iterable[str]) -> None:
-    line = current_app.connection_for_write(
+    connection = current_app.connection_for_write(
         connect_timeout=BROKER_TIMEOUT,
         transport_options={
             "max_retries": 0,
@@ -99,7 +100,7 @@ def _send(tasks: Iterable[str]) -> None:
             "socket_timeout": BROKER_TIMEOUT,
         },
     )
-    with pools.producers[line].acquire(block=True, timeout=BROKER_TIMEOUT) as producer:
+    with pools.producers[connection].acquire(block=True, timeout=BROKER_TIMEOUT) as producer:
         for task in tasks:
             current_app.send_task(
                 task, producer=producer, retry=False, expires=MESSAGE_EXPIRES, ignore_result=True

@@ -1,7 +1,5 @@
 """Boards and games in templates."""
 
-from typing import Any
-
 from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
@@ -13,7 +11,7 @@ from games.models import Game, Turn
 from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
-from games.rules.base import AnyRules, taken_back_to
+from games.rules.base import AnyRules, Option, taken_back_to
 from games.rules.board import Board
 
 register = template.Library()
@@ -60,7 +58,7 @@ def miniature(context: Context, game: Game) -> SafeString:
 
 @register.simple_tag
 def picture(board: Board, title: str) -> SafeString:
-    """Draw a board beside a link that says what it is, for nobody to play on."""
+    """Draw a board beside a link that describes it; it cannot be played on."""
     drawn = board_picture(board, title=title, described=False, translate=gettext)
     return SafeString(drawn)
 
@@ -73,7 +71,7 @@ def first_position(rules: AnyRules) -> Board:
 
 @register.filter
 def entry(turn: Turn) -> str:
-    """Return an entry of the record for a list of turns: what is no turn is said in words."""
+    """Return an entry of the record for a list of turns; a takeback in words."""
     back = taken_back_to(turn.notation)
     return turn.notation if back is None else gettext("back to %(number)s") % {"number": back}
 
@@ -116,7 +114,7 @@ def result_for(context: Context, game: Game) -> str:
 
 @register.filter
 def ending_words(game: Game) -> str:
-    """Return why a game is over: by the game's own words, or by ours."""
+    """Return why a game is over, in the words of its rules or ours."""
     if game.ending in game.rules.reasons or game.ending not in Game.Ending.values:
         return game.rules.reason(game.ending).translated(gettext)
     return str(ENDINGS[Game.Ending(game.ending)])
@@ -130,20 +128,20 @@ def at(counts: dict[int, int], key: int) -> int:
 
 @register.simple_tag
 def options_of(game: Game) -> list[tuple[str, str]]:
-    """Return the options that were chosen at a table and mean something there, in words."""
+    """Return the chosen options of a table that apply, in words."""
+
+    def words(option: Option, value: object) -> str:
+        if value is None:
+            return gettext("off")
+        if isinstance(value, bool):
+            return gettext("yes") if value else gettext("no")
+        return gettext(dict[object, str](option.choices).get(value, str(value)))
+
     return [
-        (gettext(option.label), _option_words(option, game.options.get(option.key)))
+        (gettext(option.label), words(option, game.options.get(option.key)))
         for option in game.rules.options()
         if option.applies(game.options)
     ]
-
-
-def _option_words(option: Any, value: object) -> str:
-    if value is None:
-        return gettext("off")
-    if isinstance(value, bool):
-        return gettext("yes") if value else gettext("no")
-    return gettext(dict(option.choices).get(value, str(value)))
 
 
 @register.inclusion_tag("games/_profile_games.html", takes_context=True)

@@ -11,7 +11,7 @@ from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 from accounts.server_time import server_now
-from games import durations
+from games.clock import durations
 from games.forms.terms import ON_TIMEOUT
 from games.models import Game
 
@@ -51,7 +51,7 @@ def due(deadline: datetime) -> str:
 
 @register.filter
 def on_timeout(game: Game) -> str:
-    """Return what becomes of who runs out of time; empty where two play."""
+    """Return what happens to a seat that runs out of time; empty with two seats."""
     if game.rules.seats(game.options) == 2:  # noqa: PLR2004
         return ""
     return str(ON_TIMEOUT[Game.OnTimeout(game.on_timeout)])

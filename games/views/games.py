@@ -13,34 +13,38 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors, queries
-from games.forms.turns import TurnForm
+from games.forms.game_page import TurnForm
 from games.models import Game, Turn
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board
 from games.services import turns
 from games.templatetags.boards import page_svg
-from games.views.access import visible_game
-from games.views.conversation import conversation_context, note_look, page_context
-from games.views.numbers import number_in
-from games.views.page import away_now, game_context
+from games.views.page import (
+    away_now,
+    conversation_context,
+    game_context,
+    note_look,
+    page_context,
+    parse_int_or_none,
+    visible_game,
+)
 
 
 @require_safe
 @never_cache
 def game(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the game as it stands."""
     found = visible_game(request, pk)
     if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
         return render(request, "games/table.html", game_context(found, request.user))
     note_look(request, found)
-    before = number_in(request.GET.get("before", ""))
+    before = parse_int_or_none(request.GET.get("before", ""))
     context = page_context(found, request.user, before=before)
     return render(request, "games/game.html", context)
 
 
 @require_safe
 def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Show the game as it stood after `number` turns."""
+    """Show the game after `number` turns."""
     found = visible_game(request, pk)
     if number > found.turn_number or found.started_at is None:
         raise errors.NoSuchGame
@@ -51,19 +55,20 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Play a turn, or show it first when `step` is "preview"."""
+    """Play a turn, or preview it when `step` is "preview"."""
     found = visible_game(request, pk)
     form = TurnForm(request.POST)
     if not form.is_valid():
         return _refused(request, found, errors.StaleTurn(), "")
+    expected_turn = form.cleaned_data["expected_turn"]
     try:
         if request.POST.get("step") == "preview":
-            return _shown_first(request, found, form)
+            return _preview_page(request, found, form.turn, expected_turn)
         played = turns.play_turn(
             game_id=pk,
             user=request.user,
             text=form.turn,
-            expected_turn=form.cleaned_data["expected_turn"],
+            expected_turn=expected_turn,
             via=Turn.Via.WEB,
             now=server_now(),
         )
@@ -82,18 +87,21 @@ def _refused(request: HttpRequest, found: Game, refusal: errors.Refusal, text: s
     return render(request, "games/game.html", context, status=refusal.status)
 
 
-def _shown_first(request: AuthenticatedRequest, found: Game, form: TurnForm) -> HttpResponse:
+def _preview_page(
+    request: AuthenticatedRequest, found: Game, text: str, expected_turn: int
+) -> HttpResponse:
     """Show the board as it would be after the turn, with a button that plays it.
 
-    After a turn's beginning the list goes on from there: each choice is the turn with it.
+    After the beginning of a turn the list continues it: each choice is the turn with one more
+    action.
     """
-    looked, board = _look_ahead(found, request, form.turn, form.cleaned_data["expected_turn"])
+    preview, board = _look_ahead(found, request, text, expected_turn)
     context = page_context(found, request.user)
-    context |= {"preview": looked, "typed": looked["notation"], "board": board}
-    if not looked["complete"]:
+    context |= {"preview": preview, "typed": preview["notation"], "board": board}
+    if not preview["complete"]:
         longer = [
-            choice | {"text": f"{looked['notation']}, {choice['text']}"}
-            for choice in looked["actions"]
+            choice | {"text": f"{preview['notation']}, {choice['text']}"}
+            for choice in preview["actions"]
         ]
         context["actions"] = context["actions"] | {"actions": longer}
     return render(request, "games/game.html", context)
@@ -103,87 +111,85 @@ def _shown_first(request: AuthenticatedRequest, found: Game, form: TurnForm) -> 
 @require_safe
 @never_cache
 def preview(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Answer the board's page module: what a turn, or its beginning, would lead to."""
+    """Answer the board's page module.
+
+    Without `square`: what a turn, or its beginning, leads to. With it: the actions that begin on
+    that square after the beginning of a turn, for games that show no more than that.
+    """
     found = visible_game(request, pk)
+    text, square = request.GET.get("turn", ""), request.GET.get("square")
     try:
-        expected = _number_in(request)
-        text, square = request.GET.get("turn", ""), request.GET.get("square")
-        if square is not None:
-            return JsonResponse({"actions": _from_square(found, request, text, square, expected)})
-        looked, _board = _look_ahead(found, request, text, expected)
-        return JsonResponse(looked)
+        try:
+            expected_turn = int(request.GET.get("expected_turn", ""))
+        except ValueError:
+            raise errors.StaleTurn from None
+        if square is None:
+            answer, _board = _look_ahead(found, request, text, expected_turn)
+            return JsonResponse(answer)
+        before, _actions, after = _parse_beginning(found, request, text, expected_turn)
+        complete = found.rules.turn(after) != found.rules.turn(before)
+        choices = [] if complete else queries.choices_at(found, after, first_square=square)
+        return JsonResponse({"actions": choices})
     except errors.Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
 
 
-def _number_in(request: HttpRequest) -> int:
-    """Return the number of turns that the page shows. Raises StaleTurn where there is none."""
-    try:
-        return int(request.GET.get("expected_turn", ""))
-    except ValueError:
-        raise errors.StaleTurn from None
-
-
-def _check_may_look(found: Game, request: AuthenticatedRequest, text: str, expected: int) -> None:
-    if not queries.is_mover(found, request.user):
-        raise errors.NotYourTurn
-    if expected != found.turn_number:
-        raise errors.StaleTurn
-    if is_too_long(text):
-        raise errors.TurnTooLong
-
-
 def _look_ahead(
-    found: Game, request: AuthenticatedRequest, text: str, expected: int
+    found: Game, request: AuthenticatedRequest, text: str, expected_turn: int
 ) -> tuple[dict[str, Any], Board]:
-    """Return what the board's page module is promised, and the drawing in it.
+    """Return what the board's page module reads about a turn, and the drawing in it.
 
     Raises Refusal; changes nothing.
     """
-    _check_may_look(found, request, text, expected)
-    rules, before = found.rules, queries.position_at(found)
-    try:
-        actions, after = rules.parse_actions(before, text)
-    except MoveError as error:
-        raise errors.MoveRefused(error) from error
+    rules = found.rules
+    before, actions, after = _parse_beginning(found, request, text, expected_turn, is_needed=True)
     complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
     words = queries.words_of(rules, before, actions)
     drawing = rules.board(after, found.seat_to_move, actions)
-    looked = {
+    answer = {
         "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
         "notation": rules.format_turn(before, actions),
         "words": words,
         "complete": complete,
         "actions": [] if complete else queries.shown_choices_at(found, after),
     }
-    return looked, drawing
+    return answer, drawing
 
 
-def _from_square(
-    found: Game, request: AuthenticatedRequest, text: str, square: str, expected: int
-) -> list[dict[str, Any]]:
-    """Return the actions that begin on one square, for games that show no more than that.
+def _parse_beginning(
+    found: Game,
+    request: AuthenticatedRequest,
+    text: str,
+    expected_turn: int,
+    *,
+    is_needed: bool = False,
+) -> tuple[Any, Any, Any]:
+    """Return the position, the actions of a turn or its beginning, and the position after them.
 
-    `text` is what was chosen of the turn already; once that is all of it, nothing is left.
+    Raises NotYourTurn, StaleTurn, TurnTooLong, MoveRefused (for no text only if it `is_needed`).
     """
-    _check_may_look(found, request, text, expected)
-    rules, before = found.rules, queries.position_at(found)
-    if not text:
-        return queries.choices_at(found, before, first_square=square)
+    if not queries.is_mover(found, request.user):
+        raise errors.NotYourTurn
+    if expected_turn != found.turn_number:
+        raise errors.StaleTurn
+    if is_too_long(text):
+        raise errors.TurnTooLong
+    before = queries.position_at(found)
+    if not text and not is_needed:
+        return before, (), before
     try:
-        _actions, after = rules.parse_actions(before, text)
+        actions, after = found.rules.parse_actions(before, text)
     except MoveError as error:
         raise errors.MoveRefused(error) from error
-    complete = rules.turn(after) != rules.turn(before)
-    return [] if complete else queries.choices_at(found, after, first_square=square)
+    return before, actions, after
 
 
 @require_safe
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tell a page that `shows` a state of the game, and message `said`, what has come since.
+    """Tell a page that `shows` a state of the game, and message `said`, whether there is news.
 
-    Asked by a page that is before somebody's eyes, it also remembers that they look.
+    Status 204 if there is none. It also remembers that the viewer has the page open.
     """
     found = visible_game(request, pk)
     note_look(request, found)

@@ -1,4 +1,4 @@
-"""Answering an invitation: by its link, or as the player who was challenged."""
+"""Answering an invitation: by its link, or as the invited user."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -21,7 +21,7 @@ from games.views.page import named_seats
 @never_cache
 @require_safe
 def by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an invitation; opening the link does nothing yet."""
+    """Show an invitation; opening the link changes nothing."""
     invitation = invitations.from_token(token)
     if invitation.state != Invitation.State.OPEN:
         raise errors.InvitationAnswered
@@ -38,7 +38,7 @@ def by_link(request: HttpRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Accept (signed in) or decline (by whoever holds the link) an invitation."""
+    """Accept an invitation (signed in), or decline it (with the link alone)."""
     invitation = invitations.from_token(token)
     user = request.user if isinstance(request.user, User) else None
     if _declines(request):
@@ -55,7 +55,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def answer(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Accept or decline as the person who is asked."""
+    """Accept or decline as the invited user."""
     invitation = queries.invitations_to(request.user).filter(pk=pk).first()
     if invitation is None:
         raise errors.InvitationAnswered
@@ -68,7 +68,7 @@ def answer(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 
 
 def _declines(request: HttpRequest) -> bool:
-    """Tell whether the answer is no rather than yes. Raises BadAnswer for anything else."""
+    """Return whether the answer is no rather than yes. Raises BadAnswer for anything else."""
     given = request.POST.get("answer")
     if given not in ("accept", "decline"):
         raise errors.BadAnswer

@@ -1,56 +1,111 @@
-"""What the page of a game knows."""
+"""The context of a game's page, and what all pages about a game read from a request."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
+from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from games import queries
-from games.clock_display import ClockView, times_of
-from games.durations import pace_in_words, span_in_words
-from games.forms.agreements import PaceForm, PauseForm
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words, span_in_words
+from games.forms.game_page import PaceForm, PauseForm
 from games.forms.tables import InviteForm
-from games.models import Game, Offer, Seat, Turn
+from games.models import Game, Offer, Turn
+from games.models.message import LONGEST_MESSAGE
 from games.queries import Viewer
+from games.queries.clock_display import ClockView, clock_view
 from games.rules.base import effective_entries
-from games.services.agreements import pace_in
 from games.services.clock.added_time import added_time_for, is_opponents_turn
+from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort
+from games.services.moderation.reading import log_read
+from games.services.offers import pace_in
 from games.services.tables import free_seats
+
+LONGEST_KEY = 18
+"""Digits that a key of the database can have."""
+
+
+def parse_int_or_none(text: str, longest: int = LONGEST_KEY) -> int | None:
+    """Return the number in a text of digits, None for any other text or a longer one."""
+    if text.isascii() and text.isdigit() and len(text) <= longest:
+        return int(text)
+    return None
+
+
+def visible_game(request: HttpRequest, pk: int) -> Game:
+    """Return a game that the viewer may see, with its players. Raises NoSuchGame.
+
+    If staff see it only because of their powers, that is logged.
+    """
+    game = queries.game_for(pk, request.user)
+    log_read(game, by=request.user, page=request.path, now=server_now())
+    return game
+
+
+def note_look(request: HttpRequest, game: Game) -> None:
+    """Remember that a player has the game's page open, unless the page says it is hidden."""
+    seat = queries.seat_of(game, request.user)
+    if seat is not None and seat.user is not None and request.GET.get("looking") != "0":
+        note_presence(game, seat.user, now=server_now())
+
+
+def page_context(
+    game: Game, viewer: Viewer, number: int | None = None, before: int | None = None
+) -> dict[str, Any]:
+    """Return the context of games/game.html, with the conversation, as `viewer` sees it."""
+    return game_context(game, viewer, number) | conversation_context(game, viewer, before)
 
 
 def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[str, Any]:
-    """Return the context of games/game.html and games/table.html, as `viewer` sees the game.
+    """Return the context of games/table.html, and of games/game.html without the conversation.
 
     `number` looks back at the position after that many turns.
     """
     seat = queries.seat_of(game, viewer)
-    times, away = times_of(game, now=server_now()), away_now(game)
-    context: dict[str, Any] = {"game": game, "seat": seat, "seats": named_seats(game, times)}
+    times, away = clock_view(game, now=server_now()), away_now(game)
     offers = queries.offers_before(game, viewer)
-    context |= {"times": times, "away": away, "state": queries.page_fingerprint(game, offers, away)}
-    if game.started_at is None:
-        return context | _table_context(game, viewer)
-    context |= _board_context(game, viewer, number)
-    return context | _actions_context(game, viewer, number, offers)
+    context: dict[str, Any] = {
+        "game": game,
+        "seat": seat,
+        "seats": named_seats(game, times),
+        "times": times,
+        "away": away,
+        "state": queries.page_fingerprint(game, offers, away),
+    }
+    if game.started_at is not None:
+        context |= _board_context(game, viewer, number)
+        return context | _actions_context(game, viewer, number, offers)
+    free = free_seats(game)
+    return context | {
+        "invitations": queries.open_invitations(game),
+        "asked": queries.invitation_of(game, viewer),
+        "free_seats": free,
+        "can_join": game.is_public and free > 0 and seat is None,
+        "is_creator": viewer.pk == game.creator_id,
+        "invite_form": InviteForm(),
+        "board": queries.thumbnail_of(game, viewer),
+    }
 
 
 def away_now(game: Game) -> dict[int, datetime]:
-    """Return when those at the game who are away now come back, by their number."""
+    """Return until when the players who are away now stay away, by their keys."""
     return away_until((seat.user_id for seat in game.seats.all()), server_now())
 
 
 def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
-    """Return the seats by their names in the game's words, the time each has, and partners."""
-    had = {time.seat.number: time for time in times.seats} if times else {}
+    """Return the seats with their names in the game, their times and their partners."""
+    time_of = {time.seat.number: time for time in times.seats} if times else {}
     seats, sides = list(game.seats.all()), game.rules.sides(game.options)
     return [
         {
-            "time": had.get(seat.number),
+            "time": time_of.get(seat.number),
             "seat": seat,
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
@@ -65,30 +120,19 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
     ]
 
 
-def _table_context(game: Game, viewer: Viewer) -> dict[str, Any]:
-    free = free_seats(game)
-    return {
-        "invitations": queries.open_invitations(game),
-        "asked": queries.invitation_of(game, viewer),
-        "free_seats": free,
-        "can_join": game.is_public and free > 0 and queries.seat_of(game, viewer) is None,
-        "is_maker": viewer.pk == game.maker_id,
-        "invite_form": InviteForm(),
-        "board": queries.thumbnail_of(game, viewer),
-    }
-
-
 def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
+    """Return the board after `number` turns, and the record beside it."""
     shown = game.turn_number if number is None else number
     moment = queries.moment_at(game, shown)
     seat = queries.seat_played(game, viewer)
     turns = list(queries.turns_of(game))
     last = turns[shown - 1] if shown else None
     words = queries.words_of_moment(game, moment)
+    played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
     return {
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,
-        "taken_back": _taken_back(turns),
+        "taken_back": played - set(effective_entries([turn.notation for turn in turns])),
         "judgement": queries.latest_moderation(game, viewer),
         "shown": shown,
         "looking_back": shown < game.turn_number,
@@ -102,77 +146,59 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
     }
 
 
-def _taken_back(turns: Sequence[Turn]) -> set[int]:
-    """Return the numbers of the entries that stand no more."""
-    stand = effective_entries([turn.notation for turn in turns])
-    played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
-    return played - set(stand)
-
-
 def _actions_context(
     game: Game, viewer: Viewer, number: int | None, offers: Sequence[Offer]
 ) -> dict[str, Any]:
+    """Return what `viewer` can do now. Nothing can be done while looking back."""
     seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
-    held = game.stopped_for == Game.Stop.MODERATOR
-    running = game.status == Game.Status.ACTIVE and number is None and not held
-    to_move = running and queries.is_mover(game, viewer)
-    return {
+    is_held = game.stop_reason == StopReason.MODERATOR
+    is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
+    to_move = is_running and queries.is_mover(game, viewer)
+    is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
+    context: dict[str, Any] = {
         "to_move": to_move,
         "plays_for": played.user if to_move and played and played != seat else None,
-        "can_claim": running and _can_claim(game, viewer),
-        "actions": _legal_actions(game) if to_move else None,
-        "offers": _offers(offers, seat) if running and seat else [],
-        **(_agreements(game, seat) if running and seat else {}),
-        "can_abort": running and seat is not None and can_abort(game),
+        # A stranger is offered the seat too, and asked to sign in first.
+        "can_claim": is_vacant
+        and queries.vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
+        "actions": None,
+        "offers": [],
+        "can_abort": is_running and seat is not None and can_abort(game),
         "can_rematch": seat is not None and game.is_over and number is None,
         "mover": queries.player_at(game, game.seat_to_move)
         if game.seat_to_move is not None
         else None,
     }
-
-
-def _offers(offers: Sequence[Offer], seat: Seat) -> list[dict[str, Any]]:
-    """Return offers, and what the holder of `seat` can say to each."""
-    return [
-        {
-            "offer": offer,
-            "is_mine": offer.seat == seat,
-            "is_accepted": any(answer.seat_id == seat.pk for answer in offer.answers.all()),
-            "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
-            "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
+    if to_move:
+        position = queries.position_at(game)
+        context["actions"] = {
+            "actions": queries.shown_choices_at(game, position),
+            "hidden": game.rules.hides_legal_actions(position),
         }
-        for offer in offers
-    ]
-
-
-def _agreements(game: Game, seat: Seat) -> dict[str, Any]:
-    """Return what the holder of `seat` can do about the clock."""
-    there = seat.left_at is None
-    is_sought = game.stopped_for == Game.Stop.SUBSTITUTE
-    given = is_opponents_turn(game, seat) and not game.stopped_for and there
-    return {
-        "can_resume": there and game.stopped_for == Game.Stop.PAUSED,
-        "gift": span_in_words(added_time_for(game.terms.pace)) if given else "",
-        "pause_form": PauseForm() if there and not game.stopped_for else None,
-        "pace_form": PaceForm() if there and not is_sought else None,
-    }
-
-
-def _can_claim(game: Game, viewer: Viewer) -> bool:
-    """Tell whether the page should offer a sought seat; whoever must sign in first is asked to."""
-    if game.stopped_for != Game.Stop.SUBSTITUTE:
-        return False
-    return queries.vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
-
-
-def _legal_actions(game: Game) -> dict[str, Any]:
-    position = queries.position_at(game)
-    hidden = game.rules.hides_legal_actions(position)
-    return {"actions": queries.shown_choices_at(game, position), "hidden": hidden}
+    if is_running and seat is not None:
+        context["offers"] = [
+            {
+                "offer": offer,
+                "is_mine": offer.seat == seat,
+                "is_accepted": any(answer.seat_id == seat.pk for answer in offer.answers.all()),
+                "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
+                "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
+            }
+            for offer in offers
+        ]
+        still_plays = seat.left_at is None
+        can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
+        context |= {
+            "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
+            "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
+            "pause_form": PauseForm() if still_plays and not game.stop_reason else None,
+            "pace_form": PaceForm() if still_plays and not is_vacant else None,
+        }
+    return context
 
 
 def result_words(game: Game) -> str:
-    """Return how the game ended, in the active language; empty while it goes on."""
+    """Return how the game ended, in the active language; empty while it is running."""
     if game.status == Game.Status.ABORTED:
         return _("Aborted: this game does not count.")
     if game.status != Game.Status.FINISHED:
@@ -182,3 +208,24 @@ def result_words(game: Game) -> str:
         return _("A draw.")
     names = _(" and ").join(str(winner) for winner in winners)
     return ngettext("%(names)s won.", "%(names)s won.", len(winners)) % {"names": names}
+
+
+def conversation_context(game: Game, viewer: Viewer, before: int | None = None) -> dict[str, Any]:
+    """Return the context of games/_conversation.html; only players and staff read messages.
+
+    `before` looks back at what was said before that message.
+    """
+    seat = queries.seat_of(game, viewer)
+    conversation = queries.conversation(game, viewer, before)
+    said = conversation.said
+    return {
+        "game": game,
+        "said": said,
+        "said_earlier": not conversation.is_whole,
+        "said_later": before is not None,
+        "newest_said": said[-1].pk if said else 0,
+        "said_at_turn": dict(Counter(message.turn_number for message in said)),
+        "can_talk": can_talk(game, seat, now=server_now()),
+        "longest_message": LONGEST_MESSAGE,
+        "others": queries.other_participants(game, viewer) if seat is not None else [],
+    }

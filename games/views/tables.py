@@ -1,4 +1,4 @@
-"""Home, lobby, and tables from their making to the first turn."""
+"""Home, lobby, and tables until the game starts."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -7,8 +7,8 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.absence import away_until
 from accounts.models import User
+from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors, queries
@@ -16,12 +16,12 @@ from games.forms.tables import InviteForm, NewTableForm
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import new_game, tables
 from games.services.clock import timeouts
-from games.views.access import visible_game
+from games.views.page import visible_game
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show a player's games, or to a stranger what this place is."""
+    """Show a user's games; to a stranger, what this site is."""
     if not isinstance(request.user, User):
         newest = queries.lobby(request.user)[:5]
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
@@ -33,7 +33,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
-    """Show the open tables, and the seats of running games that wait for somebody."""
+    """Show the open tables, and the running games that look for a substitute."""
     found = queries.lobby(request.user)[:100]
     sought = queries.vacant_seats(request.user, now=server_now())[:100]
     context = {"tables": found, "sought": sought, "all_rules": all_rules()}
@@ -43,7 +43,10 @@ def lobby(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_table(request: AuthenticatedRequest) -> HttpResponse:
-    """Choose a game, then everything else about a table."""
+    """Choose a game, then everything else about a table.
+
+    `step` "look" shows the form again, because an option has changed the other choices.
+    """
     slug = request.POST.get("game") or request.GET.get("game")
     if not slug:
         return render(request, "games/choose_game.html", {"all_rules": all_rules()})
@@ -61,32 +64,26 @@ def new_table(request: AuthenticatedRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                return redirect(_propose(request.user, form))
+                game = new_game.propose(
+                    creator=request.user,
+                    rules_slug=rules.slug,
+                    options=form.options,
+                    terms=form.terms,
+                    opponent=form.opponent,
+                    is_public=form.cleaned_data["is_public"],
+                    creator_seat=form.cleaned_data["creator_seat"],
+                    now=server_now(),
+                )
+                return redirect(game)
             except errors.Refusal as refusal:
                 form.add_error(None, refusal.sentence)
                 status = refusal.status
     return render(request, "games/new_table.html", {"form": form, "rules": rules}, status=status)
 
 
-def _propose(user: User, form: NewTableForm) -> str:
-    """Make the table and return its address."""
-    game = new_game.propose(
-        maker=user,
-        rules_slug=form.rules.slug,
-        options=form.options,
-        terms=form.terms,
-        opponent=form.opponent,
-        is_public=form.cleaned_data["is_public"],
-        maker_seat=form.cleaned_data["maker_seat"],
-        now=server_now(),
-    )
-    return game.get_absolute_url()
-
-
 @login_required
 @require_POST
 def join(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Sit down."""
     visible_game(request, pk)
     game = tables.join_table(game_id=pk, user=request.user, now=server_now())
     return redirect(game)
@@ -95,7 +92,6 @@ def join(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def claim(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Take over a seat for which somebody is sought."""
     visible_game(request, pk)
     game = timeouts.claim_seat(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("The seat is yours. It is your turn."))
@@ -105,7 +101,6 @@ def claim(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def leave(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Get up."""
     visible_game(request, pk)
     tables.leave_table(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("You have left the table."))
@@ -115,7 +110,6 @@ def leave(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def withdraw(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Take a table back."""
     visible_game(request, pk)
     tables.withdraw_table(game_id=pk, user=request.user, now=server_now())
     messages.success(request, _("The table is withdrawn."))
@@ -125,7 +119,6 @@ def withdraw(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def ask(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    """Ask one more person to the table."""
     game = visible_game(request, pk)
     form = InviteForm(request.POST)
     if form.is_valid():

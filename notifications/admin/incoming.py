@@ -20,17 +20,16 @@ from games.admin.timeline import Source, TimelineRow, register
 from games.models import Game
 from games.services.moderation.permissions import is_moderator
 from notifications.admin.looking import MailList
+from notifications.incoming.results import MailResult
 from notifications.models import IncomingMail
-from notifications.services.incoming.processing import DISMISSED
-from notifications.services.incoming.senders import UNCHECKED, UNCONFIRMED
 from notifications.services.reprocessing import dismiss_mails, reprocess
 
 _AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
 
 WORDS: Mapping[str, str | Promise] = {
     "stranger": _("Not from a verified address of the player."),
-    UNCONFIRMED: _("The mail server does not confirm the sender (DMARC, SPF, DKIM)."),
-    UNCHECKED: _("It carries no results of the mail server named in PLI_AUTHSERV_ID."),
+    MailResult.UNCONFIRMED: _("The mail server does not confirm the sender (DMARC, SPF, DKIM)."),
+    MailResult.UNCHECKED: _("It carries no results of the mail server named in PLI_AUTHSERV_ID."),
     "error": _("It broke the processor."),
     "empty": _("There is nothing in it."),
     "no-headers": _("It is no mail at all."),
@@ -48,7 +47,7 @@ WORDS: Mapping[str, str | Promise] = {
         ("null-sender", "auto-submitted", "precedence", "list", "auto-reply", "machine"), _AUTOMATIC
     ),
     "out-of-office": _AUTOMATIC,
-    DISMISSED: _("A moderator has dismissed it."),
+    MailResult.DISMISSED: _("A moderator has dismissed it."),
     "done": _("All of it was done."),
     "partly": _("Some of it was done."),
     "refused": _("It was refused, and answered why."),
@@ -56,7 +55,7 @@ WORDS: Mapping[str, str | Promise] = {
 }
 """What became of a mail, in words for a moderator."""
 
-_EXPLAINED = ("error", UNCONFIRMED)
+_EXPLAINED = ("error", MailResult.UNCONFIRMED)
 """Results whose `error` says more."""
 
 

@@ -7,8 +7,8 @@ from email.utils import format_datetime, make_msgid
 
 from django.conf import settings
 
-from notifications.connections import parse_socket_address
 from notifications.dev_inbox.mails import Mail
+from notifications.listener import parse_socket_address
 
 REPLY_TIMEOUT = 30.0
 """Seconds to wait for the listener, which may itself wait 20 s until SQLite lets it write."""

@@ -8,12 +8,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
 from accounts.models import User
-from games.clock_display import times_of
-from games.durations import pace_in_words
+from accounts.models.vacation import away_until
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words
 from games.models import Game, Message
 from games.queries import board_of, messages_to, opponents_of, player_at, seat_played
+from games.queries.clock_display import clock_view
 from games.render.text import board_text
 from notifications.emails.formatting import (
     format_day_and_time,
@@ -73,19 +74,19 @@ def game_context(game: Game, reader: User | None, now: datetime) -> Context:
 
 def clock_context(game: Game, reader: User | None, now: datetime) -> Context:
     """Return the player to move, everybody's time, and why the clock is stopped if it is."""
-    times = times_of(game, now=now)
+    times = clock_view(game, now=now)
     if times is None or game.seat_to_move is None:
         return {"my_turn": False}
     mover = player_at(game, game.seat_to_move)
     seat = seat_played(game, reader) if reader else None
-    plays_for_partner = seat is not None and seat.stand_in_id is not None and mover == reader
+    has_partners_seat = seat is not None and seat.played_by_partner_id is not None
     # While a moderator pauses the game nobody can play.
-    is_paused = game.stopped_for == Game.Stop.MODERATOR
-    stopped = times.standing
+    is_paused = game.stop_reason == StopReason.MODERATOR
+    stopped = times.stopped
     return {
         "my_turn": mover is not None and mover == reader and not is_paused,
         "mover": plain(mover or ""),
-        "plays_for": plain(seat.user) if seat and plays_for_partner else "",
+        "plays_for": plain(seat.user) if seat and has_partners_seat and mover == reader else "",
         "deadline": format_moment(times.deadline) if times.deadline else "",
         "left": format_time_left(times.deadline - now) if times.deadline else "",
         "times": [

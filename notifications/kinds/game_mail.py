@@ -17,7 +17,7 @@ from accounts.models import User
 from games.models import Event, Game, Invitation
 from games.queries import player_at
 from games.record_text import record_name, record_text
-from games.services.conduct.blocks import is_unwelcome
+from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
 from notifications.emails.base import InlineImageEmail, split_paragraphs
 from notifications.emails.formatting import format_moment, plain, turn_help
@@ -166,7 +166,7 @@ def player_to_move(event: Event) -> list[User]:
 
 def invited(event: Event) -> list[User | str]:
     """Return the invited player or address; nobody if they have blocked the inviter."""
-    if event.invitation is None or is_unwelcome(event.invitation):
+    if event.invitation is None or is_from_blocked_user(event.invitation):
         return []
     return [event.invitation.user or event.invitation.email]
 
@@ -193,7 +193,7 @@ def skip_unless_invited(notice: Notice) -> SkipReason | None:
     invitation = notice.event.invitation if notice.event else None
     if invitation is None or invitation.state != Invitation.State.OPEN:
         return SkipReason.INVITATION_CLOSED
-    return SkipReason.INVITATION_CLOSED if is_unwelcome(invitation) else None
+    return SkipReason.INVITATION_CLOSED if is_from_blocked_user(invitation) else None
 
 
 # The context of invitations and challenges -----------------------------------------------------

@@ -1,26 +1,28 @@
-"""Reads the mails that people answer with: from bytes to what a person wrote, and to orders.
+"""Parses the mails that people answer with: from bytes to what a person wrote, and to commands.
 
-Pure: no Django, no database, no clock. Every step is bounded by the limits in `raw`; nothing that
+Pure: no Django, no database, no clock. Every step is bounded by the limits in `mime`; nothing that
 anybody can send makes it slow.
 """
 
 from notifications.mail_parser.authentication import Authentication, Verdict, authenticate
 from notifications.mail_parser.automatic import AWAY
 from notifications.mail_parser.bounces import Bounce
-from notifications.mail_parser.commands import conditions, numbered, orders
-from notifications.mail_parser.errors import UnreadableMail
-from notifications.mail_parser.orders import (
+from notifications.mail_parser.commands import (
     Command,
     Condition,
     LaterCommand,
     MailCommand,
     NotUnderstood,
-    Numbered,
+    NumberedCommand,
     SayCommand,
     TurnCommand,
     VacationCommand,
+    parse_command,
+    parse_conditions,
+    parse_numbered,
 )
-from notifications.mail_parser.raw import ParsedMail, parse
+from notifications.mail_parser.mime import UnreadableMail
+from notifications.mail_parser.parsed_mail import ParsedMail, parse
 from notifications.mail_parser.reply_marker import MARKERS, is_marker
 
 __all__ = [
@@ -33,7 +35,7 @@ __all__ = [
     "LaterCommand",
     "MailCommand",
     "NotUnderstood",
-    "Numbered",
+    "NumberedCommand",
     "ParsedMail",
     "SayCommand",
     "TurnCommand",
@@ -41,9 +43,9 @@ __all__ = [
     "VacationCommand",
     "Verdict",
     "authenticate",
-    "conditions",
     "is_marker",
-    "numbered",
-    "orders",
     "parse",
+    "parse_command",
+    "parse_conditions",
+    "parse_numbered",
 ]

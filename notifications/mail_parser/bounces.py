@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
 
 from flufl.bounce import all_failures
 
-from notifications.mail_parser.addresses import addresses
-from notifications.mail_parser.mime import Part, content, decoded, parameter, text_of
+from notifications.mail_parser.addresses import parse_addresses
+from notifications.mail_parser.mime import (
+    Part,
+    decode_body,
+    decode_text,
+    header_parameter,
+    part_text,
+)
 
 _MOST_BLOCKS = 20
 _MOST_TEXT = 8000
 _LONGEST_LINE = 300
 
+_ACTIONS = ("failed", "error", "delayed")
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY_CODE = re.compile(r"\b([45])\d\d[ -]")
-_PASSING = frozenset({("2", "2"), ("2", "3"), ("3", "4")})
+_TEMPORARY = frozenset({("2", "2"), ("2", "3"), ("3", "4")})
 """Subject and detail of permanent failures that say nothing against the address: full, too big."""
 _NOT_THE_ADDRESS = frozenset("67")
 """Subjects of failures for what the mail contains, and for policies: our server may be blocked."""
@@ -40,114 +46,82 @@ class Bounce:
     diagnostic: str
 
 
-def bounce_in(mail: Part) -> Bounce | None:
+def find_bounce(mail: Part) -> Bounce | None:
     """Return what a bounce says; None for every other mail."""
-    statuses = [leaf for leaf in mail.leaves() if leaf.type == "message/delivery-status"]
-    if statuses:
-        return _from_status(statuses[0])
-    return _from_text(mail) if _looks_like_bounce(mail) else None
+    report = next((leaf for leaf in mail.leaves() if leaf.type == "message/delivery-status"), None)
+    if report is not None:
+        return _read_delivery_report(report)
+    if mail.type == "multipart/report":
+        kind = header_parameter(mail.get("content-type"), "report-type").lower()
+        looks_like_bounce = kind in {"", "delivery-status"}
+    else:
+        looks_like_bounce = (
+            bool(mail.get("x-failed-recipients"))
+            or mail.get("return-path").strip() == "<>"
+            or any(map(_FROM_MACHINE.match, parse_addresses(mail.get_all("from"))))
+        )
+    return _read_bounce_text(mail) if looks_like_bounce else None
 
 
-def _from_status(part: Part) -> Bounce | None:
-    blocks = list(_blocks(part))
-    told = [block for block in blocks if block.get("action", "").startswith(_ACTIONS)]
-    if not told:
-        return None
-    failed = [block for block in told if not block["action"].startswith("delayed")]
-    meant = failed or told
-    recipients = addresses(_recipient(block) for block in meant)
-    diagnostic = next((found for block in meant if (found := _diagnostic(block))), "")
-    hard = any(_is_hard(block) for block in failed)
-    return Bounce(recipients, hard, bool(failed), diagnostic)
-
-
-_ACTIONS = ("failed", "error", "delayed")
-
-
-def _blocks(part: Part) -> Iterator[dict[str, str]]:
-    """Yield the fields of each block, by lower-case name; the first is about the whole mail."""
-    text = decoded(content(part)[:_MOST_TEXT], "utf-8")
-    for block in text.split("\n\n")[:_MOST_BLOCKS]:
+def _read_delivery_report(report: Part) -> Bounce | None:
+    """Return what a message/delivery-status part says (RFC 3464); None without an action."""
+    text = decode_text(decode_body(report)[:_MOST_TEXT], "utf-8")
+    told: list[dict[str, str]] = []
+    for block in text.split("\n\n")[:_MOST_BLOCKS]:  # the first is about the whole mail
         fields: dict[str, str] = {}
         for line in block.replace("\n ", " ").replace("\n\t", " ").split("\n"):
             name, _, value = line.partition(":")
             fields.setdefault(name.strip().lower(), value.strip())
         fields["action"] = fields.get("action", "").lower()
-        yield fields
-
-
-def _recipient(block: dict[str, str]) -> str:
-    found = block.get("original-recipient") or block.get("final-recipient") or ""
-    return found.rpartition(";")[2]
-
-
-def _diagnostic(block: dict[str, str]) -> str:
-    said = block.get("diagnostic-code", "").partition(";")
-    return " ".join((said[2] or said[0] or block.get("status", "")).split())[:_LONGEST_LINE]
-
-
-def _is_hard(block: dict[str, str]) -> bool:
-    """Tell whether a failure is the address's own; an action without any status is."""
-    status = _STATUS.search(block.get("status", ""))
-    if status is None or status[1] == "2":
-        status = _STATUS.search(block.get("diagnostic-code", "")) or status
-    if status is None:
-        return True
-    return status[1] == "5" and not _is_passing(status)
-
-
-def _is_passing(status: re.Match[str]) -> bool:
-    return status[2] in _NOT_THE_ADDRESS or (status[2], status[3]) in _PASSING
-
-
-# Bounces in words --------------------------------------------------------------------------------
-
-
-def _looks_like_bounce(mail: Part) -> bool:
-    if mail.type == "multipart/report":
-        return parameter(mail.get("content-type"), "report-type").lower() in {"", "delivery-status"}
-    if mail.get("x-failed-recipients"):
-        return True
-    nobody = mail.get("return-path").strip() == "<>"
-    return nobody or any(_FROM_MACHINE.match(a) for a in addresses(mail.get_all("from")))
-
-
-def _from_text(mail: Part) -> Bounce | None:
-    text = _text(mail)
-    temporary, permanent = _failures(mail, text)
-    recipients = addresses(a.decode("ascii", "replace") for a in sorted(permanent or temporary))
-    if not recipients:
+        if fields["action"].startswith(_ACTIONS):
+            told.append(fields)
+    if not told:
         return None
-    line = _telling_line(text)
-    status, code = _STATUS.search(line), _REPLY_CODE.search(line)
-    soft = status is not None and (status[1] == "4" or _is_passing(status))
-    soft = soft or (status is None and code is not None and code[1] == "4")
-    return Bounce(recipients, bool(permanent) and not soft, bool(permanent), line)
+    failed = [fields for fields in told if not fields["action"].startswith("delayed")]
+    is_hard, recipients, diagnostic = False, [], ""
+    for fields in failed or told:
+        recipient = fields.get("original-recipient") or fields.get("final-recipient") or ""
+        recipients.append(recipient.rpartition(";")[2])
+        said = fields.get("diagnostic-code", "").partition(";")
+        found = " ".join((said[2] or said[0] or fields.get("status", "")).split())
+        diagnostic = diagnostic or found[:_LONGEST_LINE]
+        status = _STATUS.search(fields.get("status", ""))
+        if status is None or status[1] == "2":
+            status = _STATUS.search(fields.get("diagnostic-code", "")) or status
+        # A failure without any status is the address's own.
+        is_hard |= status is None or (status[1] == "5" and not _may_pass(status))
+    return Bounce(parse_addresses(recipients), is_hard and bool(failed), bool(failed), diagnostic)
 
 
-def _failures(mail: Part, text: str) -> tuple[frozenset[bytes], frozenset[bytes]]:
-    """Ask flufl.bounce, with a small mail made for it: its patterns shall see few, short lines."""
+def _read_bounce_text(mail: Part) -> Bounce | None:
+    """Return what a bounce says in words; None if it names no address."""
+    parts = [part_text(leaf)[:_MOST_TEXT] for leaf in mail.leaves() if leaf.type == "text/plain"]
+    lines = [line[:_LONGEST_LINE] for line in "\n".join(parts)[:_MOST_TEXT].split("\n")]
+    # flufl.bounce gets a small mail made for it: its patterns must see few, short lines.
     message = Message()
     for name in ("from", "subject", "x-failed-recipients"):
         for value in mail.get_all(name)[:1]:
             message[name] = value[:_LONGEST_LINE]
     message["Content-Type"] = "text/plain"
-    message.set_payload(text)
+    message.set_payload("\n".join(lines))
     try:
-        return all_failures(message)
+        temporary, permanent = all_failures(message)
     except Exception:  # its heuristics meet whatever anybody sends
-        return frozenset(), frozenset()
+        return None
+    failed = sorted(permanent or temporary)
+    recipients = parse_addresses(address.decode("ascii", "replace") for address in failed)
+    if not recipients:
+        return None
+    telling = (line for line in lines if _STATUS.search(line) or _REPLY_CODE.search(line))
+    diagnostic = " ".join(next(telling, "").split())
+    status, code = _STATUS.search(diagnostic), _REPLY_CODE.search(diagnostic)
+    if status is not None:
+        is_soft = status[1] == "4" or _may_pass(status)
+    else:
+        is_soft = code is not None and code[1] == "4"
+    return Bounce(recipients, bool(permanent) and not is_soft, bool(permanent), diagnostic)
 
 
-def _text(mail: Part) -> str:
-    parts = [text_of(leaf)[:_MOST_TEXT] for leaf in mail.leaves() if leaf.type == "text/plain"]
-    text = "\n".join(parts)[:_MOST_TEXT]
-    return "\n".join(line[:_LONGEST_LINE] for line in text.split("\n"))
-
-
-def _telling_line(text: str) -> str:
-    """Return the first line that bears a status or a reply code, or nothing."""
-    for line in text.split("\n"):
-        if _STATUS.search(line) or _REPLY_CODE.search(line):
-            return " ".join(line.split())
-    return ""
+def _may_pass(status: re.Match[str]) -> bool:
+    """Tell whether a failure may pass, or is not the address's own."""
+    return status[2] in _NOT_THE_ADDRESS or (status[2], status[3]) in _TEMPORARY

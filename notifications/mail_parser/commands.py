@@ -1,42 +1,113 @@
 """The grammar of what people answer: turns, commands in English and French, and messages.
 
-Case, accents, typographic dashes and spaces, and punctuation behind a command do not matter. What
-is no command is taken for a turn: only the rules know.
+Case, accents, typographic dashes and spaces, and punctuation behind a command do not matter. Any
+other text is taken for a turn: only the rules know.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from enum import Enum
+from typing import TypeAlias
 
 from notifications.mail_parser.lines import plain_spaces
-from notifications.mail_parser.orders import (
-    Command,
-    Condition,
-    LaterCommand,
-    MailCommand,
-    NotUnderstood,
-    Numbered,
-    SayCommand,
-    TurnCommand,
-    VacationCommand,
-)
-from notifications.mail_parser.phrases import folded
+from notifications.mail_parser.phrases import fold
 
 MOST_NUMBERED = 100
-"""Numbered lines that are read of one answer."""
+"""Numbered lines that are read in one answer."""
 
 _LONGEST_COMMAND = 80
 _LONGEST_CONDITION = 2000
-_WEEK = 7
 
 _DASHES = str.maketrans(
     dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-")
 )
 _AROUND = " \t*_`'\"«»“”„‘’"
 _BEHIND = " .!?…;,:"
+
+
+class Command(Enum):
+    """A command that is a word alone."""
+
+    RESIGN = "resign the game"
+    OFFER_END = "offer to end the game by agreement"
+    ACCEPT = "accept the offer, or the invitation"
+    DECLINE = "decline the offer, or the invitation"
+    BOARD = "send the current board"
+    HISTORY = "send all turns so far"
+    RULES = "send the rules of the game"
+    REMATCH = "play again, with the same people and options"
+    QUIET = "send only the mail that is needed to play"
+    LOUD = "send all mail again"
+    HELP = "send the list of commands"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCommand:
+    """Play this; only the rules can tell whether it is a turn."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LaterCommand:
+    """Remind me again after this time, at least a minute and at most 9999 days."""
+
+    delay: timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class VacationCommand:
+    """Take a vacation: so many days from now, or from the first day to the last, both included."""
+
+    days: int | None = None
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SayCommand:
+    """Send this message to the opponents; never empty."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Play something if the opponent plays something: recognised, but not possible yet."""
+
+    text: str
+
+
+MailCommand: TypeAlias = (
+    Command | TurnCommand | LaterCommand | VacationCommand | SayCommand | Condition
+)
+
+
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
+    """Text that is no command; `reason` is empty, later, vacation, say, stop, parts or number."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedCommand:
+    """One command of an answer to a digest: for the game with this number there.
+
+    A turn's text is all that followed the number, so it may contain a message behind the turn,
+    which only the rules can tell from it; `message` has the unnumbered lines right below. Those
+    of a SayCommand are part of its text.
+    """
+
+    number: int
+    command: MailCommand | NotUnderstood
+    message: str
+
 
 _WORDS: Mapping[MailCommand, str] = {
     Command.RESIGN: "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
@@ -54,18 +125,18 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
 }
 _COMMANDS: Mapping[str, MailCommand] = {
-    text: order for order, texts in _WORDS.items() for text in texts.split("|")
+    text: command for command, texts in _WORDS.items() for text in texts.split("|")
 }
 
 _POLITE = frozenset({Command.RESIGN, Command.ACCEPT, Command.DECLINE, Command.REMATCH})
-"""Commands behind which people write on in the same line."""
+"""Commands that people often follow with words in the same line."""
 _END_OF_CLAUSE = re.compile(r"\s*[,;.!]+\s+(?=\S)|\s+-+\s+(?=\S)")
 
 _STOP = frozenset({
     "stop", "unsubscribe", "stop mail", "stop mails", "stop emails", "remove me", "desinscription",
     "desabonnement", "me desabonner", "se desabonner", "desabonner", "me desinscrire",
 })  # fmt: skip
-"""What people write to be left alone: it could mean more than one thing."""
+"""People write this to get no more mail, or no more games: it is ambiguous."""
 
 _LATER = re.compile(r"(?:later|snooze|plus tard)\b(.*)")
 _DELAY = re.compile(
@@ -89,112 +160,100 @@ _NUMBERED = re.compile(
 )
 
 
-def orders(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, str]:
-    """Return what a reply orders, and its message to the opponents, which may be empty.
+def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, str]:
+    """Return the command in a reply, and its message to the opponents, which may be empty.
 
-    The first line with a letter or digit is the order; a turn whose line ends in a comma goes on in
-    the next one that begins like a turn. The lines below, up to a blank one, are the message;
-    conditions among them are left out (see `conditions`): they are no business of the opponents.
+    The first line with a letter or digit is the command; a turn whose line ends in a comma goes on
+    in the next line that begins like a turn. The lines below, up to a blank one, are the message;
+    conditions among them are left out (see `parse_conditions`): opponents must not see them.
     """
-    kept = _from_first(lines)
+    kept = _from_first_word(lines)
     if not kept:
         return NotUnderstood("", "empty"), ""
-    order, behind, used = _order(kept)
-    paragraph = [*behind, *_paragraph(kept[used:])]
-    if isinstance(order, SayCommand):
-        said = "\n".join([order.text, *paragraph]).strip()
+    used = 1
+    command, behind = _command_of_line(kept[0])
+    if command is None:
+        # A mail program may have broken a long turn into several lines.
+        while used < len(kept) and kept[used - 1].rstrip().endswith(","):
+            if not any(c.isdigit() for c in kept[used].strip().partition(" ")[0]):
+                break
+            used += 1
+        command = TurnCommand(_plain_turn(" ".join(kept[:used])))
+    paragraph = [*behind, *_first_paragraph(kept[used:])]
+    if isinstance(command, SayCommand):
+        said = "\n".join([command.text, *paragraph]).strip()
         return (SayCommand(said) if said else NotUnderstood(kept[0], "say")), ""
-    return order, "\n".join(line for line in paragraph if not _tells_plan(line))
+    return command, "\n".join(line for line in paragraph if not _is_condition(line))
 
 
-def conditions(lines: Sequence[str]) -> tuple[Condition, ...]:
+def parse_conditions(lines: Sequence[str]) -> tuple[Condition, ...]:
     """Return every conditional turn in the first paragraph of a reply."""
-    paragraph = _paragraph(_from_first(lines))
-    return tuple(Condition(_tidy(line)) for line in paragraph if _tells_plan(line))
+    paragraph = _first_paragraph(_from_first_word(lines))
+    return tuple(Condition(_tidy(line)) for line in paragraph if _is_condition(line))
 
 
-def numbered(lines: Sequence[str]) -> tuple[Numbered, ...]:
-    """Return the orders of an answer to a digest, one for each line that begins with a number.
+def parse_numbered(lines: Sequence[str]) -> tuple[NumberedCommand, ...]:
+    """Return the commands of an answer to a digest, one for each line that begins with a number.
 
     Unnumbered lines right below one are its message. At most 100 are read.
     """
-    found: list[Numbered] = []
+    found: list[NumberedCommand] = []
     may_go_on = False
     for line in lines:
         match = _NUMBERED.fullmatch(_tidy(line))
         if match and len(found) == MOST_NUMBERED:
             break
         if match:
-            found.append(Numbered(int(match[1]), *_numbered_order(match[2])))
-        elif may_go_on and line.strip() and not _tells_plan(line):
-            found[-1] = _with_message(found[-1], line)
+            command, behind = _command_of_line(match[2])
+            if command is None:
+                command = TurnCommand(_plain_turn(match[2]))
+            found.append(NumberedCommand(int(match[1]), command, "".join(behind)))
+        elif may_go_on and line.strip() and not _is_condition(line):
+            last = found[-1]
+            if isinstance(last.command, SayCommand):
+                said = SayCommand(f"{last.command.text}\n{line.strip()}".strip())
+                found[-1] = replace(last, command=said)
+            else:
+                found[-1] = replace(last, message=f"{last.message}\n{line.strip()}".strip())
         may_go_on = bool(found) and bool(line.strip())
-    return tuple(map(_not_mute, found))
+    mute, empty = NotUnderstood("say", "say"), SayCommand("")
+    return tuple(replace(one, command=mute) if one.command == empty else one for one in found)
 
 
 # One line ----------------------------------------------------------------------------------------
 
 
-def _order(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, Sequence[str], int]:
-    """Return the order that begins on the first line, words behind it, and the lines it takes."""
-    order = _command(lines[0])
-    if order is not None:
-        return order, (), 1
-    if polite := _polite(lines[0]):
-        return polite[0], polite[1:], 1
-    used = 1
-    while used < len(lines) and _goes_on(lines[used - 1], lines[used]):
-        used += 1
-    return TurnCommand(_turn(" ".join(lines[:used]))), (), used
-
-
-def _polite(line: str) -> tuple[MailCommand, str] | None:
-    """Return an answer and the words behind it: "accept, with pleasure"."""
+def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tuple[str, ...]]:
+    """Return the command on a line and the words behind it; None if it must be a turn."""
     text = _tidy(line)
-    end = _END_OF_CLAUSE.search(text[:_LONGEST_COMMAND])
-    order = _COMMANDS.get(" ".join(folded(text[: end.start()]).split())) if end else None
-    return (order, text[end.end() :]) if end and order in _POLITE else None
+    command: MailCommand | NotUnderstood | None = None
+    if len(text) <= _LONGEST_CONDITION and _CONDITION.match(text):
+        command = Condition(text)
+    elif said := _SAY.match(text):
+        # The message keeps its own quotation marks.
+        whole = plain_spaces(line).strip()
+        inside = whole.lstrip(_AROUND)
+        message = (inside.rstrip(_AROUND) if inside != whole else inside)[said.end() :]
+        command = SayCommand(message.strip())
+    elif len(text) <= _LONGEST_COMMAND:
+        plain = " ".join(fold(text).rstrip(_BEHIND + _AROUND).split())
+        if plain in _STOP:
+            command = NotUnderstood(text, "stop")
+        elif later := _LATER.fullmatch(plain):
+            command = _parse_delay(later[1]) or NotUnderstood(text, "later")
+        elif vacation := _VACATION.fullmatch(plain):
+            command = _parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
+        else:
+            command = _COMMANDS.get(plain)
+    # "accept, with pleasure"
+    if command is None and (end := _END_OF_CLAUSE.search(text[:_LONGEST_COMMAND])):
+        polite = _COMMANDS.get(" ".join(fold(text[: end.start()]).split()))
+        if polite in _POLITE:
+            return polite, (text[end.end() :],)
+    return command, ()
 
 
-def _goes_on(line: str, after: str) -> bool:
-    """Tell whether a mail program has broken a long turn between these two lines."""
-    first, _, _ = after.strip().partition(" ")
-    return line.rstrip().endswith(",") and any(c.isdigit() for c in first)
-
-
-def _command(line: str) -> MailCommand | NotUnderstood | None:
-    """Return the command on a line; None if it is none, and so a turn."""
-    text = _tidy(line)
-    if _is_condition(text):
-        return Condition(text)
-    said = _SAY.match(text)
-    if said:
-        return SayCommand(_said(line, said.end()))
-    if len(text) > _LONGEST_COMMAND:
-        return None
-    plain = " ".join(folded(text).rstrip(_BEHIND + _AROUND).split())
-    if plain in _STOP:
-        return NotUnderstood(text, "stop")
-    return _COMMANDS.get(plain) or _with_time(plain, text)
-
-
-def _said(line: str, begins: int) -> str:
-    """Return the words behind "say", with their own quotation marks."""
-    whole = plain_spaces(line).strip()
-    inside = whole.lstrip(_AROUND)
-    return (inside.rstrip(_AROUND) if inside != whole else inside)[begins:].strip()
-
-
-def _with_time(plain: str, text: str) -> MailCommand | NotUnderstood | None:
-    later, vacation = _LATER.fullmatch(plain), _VACATION.fullmatch(plain)
-    if later:
-        return _later(later[1]) or NotUnderstood(text, "later")
-    if vacation:
-        return _vacation(vacation[1]) or NotUnderstood(text, "vacation")
-    return None
-
-
-def _later(text: str) -> LaterCommand | None:
+def _parse_delay(text: str) -> LaterCommand | None:
     found = _DELAY.fullmatch(text)
     if not found or not int(found[1]):
         return None
@@ -202,10 +261,10 @@ def _later(text: str) -> LaterCommand | None:
     return LaterCommand(timedelta(**{unit: int(found[1])}))
 
 
-def _vacation(text: str) -> VacationCommand | None:
+def _parse_vacation(text: str) -> VacationCommand | None:
     days, span = _DAYS.fullmatch(text), _SPAN.fullmatch(text)
     if days and int(days[1]):
-        return VacationCommand(days=int(days[1]) * (_WEEK if days["weeks"] else 1))
+        return VacationCommand(days=int(days[1]) * (7 if days["weeks"] else 1))
     if not span:
         return None
     try:
@@ -215,46 +274,26 @@ def _vacation(text: str) -> VacationCommand | None:
     return VacationCommand(first=first, last=last) if first <= last else None
 
 
-def _numbered_order(text: str) -> tuple[MailCommand | NotUnderstood, str]:
-    """Return the order behind a number, and its message."""
-    order = _command(text)
-    if order is None and (polite := _polite(text)):
-        return polite
-    return TurnCommand(_turn(text)) if order is None else order, ""
-
-
-def _with_message(one: Numbered, line: str) -> Numbered:
-    if isinstance(one.order, SayCommand):
-        return replace(one, order=SayCommand(f"{one.order.text}\n{line.strip()}".strip()))
-    return replace(one, message=f"{one.message}\n{line.strip()}".strip())
-
-
-def _not_mute(one: Numbered) -> Numbered:
-    return replace(one, order=NotUnderstood("say", "say")) if one.order == SayCommand("") else one
-
-
 # Text --------------------------------------------------------------------------------------------
 
 
 def _tidy(line: str) -> str:
-    """Return a line with plain dashes and spaces, without what stands around its words."""
+    """Return a line with plain dashes and spaces, without marks around its words."""
     return plain_spaces(line).translate(_DASHES).strip(_AROUND)
 
 
-def _turn(text: str) -> str:
+def _plain_turn(text: str) -> str:
     return " ".join(_tidy(text).rstrip(_BEHIND + _AROUND).split())
 
 
 def _is_condition(line: str) -> bool:
-    return len(line) <= _LONGEST_CONDITION and _CONDITION.match(_tidy(line)) is not None
-
-
-def _tells_plan(line: str) -> bool:
     """Tell whether a line of a message is a conditional turn: prose has no digits, turns have."""
-    return any(c.isdigit() for c in line) and _is_condition(line)
+    if len(line) > _LONGEST_CONDITION or not any(c.isdigit() for c in line):
+        return False
+    return _CONDITION.match(_tidy(line)) is not None
 
 
-def _from_first(lines: Sequence[str]) -> Sequence[str]:
+def _from_first_word(lines: Sequence[str]) -> Sequence[str]:
     """Return the lines from the first that has a letter or a digit."""
     for index, line in enumerate(lines):
         if any(c.isalnum() for c in line):
@@ -262,7 +301,7 @@ def _from_first(lines: Sequence[str]) -> Sequence[str]:
     return ()
 
 
-def _paragraph(lines: Sequence[str]) -> Iterator[str]:
+def _first_paragraph(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines up to the first blank one."""
     for line in lines:
         if not line.strip():

@@ -1,6 +1,6 @@
 """HTML as lines: a scan from left to right, however broken the HTML is.
 
-Python's own HTML parser takes time that grows with the square for some broken HTML.
+Python's own HTML parser needs time that grows with the square of the length for some broken HTML.
 """
 
 from __future__ import annotations
@@ -8,13 +8,11 @@ from __future__ import annotations
 import html
 import re
 from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from notifications.mail_parser.lines import MOST_LINES, MailLine, plain_spaces
 
 MOST_TAGS = 20_000
-"""Tags of a mail that are looked at."""
+"""Tags of a mail that are read."""
 _LABELLED = 4000
 """Characters of a tag in which its classes are looked for."""
 
@@ -27,11 +25,11 @@ _VOID = frozenset({
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
     "source", "track", "wbr",
 })  # fmt: skip
-_UNSEEN = frozenset({
+_INVISIBLE = frozenset({
     "head", "script", "style", "title", "template", "svg", "object",
 })  # fmt: skip
-_INSIDE = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+""")
-"""What stands in a tag, up to its end or to a quotation mark that is never closed."""
+_INSIDE_TAG = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+""")
+"""The content of a tag, up to its end or to a quotation mark that is never closed."""
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:_-]*)")
 _LABELS = re.compile(r"""\b(?:class|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 _NBSP = "\u00a0"
@@ -42,8 +40,8 @@ _QUOTES = frozenset({
     "zmail_extra", "outlookmessageheader", "reply-intro",
 })  # fmt: skip
 """Classes and ids of elements in which nothing is the person's own."""
-_AROUND = frozenset({"gmail_quote", "gmail_quote_container", "gmail_extra"})
-"""Those in which nothing is before a blockquote has ended: people answer between quotes there."""
+_QUOTE_WRAPPERS = frozenset({"gmail_quote", "gmail_quote_container", "gmail_extra"})
+"""Those in which all is quoted until a blockquote ends: people answer between quotes there."""
 _DIVIDERS = frozenset(
     {"divrplyfwdmsg", "appendonsend", "stopspelling", "mail-editor-reference-message-container"}
 )
@@ -54,59 +52,48 @@ _SIGNATURES = frozenset({
 })  # fmt: skip
 
 
-class _Piece(NamedTuple):
-    """A tag, or the text between two."""
-
-    text: str
-    name: str = ""
-    closes: bool = False
+_STATES = (
+    ("quote", _QUOTES),
+    ("divider", _DIVIDERS),
+    ("signature", _SIGNATURES),
+    ("wrapper", _QUOTE_WRAPPERS),
+)
+"""What each class or id makes of the text in its element."""
 
 
 def lines_of_html(source: str) -> list[MailLine]:
     """Return the lines that a reader of this HTML sees, up to a mail program's divider."""
     page = _Page()
-    for piece in _pieces(source):
-        if page.is_over:
-            break
-        page.take(piece)
-    return page.finished()
-
-
-def _pieces(source: str) -> Iterator[_Piece]:
     at = tags = 0
-    while tags < MOST_TAGS:
+    while tags < MOST_TAGS and not page.is_over:
         begin = source.find("<", at)
-        yield _Piece(source[at : begin if begin >= 0 else len(source)])
-        if begin < 0:
-            return
-        piece, at = _tag(source, begin)
+        page.add_text(source[at : begin if begin >= 0 else len(source)])
+        if begin < 0 or page.is_over:
+            break
         tags += 1
-        yield piece
+        at = begin + 1
+        name = _NAME.match(source, at)
+        if source.startswith("<!--", begin):
+            at = _end_of(source, "-->", begin)
+        elif name is not None or source[at : at + 1] in {"!", "?", "/"}:
+            inside = _INSIDE_TAG.match(source, at)
+            at = _end_of(source, ">", inside.end() if inside else begin)
+            if name is not None:
+                page.add_tag(name[1].lower(), source[begin + 1 : at - 1])
+        else:  # a mere "<"
+            page.add_text("<")
+    page.break_line(kept=False)
+    return page.lines[:MOST_LINES]
 
 
-def _tag(source: str, begin: int) -> tuple[_Piece, int]:
-    """Return the tag that begins here, and where the text goes on."""
-    if source.startswith("<!--", begin):
-        return _Piece(""), _behind(source, "-->", begin)
-    name = _NAME.match(source, begin + 1)
-    if name is None and source[begin + 1 : begin + 2] not in {"!", "?", "/"}:
-        return _Piece("<"), begin + 1
-    inside = _INSIDE.match(source, begin + 1)
-    after = _behind(source, ">", inside.end() if inside else begin)
-    if name is None:
-        return _Piece(""), after
-    text = source[begin + 1 : after - 1]
-    return _Piece(text, name[1].lower(), text.startswith("/")), after
-
-
-def _behind(source: str, what: str, at: int) -> int:
-    """Return where the text goes on behind the next `what`; what never ends goes on to the end."""
-    found = source.find(what, at)
-    return len(source) if found < 0 else found + len(what)
+def _end_of(source: str, mark: str, at: int) -> int:
+    """Return the index behind the next `mark`; the end of the source if there is none."""
+    found = source.find(mark, at)
+    return len(source) if found < 0 else found + len(mark)
 
 
 class _Page:
-    """What has been read so far."""
+    """The lines that were read so far, and the elements that are open."""
 
     def __init__(self) -> None:
         self.lines: list[MailLine] = []
@@ -117,40 +104,36 @@ class _Page:
         self.is_over = False
         self.quote_has_ended = False
 
-    def take(self, piece: _Piece) -> None:
-        if not piece.name:
-            self.say(piece.text)
-        elif piece.closes:
-            self.close(piece.name)
-        else:
-            self.begin(piece)
+    def add_text(self, text: str) -> None:
+        """Add visible text; its line ends count only inside a `<pre>`."""
+        if not self.states["invisible"]:
+            first, *more = text.split("\n", MOST_LINES) if self.count["pre"] else [text]
+            self.words.append(first)
+            for line in more:
+                self.break_line(kept=True)
+                self.words.append(line)
         self.is_over = self.is_over or len(self.lines) >= MOST_LINES
 
-    def say(self, text: str) -> None:
-        """Take what is to be read; lines are meant only in a `<pre>`."""
-        if self.states["unseen"]:
-            return
-        first, *more = text.split("\n", MOST_LINES) if self.count["pre"] else [text]
-        self.words.append(first)
-        for line in more:
-            self.break_line(kept=True)
-            self.words.append(line)
-
-    def begin(self, piece: _Piece) -> None:
-        if piece.name in _BREAKS:
-            self.break_line(kept=piece.name == "br")
-        state = _state(piece)
-        if state == "divider":
-            self.is_over = True
-        elif piece.name not in _VOID and not piece.text.endswith("/"):
-            if self.words and state:
-                self.break_line(kept=False)
-            self.open.append((piece.name, state))
-            self.count[piece.name] += 1
-            self.states[state] += 1
+    def add_tag(self, name: str, text: str) -> None:
+        """Open or close an element; `text` is all that is between < and >."""
+        if text.startswith("/"):
+            self.close(name)
+        else:
+            if name in _BREAKS:
+                self.break_line(kept=name == "br")
+            state = _state_of(name, text)
+            if state == "divider":
+                self.is_over = True
+            elif name not in _VOID and not text.endswith("/"):
+                if self.words and state:
+                    self.break_line(kept=False)
+                self.open.append((name, state))
+                self.count[name] += 1
+                self.states[state] += 1
+        self.is_over = self.is_over or len(self.lines) >= MOST_LINES
 
     def close(self, name: str) -> None:
-        """Close an element and all that is open within it."""
+        """Close an element and everything that is open inside it."""
         if name in _BREAKS:
             self.break_line(kept=False)
         if not self.count[name]:
@@ -168,46 +151,27 @@ class _Page:
         """End the line; an empty one is kept only for a `<br>`."""
         source = "".join(self.words)
         self.words.clear()
-        text = _unescaped(source)
+        try:
+            text = html.unescape(source)
+        except ValueError:  # a number of thousands of digits
+            text = source
         shown = _BLANKS.sub(" ", plain_spaces(text)).strip()
         if shown or kept or _NBSP in text:
-            self.lines.append(MailLine(shown, self.is_quoted))
-
-    @property
-    def is_quoted(self) -> bool:
-        if self.states["around"] and not self.quote_has_ended:
-            return True
-        return bool(self.states["quote"] or self.states["signature"])
-
-    def finished(self) -> list[MailLine]:
-        self.break_line(kept=False)
-        return self.lines[:MOST_LINES]
+            is_quoted = bool(self.states["quote"] or self.states["signature"]) or bool(
+                self.states["wrapper"] and not self.quote_has_ended
+            )
+            self.lines.append(MailLine(shown, is_quoted))
 
 
-def _unescaped(source: str) -> str:
-    try:
-        return html.unescape(source)
-    except ValueError:  # a number of thousands of digits
-        return source
-
-
-def _state(piece: _Piece) -> str:
-    """Return what an element makes of what stands in it."""
-    if piece.name in _UNSEEN:
-        return "unseen"
-    if piece.name == "blockquote":
+def _state_of(name: str, text: str) -> str:
+    """Return what an element makes of the text in it."""
+    if name in _INVISIBLE:
+        return "invisible"
+    if name == "blockquote":
         return "quote"
-    for found in _LABELS.finditer(piece.text[:_LABELLED]):
+    for found in _LABELS.finditer(text[:_LABELLED]):
         for label in (found[1] or found[2] or found[3] or "").lower().split():
             for state, labels in _STATES:
                 if label in labels:
                     return state
     return ""
-
-
-_STATES = (
-    ("quote", _QUOTES),
-    ("divider", _DIVIDERS),
-    ("signature", _SIGNATURES),
-    ("around", _AROUND),
-)

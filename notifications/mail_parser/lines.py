@@ -1,4 +1,4 @@
-"""A mail's text as lines, each known to be quoted or not."""
+"""A mail's text as lines, each quoted or not."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 MOST_LINES = 4000
-"""Lines of a mail that are looked at: whoever answers below a longer quote is not understood."""
+"""Lines of a mail that are read; an answer below a longer quote is not found."""
 
 _QUOTED = re.compile(r"[ \t]{0,3}>")
 _PREFIX = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
@@ -24,16 +24,16 @@ _SPACES = str.maketrans(
         **dict.fromkeys("\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", "\n"),
     }
 )
-"""Every space as a plain one, nothing for what nobody sees, and a line's end for what ends one."""
+"""Every space becomes a plain one, invisible characters vanish, line separators become newlines."""
 
 
 class MailLine(NamedTuple):
-    """One line: its text without marks of quoting or blanks around it."""
+    """One line: its text without quote marks or blanks around it."""
 
     text: str
     quoted: bool = False
     length: int = 0
-    """The characters of the line as it stood in the mail."""
+    """The characters of the line as it was in the mail."""
 
 
 def plain_spaces(text: str) -> str:
@@ -43,34 +43,30 @@ def plain_spaces(text: str) -> str:
 
 def lines_of_text(text: str, *, flowed: bool = False, joined: bool = False) -> list[MailLine]:
     """Return the lines of a plain text; `flowed` and `joined` are RFC 3676's format and DelSp."""
-    raw = plain_spaces(text).split("\n", MOST_LINES)[:MOST_LINES]
-    return _flowed(raw, joined) if flowed else [_line(text) for text in raw]
-
-
-def _line(raw: str) -> MailLine:
-    if not _QUOTED.match(raw):
-        return MailLine(raw.strip(), length=len(raw))
-    found = _PREFIX.match(raw)
-    return MailLine(raw[found.end() if found else 0 :].strip(), quoted=True, length=len(raw))
-
-
-def _flowed(raw: list[str], joined: bool) -> list[MailLine]:
-    """Return the lines with those that the mail program broke made whole again."""
+    raw_lines = plain_spaces(text).split("\n", MOST_LINES)[:MOST_LINES]
     found: list[MailLine] = []
-    open_piece: list[str] = []
+    if not flowed:
+        for raw in raw_lines:
+            quoted = _QUOTED.match(raw) is not None
+            prefix = _PREFIX.match(raw) if quoted else None
+            found.append(MailLine(raw[prefix.end() if prefix else 0 :].strip(), quoted, len(raw)))
+        return found
+
+    # Make lines that the mail program broke whole again: a line that ends in a space goes on.
+    pieces: list[str] = []
     quoted = False
-    for text in raw:
-        depth = len(text) - len(text.lstrip(">"))
-        content = text[depth:].removeprefix(" ")
-        if open_piece and (depth > 0) != quoted:
-            found.append(MailLine("".join(open_piece).strip(), quoted))
-            open_piece = []
+    for raw in raw_lines:
+        depth = len(raw) - len(raw.lstrip(">"))
+        content = raw[depth:].removeprefix(" ")
+        if pieces and (depth > 0) != quoted:
+            found.append(MailLine("".join(pieces).strip(), quoted))
+            pieces = []
         quoted = depth > 0
-        soft = content.endswith(" ") and content != "-- "
-        open_piece.append(content[:-1] if soft and joined else content)
-        if not soft:
-            found.append(MailLine("".join(open_piece).strip(), quoted, len(content)))
-            open_piece = []
-    if open_piece:
-        found.append(MailLine("".join(open_piece).strip(), quoted))
+        goes_on = content.endswith(" ") and content != "-- "
+        pieces.append(content[:-1] if goes_on and joined else content)
+        if not goes_on:
+            found.append(MailLine("".join(pieces).strip(), quoted, len(content)))
+            pieces = []
+    if pieces:
+        found.append(MailLine("".join(pieces).strip(), quoted))
     return found

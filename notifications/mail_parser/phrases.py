@@ -1,6 +1,6 @@
-"""What mail programs write of their own, in English, French, German and Spanish, and a few more.
+"""What mail programs write by themselves, in English, French, German, Spanish and a few more.
 
-Texts are compared folded: small letters without accents, and only letters where that is enough.
+Texts are compared fold: small letters without accents, and only letters where that is enough.
 """
 
 import re
@@ -8,12 +8,12 @@ import unicodedata
 from functools import lru_cache
 
 LONGEST = 400
-"""Characters of a line that a mail program may have written of its own."""
+"""Characters of a line that a mail program may have written by itself."""
 
 
 @lru_cache(maxsize=8)
-def folded(text: str) -> str:
-    """Return a text in small letters without accents, with plain apostrophes."""
+def fold(text: str) -> str:
+    """Return a text in lower case without accents, with plain apostrophes."""
     if text.isascii():
         return text.lower()
     apart = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
@@ -21,8 +21,8 @@ def folded(text: str) -> str:
 
 
 def letters(text: str) -> str:
-    """Return only the letters of a text, folded."""
-    return "".join(c for c in folded(text) if c.isalpha())
+    """Return only the letters of a text, fold."""
+    return "".join(c for c in fold(text) if c.isalpha())
 
 
 # Above a quote ---------------------------------------------------------------------------------
@@ -38,45 +38,42 @@ _VERBS = (
 _TIME = re.compile(r"\d[:.hH]\d\d|\b\d{4}\b|\d[./-]\d")
 
 
-def opens_attribution(text: str) -> bool:
+def may_open_attribution(text: str) -> bool:
     """Tell whether a line may begin "On Tuesday, Pli wrote:" in one of the languages."""
-    return len(text) <= LONGEST and ("@" in text or folded(text).startswith(_OPENERS))
+    return len(text) <= LONGEST and ("@" in text or fold(text).startswith(_OPENERS))
 
 
 def is_attribution(text: str) -> bool:
     """Tell whether a line, put together if it was broken, says who wrote what is quoted below."""
     if len(text) > LONGEST or not text.rstrip(" *_").endswith(":"):
         return False
-    plain = folded(text).rstrip(" :*_")
+    plain = fold(text).rstrip(" :*_")
     dated = _TIME.search(plain) is not None or "@" in plain
     if plain.endswith(_VERBS):
         return dated or plain.startswith(_OPENERS)
-    return dated and (plain.startswith(_OPENERS) or _has_verb(plain))
+    has_verb = any(f" {verb} " in plain for verb in _VERBS)
+    return dated and (plain.startswith(_OPENERS) or has_verb)
 
 
-def may_be_attribution(text: str) -> bool:
+def looks_like_attribution(text: str) -> bool:
     """Tell whether a line right above a quote is about the quote, in whatever language."""
     if len(text) > LONGEST or not text.rstrip(" *_").endswith(":"):
         return False
-    plain = folded(text).rstrip(" :*_")
+    plain = fold(text).rstrip(" :*_")
     return plain.endswith(_VERBS) or "@" in plain or _TIME.search(plain) is not None
-
-
-def _has_verb(plain: str) -> bool:
-    return any(f" {verb} " in plain for verb in _VERBS)
 
 
 _OUR_ADDRESS = re.compile(r"\breply-[a-z0-9]{26}@", re.IGNORECASE)
 _DAY_AND_TIME = re.compile(r"(?=.*(?<!\d)\d{4}(?!\d)).*\d[:.h]\d\d", re.IGNORECASE)
 
 
-def names_us(text: str) -> bool:
-    """Tell whether a line shows a reply address of ours: no person writes one, in any language."""
+def has_reply_address(text: str) -> bool:
+    """Tell whether a line has a reply address of ours: no person writes one, in any language."""
     return len(text) <= LONGEST and _OUR_ADDRESS.search(text) is not None
 
 
-def says_when(text: str) -> bool:
-    """Tell whether a line has a year and a time of day, as what is quoted is announced."""
+def has_date_and_time(text: str) -> bool:
+    """Tell whether a line has a year and a time of day, as the line above a quote has."""
     return len(text) <= LONGEST and _DAY_AND_TIME.match(text) is not None
 
 
@@ -115,17 +112,17 @@ _OTHERS = re.compile(
 )
 
 
-def names_sender(text: str) -> bool:
-    """Tell whether a line is the From of the header lines that Outlook puts above a quote."""
-    return len(text) <= LONGEST and _FROM.match(folded(text)) is not None
+def is_from_header(text: str) -> bool:
+    """Tell whether a line is the From among the header lines that Outlook puts above a quote."""
+    return len(text) <= LONGEST and _FROM.match(fold(text)) is not None
 
 
-def is_header(text: str) -> bool:
-    """Tell whether a line is another of those."""
-    return len(text) <= LONGEST and _OTHERS.match(folded(text)) is not None
+def is_quoted_header(text: str) -> bool:
+    """Tell whether a line is another of those header lines."""
+    return len(text) <= LONGEST and _OTHERS.match(fold(text)) is not None
 
 
-# Below the person's words ----------------------------------------------------------------------
+# Signatures ----------------------------------------------------------------------------------
 
 _SIGNATURES = (
     "sent from ", "sent with ", "sent via ", "sent using ", "get outlook for", "get bluemail",
@@ -150,12 +147,12 @@ _FROM_MY_DEVICE = re.compile(r"von meine[mr] .{1,40} (gesendet|verschickt)\b")
 
 
 def is_signature(text: str) -> bool:
-    """Tell whether a signature begins on this line; what stands below is not an order."""
+    """Tell whether a signature begins on this line; text below it is no command."""
     if text == "--":
         return True
     if len(text) > LONGEST:
         return False
-    plain = folded(text).lstrip("*_[(<- ")
+    plain = fold(text).lstrip("*_[(<- ")
     return plain.startswith(_SIGNATURES) or _FROM_MY_DEVICE.match(plain) is not None
 
 
@@ -175,7 +172,7 @@ _AWAY = (
 _REPLY = re.compile(r"^(?:\s*(?:re|aw|rep|rv|sv|antw)\s*:)+\s*")
 
 
-def is_away_phrase(subject: str) -> bool:
-    """Tell whether a subject is that of a mail program which answers for somebody away."""
-    plain = folded(subject[:LONGEST]).strip().lstrip("[(")
+def is_away_subject(subject: str) -> bool:
+    """Tell whether a subject is that of an autoresponder for somebody who is away."""
+    plain = fold(subject[:LONGEST]).strip().lstrip("[(")
     return plain.startswith(_AWAY) or _REPLY.sub("", plain).startswith(_AWAY[:3])

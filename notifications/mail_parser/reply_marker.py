@@ -1,4 +1,4 @@
-"""The line above all that we write: what stands above it is the person's."""
+"""The line at the top of our mails: text above it is the person's."""
 
 from collections.abc import Sequence
 
@@ -6,10 +6,10 @@ MARKERS: tuple[str, ...] = (
     "Reply above this line.",
     "Répondez au-dessus de cette ligne.",
 )
-"""The line in every language in which letters are written; the templates translate the first."""
+"""The line in every language of our mails; the templates translate the first."""
 
 _MOST = 80
-"""Characters of a line that may be the marker, with all that mail programs put around it."""
+"""Characters of a line that may be the marker, with everything that mail programs put around it."""
 
 
 def _letters(text: str) -> str:
@@ -26,12 +26,12 @@ _HALVES = frozenset(
 
 
 def is_marker(line: str) -> bool:
-    """Tell whether a line is our marker, whatever marks of quoting and emphasis surround it."""
+    """Tell whether a line is our marker, whatever marks of quoting and emphasis are around it."""
     return len(line) <= _MOST and _letters(line) in _KNOWN
 
 
 def marker_at(lines: Sequence[str], index: int) -> bool:
-    """Tell whether the marker stands on the line of this index, or begins there."""
+    """Tell whether the marker is on the line of this index, or begins there."""
     if is_marker(lines[index]):
         return True
     if index + 1 == len(lines) or max(len(lines[index]), len(lines[index + 1])) > _MOST:

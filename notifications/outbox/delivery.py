@@ -18,7 +18,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.emails.base import InlineImageEmail
 from notifications.kinds.base import all_kinds, compose, kind_of
 from notifications.models import MailedMessages, Notice, SkipReason
@@ -112,7 +112,7 @@ def claim_notices(pk: int, now: datetime) -> list[Notice]:
     if pk not in keys:
         return []
     Notice.objects.filter(pk__in=keys).update(state=State.CLAIMED, claimed_at=now)
-    loaded = Notice.objects.select_related("user", "game__maker", "event__invitation__by")
+    loaded = Notice.objects.select_related("user", "game__creator", "event__invitation__by")
     # Of one kind the newest leads.
     return sorted(
         loaded.filter(pk__in=keys), key=lambda notice: (ranks.get(notice.kind, 0), -notice.pk)

@@ -13,7 +13,7 @@ from django.db import transaction
 from accounts.models import User
 from games.queries import awaiting
 from games.services import wakeups
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.kinds.base import kind_of
 from notifications.kinds.digest.kind import KIND, DigestContent
 from notifications.models import Cadence, DigestSchedule, Notice, SkipReason

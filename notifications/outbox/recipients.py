@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import Language, User
 from games.models import Event
 from games.services import wakeups
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.kinds.base import kind_for
 from notifications.models import Notice
 from notifications.outbox.scheduling import due_at
@@ -43,7 +43,8 @@ def write_notices(event_id: int, now: datetime) -> bool:
     # A compare-and-set: only one process takes the event.
     if not Event.objects.filter(pk=event_id, noticed_at__isnull=True).update(noticed_at=now):
         return False
-    event = Event.objects.select_related("game__maker", "actor", "invitation__by").get(pk=event_id)
+    events = Event.objects.select_related("game__creator", "actor", "invitation__by")
+    event = events.get(pk=event_id)
     kind = kind_for(event.kind)
     if kind is None:
         return True
@@ -54,7 +55,7 @@ def write_notices(event_id: int, now: datetime) -> bool:
         if user is not None:
             # A mail about a turn has a notice without an address too: that it cannot be delivered
             # stops the clock.
-            can_be_told = user.is_active and not user.is_program
+            can_be_told = user.is_active and not user.is_bot
             if not (can_be_told if kind.tells_to_move else gets_mail(user)):
                 continue
         notices.append(

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from games.models import Report
-from games.services.connections import drop_broken_connection
+from games.services.batches import drop_broken_connection
 from notifications.emails.formatting import plain
 from notifications.kinds.account.kind import KIND
 from notifications.services.account import write_account_notice

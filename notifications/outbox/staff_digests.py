@@ -18,10 +18,10 @@ from accounts.models import User
 from games.services import log, wakeups
 from games.services.moderation.permissions import is_moderator
 from games.services.staff_stats import DAY, upkeep
+from notifications.incoming.results import MailResult
 from notifications.kinds.staff_digest.kind import KIND, StaffDigestContent
 from notifications.models import AddressState, IncomingMail, Notice, StaffDigest
 from notifications.services.addresses import gets_mail
-from notifications.services.incoming.senders import UNCHECKED, UNCONFIRMED
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ def mail_state(now: datetime) -> MailState:
     return MailState(
         parked=mails.filter(state=states.PARKED).exclude(raw=b"").count(),
         parked_notices=Notice.objects.filter(state=Notice.State.PARKED).count(),
-        held=held.exclude(result__in=(UNCONFIRMED, UNCHECKED)).count(),
-        unconfirmed=held.filter(result=UNCONFIRMED).count(),
-        unchecked=held.filter(result=UNCHECKED).count(),
+        held=held.exclude(result__in=(MailResult.UNCONFIRMED, MailResult.UNCHECKED)).count(),
+        unconfirmed=held.filter(result=MailResult.UNCONFIRMED).count(),
+        unchecked=held.filter(result=MailResult.UNCHECKED).count(),
         failed=failed.filter(created_at__gt=now - DAY).count(),
         suspended=AddressState.objects.filter(suspended_at__gt=now - DAY).count(),
     )

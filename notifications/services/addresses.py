@@ -25,7 +25,7 @@ def verified_address(user: User) -> str:
 
 def gets_mail(user: User) -> bool:
     """Return whether this user can be told anything by mail."""
-    return user.is_active and not user.is_program and bool(verified_address(user))
+    return user.is_active and not user.is_bot and bool(verified_address(user))
 
 
 def is_address_suspended(address: str) -> bool:

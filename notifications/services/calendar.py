@@ -12,10 +12,9 @@ from django.utils.translation import gettext as _
 from icalendar import Calendar, Event, vDuration
 
 from accounts.models import User, Vacation
+from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
 from games.queries import opponents_of
-from games.services.clock.recalculation import games_waiting_for
-from games.vacations import is_whole_days, wall
 from notifications.emails.formatting import plain
 
 REFRESH_INTERVAL = timedelta(hours=1)
@@ -39,25 +38,25 @@ def calendar_of(user: User, *, now: datetime) -> bytes:
         refresh = vDuration(REFRESH_INTERVAL)
         calendar.add("refresh-interval", refresh, parameters={"VALUE": "DURATION"})
         calendar.add("x-published-ttl", vDuration(REFRESH_INTERVAL))
-        turns = games_waiting_for(user.pk).filter(deadline__isnull=False)
-        for game in turns.prefetch_related("seats__user", "seats__stand_in"):
-            calendar.add_component(deadline_entry(game, user))
+        turns = Game.objects.awaiting(user.pk).filter(deadline__isnull=False).order_by("pk")
+        for game in turns.prefetch_related("seats__user", "seats__played_by_partner"):
+            if game.deadline is not None and game.started_at is not None:
+                calendar.add_component(deadline_entry(game, user, game.deadline, game.started_at))
         for vacation in Vacation.objects.filter(user=user, ends_at__gt=now - KEEP_VACATIONS):
             calendar.add_component(vacation_entry(vacation, user))
         return calendar.to_ical()
 
 
-def deadline_entry(game: Game, user: User) -> Event:
+def deadline_entry(game: Game, user: User, deadline: datetime, started_at: datetime) -> Event:
     """Return the end of a turn's time. SEQUENCE is the game's age when its deadline was set."""
-    assert game.deadline is not None and game.started_at is not None  # noqa: S101, PT018
-    changed = game.deadline_set_at or game.started_at
-    age = int((changed - game.started_at).total_seconds())
+    changed = game.deadline_set_at or started_at
+    age = int((changed - started_at).total_seconds())
     entry = new_entry(f"turn-{game.pk}-{game.turn_number}", changed, age)
     opponents = ", ".join(plain(player) for player in opponents_of(game, user))
     names = {"game": _(game.rules.name), "opponents": opponents, "number": game.pk}
     entry.add("summary", _("Your turn ends: %(game)s with %(opponents)s") % names)
     entry.add("description", _("The time for your turn in game %(number)s is over then.") % names)
-    entry.add("dtstart", game.deadline.astimezone(UTC).replace(microsecond=0))
+    entry.add("dtstart", deadline.astimezone(UTC).replace(microsecond=0))
     entry.add("url", settings.SITE_URL + game.get_absolute_url())
     entry.add("transp", "TRANSPARENT")
     return entry
@@ -70,8 +69,8 @@ def vacation_entry(vacation: Vacation, user: User) -> Event:
     entry.add("summary", _("Vacation: your clock is stopped"))
     begins_at, ends_at = vacation.begins_at.astimezone(UTC), vacation.ends_at.astimezone(UTC)
     if is_whole_days(begins_at, ends_at, user.zone.key):
-        entry.add("dtstart", wall(begins_at, user.zone.key).date())
-        entry.add("dtend", wall(ends_at, user.zone.key).date())
+        entry.add("dtstart", local_time(begins_at, user.zone.key).date())
+        entry.add("dtend", local_time(ends_at, user.zone.key).date())
     else:
         start, end = begins_at.replace(microsecond=0), ends_at.replace(microsecond=0)
         entry.add("dtstart", start)

@@ -1,4 +1,4 @@
-"""What is mended by hand: mails read once more or dismissed, notices and addresses tried again.
+"""Retries by hand: mails are processed again or dismissed, notices and addresses tried again.
 
 All of it is logged with its reason.
 """
@@ -15,37 +15,64 @@ from games.services import log, wakeups
 from games.services.moderation.action_names import SiteAction
 from games.services.moderation.permissions import check_is_moderator
 from notifications import errors as mail_errors
-from notifications.models import AddressState
+from notifications.incoming.results import MailResult
+from notifications.models import AddressState, IncomingMail
 from notifications.outbox import delivery
 from notifications.services import addresses
-from notifications.services.incoming import processing
+
+QUARANTINED = (IncomingMail.State.PARKED, IncomingMail.State.HELD)
+"""Mails that wait for somebody to look at them."""
 
 
 @transaction.atomic
 def reprocess(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
-    """Let parked, held and ignored mails be read once more; return how many.
+    """Let parked, held and ignored mails be processed again; return how many.
 
-    They are judged as if they came in now: what a stranger sent is held again unless the address
-    has been verified since. The time of receipt still counts. Raises NotAHost, NoReason,
-    NothingToRetry.
+    They are classified as if they came in now: a stranger's mail is held again unless the address
+    has been verified since. The time of receipt still counts. Mails whose text was deleted are left
+    out. Raises NotAHost, NoReason, NothingToRetry.
     """
-    _check(by, "change_incomingmail")
-    keys = _locked(processing.reprocessable(mail_ids))
-    count = processing.process_again(keys, now=now)
+    _check_permission(by, "change_incomingmail")
+    keys = _locked(reprocessable(mail_ids))
+    count = process_again(keys)
     _log(SiteAction.PROCESS_AGAIN, by, why, now, mails=keys)
     wakeups.notify_workers("mails")
     return count
 
 
+def reprocessable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
+    """Return those of these mails that were put aside and whose text was not deleted."""
+    settled = IncomingMail.objects.filter(
+        pk__in=list(mail_ids), state__in=(*QUARANTINED, IncomingMail.State.IGNORED)
+    )
+    return settled.exclude(raw=b"")
+
+
+def process_again(mail_ids: Iterable[int]) -> int:
+    """Let those of these mails wait that can be processed again; return how many."""
+    return reprocessable(mail_ids).update(
+        state=IncomingMail.State.WAITING,
+        attempts=0,
+        due_at=None,
+        failing_since=None,
+        processed_at=None,
+        result="",
+        error="",
+    )
+
+
 @transaction.atomic
 def dismiss_mails(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
-    """Put parked and held mails off the moderators' list for good; return how many.
+    """Take parked and held mails off the moderators' list for good; return how many.
 
-    Raises MayNotModerate, NoReason, NothingToRetry.
+    Their error is kept. Raises MayNotModerate, NoReason, NothingToRetry.
     """
     check_is_moderator(by)
-    keys = _locked(processing.quarantined(mail_ids))
-    count = processing.dismiss(keys, now=now)
+    aside = IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=QUARANTINED)
+    keys = _locked(aside)
+    count = IncomingMail.objects.filter(pk__in=keys).update(
+        state=IncomingMail.State.IGNORED, result=MailResult.DISMISSED, processed_at=now
+    )
     _log(SiteAction.DISMISS_MAIL, by, why, now, mails=keys)
     return count
 
@@ -56,7 +83,7 @@ def resend(notice_ids: Iterable[int], *, by: User, why: str, now: datetime) -> i
 
     Raises NotAHost, NoReason, NothingToRetry.
     """
-    _check(by, "change_notice")
+    _check_permission(by, "change_notice")
     keys = _locked(delivery.retriable(notice_ids))
     count = delivery.retry(keys, now=now)
     _log(SiteAction.SEND_AGAIN, by, why, now, notices=keys)
@@ -70,8 +97,8 @@ def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetim
 
     Raises NotAHost, NoReason, NothingToRetry.
     """
-    _check(by, "change_addressstate")
-    suspended = AddressState.objects.suspended().filter(pk__in=list(state_ids))
+    _check_permission(by, "change_addressstate")
+    suspended = AddressState.objects.filter(pk__in=list(state_ids), suspended_at__isnull=False)
     keys = _locked(suspended)
     found = AddressState.objects.filter(pk__in=keys).values_list("address", flat=True)
     count = sum(addresses.resume_address(address=address, now=now) for address in list(found))
@@ -79,18 +106,18 @@ def resume_mail_to(state_ids: Iterable[int], *, by: User, why: str, now: datetim
     return count
 
 
-def _check(by: User, permission: str) -> None:
+def _check_permission(by: User, permission: str) -> None:
     if not by.has_perm(f"notifications.{permission}"):
         raise errors.NotAHost
 
 
 def _locked(rows: QuerySet) -> list[int]:
-    """Lock what can still be mended and return its keys. Raises NothingToRetry."""
+    """Lock the rows that can still be retried and return their keys. Raises NothingToRetry."""
     keys = list(rows.select_for_update().order_by("pk").values_list("pk", flat=True))
     if not keys:
         raise mail_errors.NothingToRetry
     return keys
 
 
-def _log(deed: SiteAction, by: User, why: str, now: datetime, **details: object) -> None:
-    log.write_entry(by=by, what=deed.value, why=why, now=now, details=details)
+def _log(action: SiteAction, by: User, why: str, now: datetime, **details: object) -> None:
+    log.write_entry(by=by, what=action.value, why=why, now=now, details=details)

@@ -179,7 +179,7 @@ def test_what_belongs_to_others_cannot_be_changed_in_the_admin(client, moderator
         "language": "en",
         "time_zone": "UTC",
         "is_active": "on",
-        "is_program": "on",
+        "is_bot": "on",
         "email": "elsewhere@example.org",
         "password": "x",
         "why": "asked for it",
@@ -187,7 +187,7 @@ def test_what_belongs_to_others_cannot_be_changed_in_the_admin(client, moderator
     assert client.post(path, answers).status_code == 302
     changed = User.objects.get(pk=ann.pk)
     assert changed.display_name == "Anna"
-    assert not changed.is_program
+    assert not changed.is_bot
     assert changed.email == ann.email
     assert changed.password == ann.password
 

@@ -6,10 +6,8 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from accounts.lookalikes import LONGEST_KEY, name_keys
-from accounts.models import TakenName, User
-from accounts.names import refuse_reserved
-from accounts.taken_names import NameTaken
+from accounts.models import NameTaken, TakenName, User
+from accounts.names import LONGEST_KEY, name_keys, refuse_reserved
 from accounts.users import get_or_create_user_for
 from games import errors
 from games.services.moderation import people, roles

@@ -9,9 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from accounts.lookalikes import name_keys
-from accounts.models import TakenName, User
-from accounts.taken_names import NameTaken
+from accounts.models import NameTaken, TakenName, User
+from accounts.names import name_keys
 from tests.factories import PersonFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)

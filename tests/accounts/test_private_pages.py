@@ -95,9 +95,9 @@ def test_a_fragment_and_an_error_are_private_too(client, ann, game):
 
 
 def test_an_error_of_ours_is_private_too(ann, monkeypatch):
-    from games.views import outages
+    from games.views import site
 
-    monkeypatch.setattr(outages, "render", None)
+    monkeypatch.setattr(site, "render", None)
     client = Client(raise_request_exception=False)
     client.force_login(ann)
     answer = client.get(reverse("outages"))

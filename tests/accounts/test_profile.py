@@ -58,7 +58,7 @@ def test_wrong_settings_are_refused_with_a_reason(client, ann, wrong):
     assert (ann.display_name, ann.language, ann.time_zone) == ("", "en", "Europe/London")
 
 
-@pytest.mark.parametrize("field", ["is_staff", "is_superuser", "is_program", "username", "email"])
+@pytest.mark.parametrize("field", ["is_staff", "is_superuser", "is_bot", "username", "email"])
 def test_settings_change_nothing_else(client, ann, field):
     client.force_login(ann)
     answers = {"display_name": "", "language": "en", "time_zone": "UTC", field: "1"}
@@ -84,6 +84,6 @@ def test_a_zone_that_was_abolished_reads_as_utc(client, ann, zone):
 
 def test_the_practice_partner_waits_from_the_first_migration():
     partner = User.objects.get(username=settings.PRACTICE_PARTNER_USERNAME)
-    assert partner.is_program
+    assert partner.is_bot
     assert not partner.has_usable_password()
     assert not EmailAddress.objects.filter(user=partner).exists()

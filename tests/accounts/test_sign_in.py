@@ -10,7 +10,7 @@ from allauth.mfa.totp.internal.auth import (
 )
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.test import override_settings
+from django.test import Client, override_settings
 from django.urls import reverse
 
 from tests.accounts.letters import code_to, letters_to
@@ -103,10 +103,8 @@ def test_a_recovery_code_opens_once(client, another_browser, ann_with_totp):
     assert not is_signed_in(another_browser, ann_with_totp)
 
 
-def test_an_authenticator_app_is_set_up_on_our_page(
-    client, ann, django_capture_on_commit_callbacks
-):
-    sign_in(client, "ann")
+def set_up_totp(client):
+    """Set up an authenticator app on our page, as somebody who is signed in."""
     path = reverse("mfa_activate_totp")
     assert client.get(path).url.startswith(reverse("account_reauthenticate"))
     confirmed = {"password": "secret", "next": path}
@@ -114,11 +112,34 @@ def test_an_authenticator_app_is_set_up_on_our_page(
     page = client.get(path)
     assert 'class="qr" src="data:image/svg+xml' in page.content.decode()
     code = hotp_value(page.context["form"].secret, next(yield_hotp_counters_from_time()))
+    client.post(path, {"code": format_hotp_value(code)})
+
+
+def test_an_authenticator_app_is_set_up_on_our_page(
+    client, ann, django_capture_on_commit_callbacks
+):
+    sign_in(client, "ann")
     with django_capture_on_commit_callbacks(execute=True):
-        client.post(path, {"code": format_hotp_value(code)})
+        set_up_totp(client)
     types = Authenticator.objects.filter(user=ann).values_list("type", flat=True)
     assert set(types) == {"totp", "recovery_codes"}
     assert letters_to(ann.email)
+
+
+def test_a_new_second_factor_ends_the_sessions_that_began_without_it(
+    client, another_browser, ann, bob, django_capture_on_commit_callbacks
+):
+    """It would give staff powers to whoever stole one of them."""
+    third = Client()
+    sign_in(third, "bob")
+    sign_in(client, "ann")
+    sign_in(another_browser, "ann")
+    assert is_signed_in(another_browser, ann)
+    with django_capture_on_commit_callbacks(execute=True):
+        set_up_totp(client)
+    assert client.get(reverse("profile_edit")).status_code == 200
+    assert another_browser.get(reverse("profile_edit")).status_code == 302
+    assert third.get(reverse("profile_edit")).status_code == 200
 
 
 def test_a_forgotten_password_is_replaced_through_the_mail(client, ann):
@@ -143,7 +164,7 @@ def test_passwords_are_kept_as_argon2():
 def test_a_program_cannot_sign_in(client, db):
     answer = sign_in(client, settings.PRACTICE_PARTNER_USERNAME, "")
     assert answer.status_code == 200
-    assert not EmailAddress.objects.filter(user__is_program=True).exists()
+    assert not EmailAddress.objects.filter(user__is_bot=True).exists()
     assert "_auth_user_id" not in client.session
 
 

@@ -22,11 +22,11 @@ from django.test import Client
 from django.utils import timezone
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.services.invitations import accept, challenge
 from games.services.tables import open_table
 from games.services.turns import canonical_turn
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.journeys.grown import AS_A_PROXY
 
@@ -73,8 +73,8 @@ class Crowd:
         slug = chance.choice(["morpion", "morpion", "super-morpion"])
         terms = Terms(per_turn(timedelta(seconds=seconds)))
         game = open_table(
-            maker=first, rules_slug=slug, options={}, terms=terms, now=now,
-            is_public=False, maker_seat=0,
+            creator=first, rules_slug=slug, options={}, terms=terms, now=now,
+            is_public=False, creator_seat=0,
         )  # fmt: skip
         asked = challenge(game_id=game.pk, by=first, user=second, now=now)
         accept(invitation_id=asked.pk, user=second, now=now)

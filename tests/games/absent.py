@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
+from games.services.clock.availability import announce_vacation
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_planning import announce_vacation
 from tests.games.play import DAY
 from tests.notifications.post import environment
 
@@ -26,10 +26,10 @@ django.setup()
 from django.utils.dateparse import parse_datetime
 from accounts.models import User
 from games.services.clock import recalculation
-from games.services.clock.vacation_planning import announce_vacation
+from games.services.clock.availability import announce_vacation
 
 counted = []
-count = recalculation._count
+count = recalculation.recount_game
 
 def dying(game_id, now):
     if len(counted) == int(sys.argv[1]):
@@ -37,7 +37,7 @@ def dying(game_id, now):
     counted.append(game_id)
     return count(game_id, now)
 
-recalculation._count = dying
+recalculation.recount_game = dying
 times = dict(zip(("begins_at", "ends_at", "now"), map(parse_datetime, sys.argv[3:])))
 announce_vacation(user=User.objects.get(username=sys.argv[2]), **times)
 """

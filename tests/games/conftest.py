@@ -45,7 +45,7 @@ def people(ann, bob, cat, dan):
 @pytest.fixture
 def programs(partner):
     """The practice partner and the two more programs that there are from the start."""
-    others = User.objects.filter(is_program=True).exclude(pk=partner.pk).order_by("pk")
+    others = User.objects.filter(is_bot=True).exclude(pk=partner.pk).order_by("pk")
     assert len(others) == 2
     return [partner, *others]
 

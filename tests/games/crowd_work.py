@@ -10,7 +10,7 @@ from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.services import endings, tables  # noqa: E402
-from games.services.clock import outages, stops, timeouts, undelivered_turns, vacation_planning  # noqa: E402
+from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import remind_due, time_out_due  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
@@ -74,7 +74,7 @@ def freeze(*, game_id, username, turn_number, now):
 
 def forgotten(*, username):
     """Tell whether a game stands still for somebody whose next visit would not start it."""
-    frozen = Game.objects.filter(stopped_for="undelivered").exists()
+    frozen = Game.objects.filter(stop_reason="undelivered").exists()
     return frozen and User.objects.get(username=username).unreachable_since is None
 
 
@@ -85,7 +85,7 @@ def claim(*, game_id, username, now):
 
 def announce(*, username, begins_at, ends_at, now):
     user = User.objects.get(username=username)
-    vacation_planning.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
     return "announced"
 
 

@@ -10,26 +10,26 @@ from django.db import connection, transaction
 from django.utils import translation
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Act, Game, GamePresence, Terms, Turn
 from games.services.invitations import accept, challenge
 from games.services.moderation.reading import READ
 from games.services.tables import join_table, open_table
 from games.services.turns import play_turn
-from games.time_control import per_turn
 
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
 OURS = ("accounts", "games", "notifications")
 
 
-def table(maker, *, now, slug="morpion", days=2, seat=0, **choices):
-    """Open a table; its maker sits on seat 0 unless told otherwise."""
+def table(creator, *, now, slug="morpion", days=2, seat=0, **choices):
+    """Open a table; its creator sits on seat 0 unless told otherwise."""
     choices = {
         "options": {},
         "terms": Terms(per_turn(timedelta(days=days))),
-        "maker_seat": seat,
+        "creator_seat": seat,
     } | choices
-    return open_table(maker=maker, rules_slug=slug, now=now, **choices)
+    return open_table(creator=creator, rules_slug=slug, now=now, **choices)
 
 
 def begin(ann, bob, *, now, **choices):

@@ -11,9 +11,9 @@ LONGEST = 5000
 
 def gather(people, *, now, variant="four", options=None, **choices):
     """Begin a game of Superpion in which the people sit in this order."""
-    maker, *others = people
+    creator, *others = people
     chosen = {"variant": variant, "quiet_rounds": 5} | (options or {})
-    game = table(maker, now=now, slug="superpion", options=chosen, **choices)
+    game = table(creator, now=now, slug="superpion", options=chosen, **choices)
     for person in others:
         game = join_table(game_id=game.pk, user=person, now=now)
     return fresh(game)

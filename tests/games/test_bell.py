@@ -8,7 +8,7 @@ from redis import Redis
 
 from config.schedule import QUEUES
 from games.services import wakeups
-from games.services.bots import ask_partner
+from games.services.invitations import ask_partner
 from tests.games.play import fresh, play, table
 from tests.servers import BlackHole, free_port, redis
 

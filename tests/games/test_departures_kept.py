@@ -17,7 +17,7 @@ from tests.games.several import gather, mover, play_on, some_turn
 from tests.tables import triggers_off
 
 pytestmark = pytest.mark.django_db
-CLOCK = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "program_due_at")
+CLOCK = ("seat_to_move", "turn_began_at", "deadline", "reminder_at", "bot_due_at")
 
 
 def clock(game):
@@ -141,9 +141,9 @@ def test_a_partner_who_leaves_out_of_turn_costs_the_mover_nothing(teams, cat, no
 def test_a_program_is_due_when_the_turn_passes_to_it_and_not_before(people, now):
     ann, bob, cat, _ = people
     game = gather([ann, bob, ProgramFactory(), cat], now=now)
-    assert give_up(game, bob, now=now + HOUR).program_due_at is None
+    assert give_up(game, bob, now=now + HOUR).bot_due_at is None
     game = give_up(game, ann, now=now + HOUR)
-    assert (game.seat_to_move, game.program_due_at) == (2, now + HOUR)
+    assert (game.seat_to_move, game.bot_due_at) == (2, now + HOUR)
     assert play_for_bots(now=now + HOUR) == 1
     assert fresh(game).seat_to_move == 3
 
@@ -152,8 +152,8 @@ def test_a_program_that_is_late_stays_due_when_somebody_else_leaves(people, now)
     ann, bob, cat, _ = people
     game = gather([ann, ProgramFactory(), bob, cat], now=now)
     game = play_on(game, 1, now=now)
-    assert game.program_due_at == now
-    assert give_up(game, cat, now=now + HOUR).program_due_at == now
+    assert game.bot_due_at == now
+    assert give_up(game, cat, now=now + HOUR).bot_due_at == now
 
 
 def test_who_moves_again_since_nobody_else_can_has_all_the_time_anew(teams, ann, cat, now):

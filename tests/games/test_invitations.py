@@ -133,9 +133,9 @@ def test_a_challenge_is_for_one_person_alone(asked, ann, bob, cat, now):
         decline(invitation_id=invitation.pk, user=None, now=now)
 
 
-def test_the_maker_cannot_accept_their_own_invitation(asked, ann, now):
+def test_the_creator_cannot_accept_their_own_invitation(asked, ann, now):
     invitation = invite(game_id=asked.pk, by=ann, email="ann@example.org", now=now)
-    with refused(errors.AlreadySeated, "ann is already at this table", status=409):
+    with refused(errors.SeatedAlready, "You are already at this table", status=409):
         accept(invitation_id=invitation.pk, user=ann, now=now)
 
 

@@ -5,7 +5,7 @@ import pytest
 from games import errors
 from games.services.endings import resign
 from games.services.invitations import challenge, invite
-from games.services.rematches import ask_rematch
+from games.services.new_game import ask_rematch
 from tests.games.play import DAY, SECOND, begin, refused, table
 
 pytestmark = pytest.mark.django_db
@@ -72,5 +72,5 @@ def test_a_day_later_there_may_be_another_table(two_made, ann, now):
 def test_a_rematch_is_a_table_of_who_asks_first(two_made, ann, bob, now):
     with refused(errors.TooManyTables, SAID, status=429):
         ask_rematch(game_id=two_made.pk, user=ann, now=now)
-    assert ask_rematch(game_id=two_made.pk, user=bob, now=now).maker == bob
+    assert ask_rematch(game_id=two_made.pk, user=bob, now=now).creator == bob
     assert ask_rematch(game_id=two_made.pk, user=ann, now=now).status == "active"

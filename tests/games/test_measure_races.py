@@ -8,7 +8,7 @@ from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.endings import resign
 from games.services.invitations import invite
-from games.services.rematches import ask_rematch
+from games.services.new_game import ask_rematch
 from tests.factories import PersonFactory
 from tests.games.play import begin, table
 from tests.racing import at_once
@@ -66,7 +66,7 @@ def test_rematches_among_them(ann, now, settings):
         ask_rematch(game_id=games[number].pk, user=ann, now=now)
 
     assert tried(attempt) == {"TooManyTables"}
-    assert Game.objects.filter(maker=ann).count() == 5
+    assert Game.objects.filter(creator=ann).count() == 5
 
 
 def test_messages_said_within_an_hour(ann, bob, now, settings):

@@ -8,12 +8,12 @@ from games import errors
 from games.models import Turn
 from games.rules.registry import all_rules
 from games.services import bots
-from games.services.bots import ask_partner, play_for_bots, practice_partner
+from games.services.bots import play_for_bots
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.invitations import challenge
+from games.services.invitations import ask_partner, challenge, practice_partner
+from games.services.new_game import ask_rematch
 from games.services.offers import offer_end
-from games.services.rematches import ask_rematch
 from games.services.tables import free_seats
 from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table, unchanged
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def test_the_partner_is_the_program_of_the_name_that_the_settings_say(partner):
     assert practice_partner() == partner
-    assert practice_partner().is_program
+    assert practice_partner().is_bot
 
 
 def test_the_partner_sits_down_at_the_next_look(ann, partner, now):
@@ -40,11 +40,11 @@ def test_the_partner_plays_when_it_is_its_turn_and_only_then(ann, partner, now):
     with unchanged():
         assert play_for_bots(now=now) == 0
     play(game, ann, "5", now=now)
-    assert fresh(game).program_due_at == now
+    assert fresh(game).bot_due_at == now
     assert play_for_bots(now=now) == 1
     turn = game.turns.get(number=2)
     assert (turn.player, turn.via) == (partner, "program")
-    assert (fresh(game).seat_to_move, fresh(game).program_due_at) == (0, None)
+    assert (fresh(game).seat_to_move, fresh(game).bot_due_at) == (0, None)
 
 
 def test_the_partner_begins_where_it_sits_on_the_first_seat(ann, partner, now):
@@ -57,7 +57,7 @@ def test_the_partner_begins_where_it_sits_on_the_first_seat(ann, partner, now):
 @pytest.mark.parametrize("slug", [rules.slug for rules in all_rules()])
 @pytest.mark.slow
 def test_programs_play_whole_games(ann, partner, now, slug):
-    ann.is_program = True
+    ann.is_bot = True
     ann.save()
     game = table(ann, now=now, slug=slug)
     while free_seats(game):
@@ -67,7 +67,7 @@ def test_programs_play_whole_games(ann, partner, now, slug):
             break
     game = fresh(game)
     assert game.status == "finished" or game.turn_number >= 300  # Taquet by chance can be long
-    assert set(game.turns.values_list("via", flat=True)) == {Turn.Via.PROGRAM}
+    assert set(game.turns.values_list("via", flat=True)) == {Turn.Via.BOT}
 
 
 def test_the_partner_accepts_an_agreed_end(ann, partner, now):
@@ -106,7 +106,7 @@ def test_a_place_without_a_partner_says_so(ann, partner, now):
 
 
 def test_somebody_with_the_partners_name_who_is_no_program_is_not_it(partner):
-    partner.is_program = False
+    partner.is_bot = False
     partner.save()
     with pytest.raises(errors.PartnerCannotPlay):
         practice_partner()
@@ -134,7 +134,7 @@ def running(ann, now):
 def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, monkeypatch):
     games = [running(ann, now) for _ in range(2)]
     choose_at_random = bots.choose_at_random
-    bots._sit_down(now)
+    bots.accept_invitations(now)
     looked = []
 
     def choose(rules, position):
@@ -148,14 +148,14 @@ def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, mo
     states = sorted(fresh(game).turn_number for game in games)
     assert states == [0, 1]
     broken = next(game for game in map(fresh, games) if game.turn_number == 0)
-    assert broken.program_due_at == now + timedelta(minutes=1)
+    assert broken.bot_due_at == now + timedelta(minutes=1)
     assert play_for_bots(now=now + timedelta(minutes=1) - SECOND) == 0
     assert play_for_bots(now=now + timedelta(minutes=1)) == 1
 
 
 def test_a_program_that_was_away_too_long_loses_on_time_like_everybody(ann, partner, now):
     game = running(ann, now)
-    bots._sit_down(now)
+    bots.accept_invitations(now)
     late = now + 2 * DAY + SECOND
     assert play_for_bots(now=late) == 0
     assert fresh(game).turn_number == 0
@@ -166,16 +166,16 @@ def test_a_program_that_was_away_too_long_loses_on_time_like_everybody(ann, part
 
 def test_a_program_does_not_play_twice_where_two_look_at_once(ann, partner, now):
     game = running(ann, now)
-    bots._sit_down(now)
-    assert bots._play_one(game.pk, now, lambda rules, position: "5")
+    bots.accept_invitations(now)
+    assert bots.play_due_turn(game.pk, now, lambda rules, position: "5")
     with unchanged():
-        assert not bots._play_one(game.pk, now, lambda rules, position: "6")
+        assert not bots.play_due_turn(game.pk, now, lambda rules, position: "6")
 
 
 def test_a_turn_of_a_program_is_legal_in_every_position_of_a_game(ann, partner, now):
     game = table(ann, now=now)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    bots._sit_down(now)
+    bots.accept_invitations(now)
     game = play_all(game, ["1"], now=now)
     for _ in range(30):
         position = game.rules.load(game.position)

@@ -3,9 +3,9 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.services.new_game import Opponent, propose
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.play import DAY, fresh, kinds, refused
 
@@ -18,9 +18,9 @@ def propose_to(ann, whom, name="", *, now, **choices):
         "options": {},
         "terms": Terms(per_turn(2 * DAY)),
         "is_public": False,
-        "maker_seat": 0,
+        "creator_seat": 0,
     } | choices
-    return propose(maker=ann, opponent=Opponent(whom, name), now=now, **choices)
+    return propose(creator=ann, opponent=Opponent(whom, name), now=now, **choices)
 
 
 def test_a_table_for_anybody_is_public(ann, now):

@@ -6,7 +6,7 @@ from games import errors
 from games.models import Game
 from games.services.endings import abort, resign
 from games.services.invitations import decline
-from games.services.rematches import ask_rematch
+from games.services.new_game import ask_rematch
 from games.services.tables import join_table, withdraw_table
 from tests.games.play import begin, fresh, kinds, refused, table
 
@@ -25,7 +25,7 @@ def names(game):
 
 def test_who_asks_sits_one_seat_further_on_and_challenges_the_other(lost, ann, bob, now):
     rematch = fresh(ask_rematch(game_id=lost.pk, user=ann, now=now))
-    assert (rematch.rematch_of, rematch.maker, rematch.status) == (lost, ann, "open")
+    assert (rematch.rematch_of, rematch.creator, rematch.status) == (lost, ann, "open")
     assert names(rematch) == [None, "ann"]
     invitation = rematch.invitations.get()
     assert (invitation.user, invitation.seat_number) == (bob, 0)
@@ -67,7 +67,7 @@ def test_a_rematch_that_was_declined_can_be_asked_for_anew(lost, ann, bob, now):
     first = ask_rematch(game_id=lost.pk, user=ann, now=now)
     decline(invitation_id=first.invitations.get().pk, user=bob, now=now)
     second = ask_rematch(game_id=lost.pk, user=bob, now=now)
-    assert (fresh(first).status, second.status, second.maker) == ("closed", "open", bob)
+    assert (fresh(first).status, second.status, second.creator) == ("closed", "open", bob)
     assert fresh(lost).rematch == second
 
 

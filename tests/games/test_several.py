@@ -6,9 +6,9 @@ from games import errors
 from games.models import Invitation
 from games.services.bots import play_for_bots
 from games.services.invitations import decline
+from games.services.new_game import ask_rematch
 from games.services.offers import accept_offer, decline_offer, offer_end
 from games.services.record import faults_of
-from games.services.rematches import ask_rematch
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.play import fresh, refused
 from tests.games.several import (

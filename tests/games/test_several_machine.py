@@ -14,15 +14,16 @@ from hypothesis.stateful import (
 )
 
 from games import errors
-from games.clock_display import times_of
-from games.models import Game, Takeover, Terms
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl, per_turn
+from games.models import Game, Substitution, Terms
+from games.queries.clock_display import clock_view
 from games.services import endings, offers
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import remind_due, time_out_due
 from games.services.record import faults_of
-from games.time_control import NOTHING, PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play
@@ -87,7 +88,7 @@ class Table(RuleBasedStateMachine):
     @rule()
     def whoever_is_to_move_plays(self):
         game = self.game
-        if game.status == "active" and not game.stopped_for:
+        if game.status == "active" and not game.stop_reason:
             player = game.seats.get(number=game.seat_to_move).player
             try:
                 play(game, player, some_turn(game), now=self.now)
@@ -130,9 +131,9 @@ class Table(RuleBasedStateMachine):
     def a_running_game_has_a_deadline_or_a_reason_that_ends(self):
         game = self.game
         running = game.status == "active"
-        assert (game.deadline is not None) == (running and not game.stopped_for)
-        assert (game.stopped_until is not None) == bool(game.stopped_for)
-        assert (times_of(game, now=self.now) is not None) == running
+        assert (game.deadline is not None) == (running and not game.stop_reason)
+        assert (game.stopped_until is not None) == bool(game.stop_reason)
+        assert (clock_view(game, now=self.now) is not None) == running
 
     @invariant()
     def whoever_is_to_move_is_there(self):
@@ -140,19 +141,19 @@ class Table(RuleBasedStateMachine):
         if game.status != "active":
             return
         seat = game.seats.get(number=game.seat_to_move)
-        if game.stopped_for == "substitute":
+        if game.stop_reason == "substitute":
             assert seat.left_at is not None
-            assert (seat.stand_in, game.program_due_at) == (None, None)
+            assert (seat.played_by_partner, game.bot_due_at) == (None, None)
         else:
-            assert seat.left_at is None or seat.stand_in is not None
-            assert (game.program_due_at is not None) == seat.player.is_program
+            assert seat.left_at is None or seat.played_by_partner is not None
+            assert (game.bot_due_at is not None) == seat.player.is_bot
 
     @invariant()
     def a_stand_in_is_a_partner_who_is_there(self):
         game = self.game
         sides = game.rules.sides(game.options)
-        for seat in game.seats.exclude(stand_in=None):
-            partner = game.seats.get(user=seat.stand_in)
+        for seat in game.seats.exclude(played_by_partner=None):
+            partner = game.seats.get(user=seat.played_by_partner)
             assert sides[partner.number] == sides[seat.number]
             assert seat.left_at is not None
             assert game.is_over or partner.left_at is None
@@ -160,7 +161,7 @@ class Table(RuleBasedStateMachine):
     @invariant()
     def nobody_who_lost_a_seat_sits_there_and_no_time_is_negative(self):
         game = self.game
-        assert not game.seats.filter(user__in=Takeover.objects.values("former")).exists()
+        assert not game.seats.filter(user__in=Substitution.objects.values("former")).exists()
         assert min(game.seats.values_list("time_left", flat=True)) >= NOTHING
 
     @invariant()

@@ -7,12 +7,13 @@ from django.urls import reverse
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
-from games.services.bots import ask_partner, play_for_bots
+from games.services.bots import play_for_bots
+from games.services.invitations import ask_partner
 from games.services.new_game import Opponent, propose
 from games.services.record import faults_of
 from games.services.tables import free_seats, join_table
-from games.time_control import per_turn
 from tests.factories import ProgramFactory
 from tests.games.play import DAY, fresh, play, refused
 from tests.games.several import (
@@ -25,15 +26,15 @@ from tests.games.variants import FORM, VARIANTS, superpion
 pytestmark = pytest.mark.django_db
 
 
-def against_partners(maker, variant, now):
+def against_partners(creator, variant, now):
     return propose(
-        maker=maker,
+        creator=creator,
         rules_slug="superpion",
         options={"variant": variant},
         terms=Terms(per_turn(DAY)),
         opponent=Opponent("partner"),
         is_public=True,
-        maker_seat=0,
+        creator_seat=0,
         now=now,
     )
 

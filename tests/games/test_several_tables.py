@@ -66,7 +66,7 @@ def test_nobody_sits_twice_at_a_table_of_four(people, now):
     game = superpion(ann, "four", now=now)
     join_table(game_id=game.pk, user=bob, now=now)
     for person in (ann, bob):
-        with refused(errors.AlreadySeated, "", status=409):
+        with refused(errors.SeatedAlready, "", status=409):
             join_table(game_id=game.pk, user=person, now=now)
 
 
@@ -153,7 +153,7 @@ def test_chance_decides_who_of_four_sits_where(people, now, monkeypatch):
 
 def seat_choices(html):
     """Return the seats that a new-table form offers, as (value, words) pairs."""
-    found = re.search(r'<select name="maker_seat".*?</select>', html, re.S)[0]
+    found = re.search(r'<select name="creator_seat".*?</select>', html, re.S)[0]
     options = re.findall(r'<option value="(.*?)".*?>(.*?)</option>', found, re.S)
     return [(value, unescape(words)) for value, words in options]
 
@@ -247,11 +247,11 @@ def test_the_last_seat_of_a_variant_can_be_chosen_and_the_one_after_it_not(
 ):
     client.force_login(ann)
     sent = FORM | {"option-variant": variant}
-    assert client.post(reverse("new_table"), sent | {"maker_seat": str(seats)}).status_code == 422
+    assert client.post(reverse("new_table"), sent | {"creator_seat": str(seats)}).status_code == 422
     assert not Game.objects.exists()
-    response = client.post(reverse("new_table"), sent | {"maker_seat": str(seats - 1)})
+    response = client.post(reverse("new_table"), sent | {"creator_seat": str(seats - 1)})
     game = Game.objects.get()
     assert response["Location"] == game.get_absolute_url()
-    assert (game.maker_seat, game.seats.count()) == (seats - 1, seats)
+    assert (game.creator_seat, game.seats.count()) == (seats - 1, seats)
     page = client.get(game.get_absolute_url())
     assert [place["name"] for place in page.context["seats"]] == SEAT_NAMES[variant]

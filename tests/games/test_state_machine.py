@@ -13,11 +13,11 @@ from hypothesis.stateful import (
 )
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Game, Invitation, Terms, Turn
 from games.rules.registry import all_rules
-from games.services import bots, endings, invitations, offers, rematches, tables, turns
+from games.services import bots, endings, invitations, new_game, offers, tables, turns
 from games.services.deadlines import remind_due, time_out_due
-from games.time_control import per_turn
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin, database
@@ -81,12 +81,12 @@ class House(Whole):
         if self.room():
             self.attempt(
                 tables.open_table,
-                maker=self.people[who],
+                creator=self.people[who],
                 rules_slug=slug,
                 options={},
                 terms=Terms(per_turn(timedelta(days=days))),
                 is_public=public,
-                maker_seat=seat,
+                creator_seat=seat,
             )
 
     @rule(who=people, which=some)
@@ -199,13 +199,13 @@ class House(Whole):
     @rule(which=some, who=people)
     def somebody_wants_a_rematch(self, which, who):
         if self.room():
-            self.attempt(rematches.ask_rematch, game_id=self.game(which).pk, user=self.people[who])
+            self.attempt(new_game.ask_rematch, game_id=self.game(which).pk, user=self.people[who])
 
     # Programs and time --------------------------------------------------------------------------
 
     @rule(which=some, who=people)
     def somebody_asks_the_partner(self, which, who):
-        self.attempt(bots.ask_partner, game_id=self.game(which).pk, by=self.people[who])
+        self.attempt(invitations.ask_partner, game_id=self.game(which).pk, by=self.people[who])
 
     @rule()
     def programs_act(self):

@@ -9,23 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 
 from accounts.models import User, Vacation
+from games.clock.clock import StopReason
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Heartbeat, Outage
 from games.services import offers, tables
-from games.services.clock import added_time, pauses
+from games.services.clock import added_time, stops
 from games.services.clock.game_clock import mover
-from games.services.clock.outages import (
-    begin_maintenance,
-    declare,
-    end_maintenance,
-    record_heartbeat,
-    recount_after_outage,
-)
+from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import remind_due, time_out_due
-from games.services.maintenance import is_closed
+from games.services.maintenance import begin_maintenance, declare_outage, end_maintenance, is_closed
 from games.services.moderation import clocks
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin
@@ -88,8 +83,8 @@ class HouseOfClocks(House):
         users = [seat.user for seat in game.seats.filter(left_at=None)] if game else []
         if not users:
             return
-        maker = users.pop(who % len(users))
-        offer = self.attempt(service, game_id=game.pk, user=maker, **what)
+        creator = users.pop(who % len(users))
+        offer = self.attempt(service, game_id=game.pk, user=creator, **what)
         for user in users if offer and agreed else ():
             how = {"game_id": game.pk, "user": user, "offer_id": offer.pk}
             self.attempt(offers.accept_offer, **how)
@@ -104,7 +99,7 @@ class HouseOfClocks(House):
             user = others[number % len(others)]
             self.attempt(answer, game_id=game.pk, user=user, offer_id=offer.pk)
 
-    @rule(which=some, who=people, what=st.sampled_from([pauses.resume, added_time.grant_time]))
+    @rule(which=some, who=people, what=st.sampled_from([stops.end_pause, added_time.grant_time]))
     def somebody_ends_a_pause_or_gives_time(self, which, who, what):
         game = self.running(which) or self.game(which)
         self.attempt(what, game_id=game.pk, user=self.people[who])
@@ -122,7 +117,7 @@ class HouseOfClocks(House):
     def a_moderator_stops_a_game_or_lets_it_go_on(self, which):
         game = self.running(which)
         if game and not is_closed():
-            held = game.stopped_for == Game.Stop.MODERATOR
+            held = game.stop_reason == StopReason.MODERATOR
             do = clocks.resume_game if held else clocks.pause_game
             self.attempt(do, game_id=game.pk, by=self.host, why="so")
 
@@ -142,7 +137,7 @@ class HouseOfClocks(House):
         person = User.objects.get(pk=self.people[who].pk)
         record_contact(person, now=self.now)
         assert User.objects.get(pk=person.pk).unreachable_since is None
-        frozen = Game.objects.filter(stopped_for="undelivered")
+        frozen = Game.objects.filter(stop_reason="undelivered")
         assert person not in [mover(game) for game in frozen]
 
     # The house ----------------------------------------------------------------------------------
@@ -161,7 +156,7 @@ class HouseOfClocks(House):
         record_heartbeat(now=self.now)
         active = set(Game.objects.filter(status="active").values_list("pk", flat=True))
         late = set(Game.objects.filter(deadline__lt=self.now).values_list("pk", flat=True))
-        stopped = set(Game.objects.exclude(stopped_for="").values_list("pk", flat=True))
+        stopped = set(Game.objects.exclude(stop_reason="").values_list("pk", flat=True))
         self.now += hours * HOUR
         time_out_due(now=self.now)
         ended = active - set(Game.objects.filter(status="active").values_list("pk", flat=True))
@@ -171,7 +166,7 @@ class HouseOfClocks(House):
     def a_host_declares_an_outage(self, ago, lasted):
         began = self.now - ago * HOUR
         how = {"began_at": began, "ended_at": began + lasted * HOUR, "note": "", "by": self.host}
-        self.attempt(declare, why="so", **how)
+        self.attempt(declare_outage, why="so", **how)
 
     @rule(sure=some)
     def maintenance_begins(self, sure):
@@ -202,12 +197,12 @@ class HouseOfClocks(House):
     @invariant()
     def nothing_is_active_without_a_deadline_or_a_named_reason(self):
         for game in Game.objects.filter(status="active"):
-            assert (game.deadline is None) == (game.stopped_for in Game.Stop.values)
-            if game.stopped_for:
-                held = game.stopped_for == Game.Stop.MODERATOR
+            assert (game.deadline is None) == (game.stop_reason in StopReason.values)
+            if game.stop_reason:
+                held = game.stop_reason == StopReason.MODERATOR
                 assert held or game.stopped_at <= game.stopped_until
                 assert game.time_left >= timedelta(0)
-            if game.stopped_for == "undelivered":
+            if game.stop_reason == "undelivered":
                 assert mover(game).unreachable_since is not None
 
     @invariant()
@@ -221,7 +216,7 @@ class HouseOfClocks(House):
         if is_closed():
             end_maintenance(by=self.host, why="so", now=self.now + HOUR)
         self.now += HOUR
-        for held in Game.objects.filter(stopped_for=Game.Stop.MODERATOR):
+        for held in Game.objects.filter(stop_reason=StopReason.MODERATOR):
             clocks.resume_game(game_id=held.pk, by=self.host, why="so", now=self.now)
         until = self.now + LONGEST_WAIT
         while Game.objects.filter(status__in=["open", "active"]).exists():

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import tables
 from games.services.invitations import challenge
 from games.services.tables import join_table
-from games.time_control import per_turn
 from tests.games.play import DAY, begin, fresh, kinds, refused, table
 from tests.games.several import names
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def test_a_new_table_waits_fourteen_days_with_its_maker_on_the_seat_they_chose(ann, now):
     game = fresh(table(ann, now=now, seat=1))
-    assert (game.status, game.maker, game.is_public) == ("open", ann, True)
+    assert (game.status, game.creator, game.is_public) == ("open", ann, True)
     assert game.expires_at == now + 14 * DAY
     assert game.allowance == 2 * DAY
     assert names(game) == [None, "ann"]
@@ -106,7 +106,7 @@ def test_chance_lets_both_begin_over_many_games(ann, bob, now):
 
 def test_nobody_sits_down_twice(ann, now):
     game = table(ann, now=now)
-    with refused(errors.AlreadySeated, "is already at this table", status=409):
+    with refused(errors.SeatedAlready, "You are already at this table", status=409):
         join_table(game_id=game.pk, user=ann, now=now)
 
 

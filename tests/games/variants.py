@@ -5,8 +5,8 @@ from tests.games.play import table
 VARIANTS = {"four": 4, "teams": 4, "three": 3, "two": 2, "superduel": 2}
 
 
-def superpion(maker, variant, *, now, **choices):
-    return table(maker, now=now, slug="superpion", options={"variant": variant}, **choices)
+def superpion(creator, variant, *, now, **choices):
+    return table(creator, now=now, slug="superpion", options={"variant": variant}, **choices)
 
 
 FORM = {
@@ -15,7 +15,7 @@ FORM = {
     "name": "",
     "option-empty": "K",
     "option-quiet_rounds": "10",
-    "maker_seat": "",
+    "creator_seat": "",
     "days": "3",
     "is_public": "on",
 }

@@ -36,19 +36,19 @@ class Whole(RuleBasedStateMachine):
             assert len(seated) == len(set(seated))
             full = len(seated) == game.seats.count()
             assert full == (game.started_at is not None)
-            assert game.seats.filter(user=game.maker).exists()
+            assert game.seats.filter(user=game.creator).exists()
 
     @invariant()
     def open_tables_expire_and_running_games_have_a_clock(self):
         for game in Game.objects.all():
             assert (game.expires_at is not None) == (game.status == "open")
-            runs = game.status == "active" and not game.stopped_for
+            runs = game.status == "active" and not game.stop_reason
             assert (game.deadline is not None) == runs
             if game.status == "active":
                 position = game.rules.load(game.position)
                 assert game.seat_to_move == game.rules.to_move(position) is not None
                 mover = game.seats.get(number=game.seat_to_move).user
-                assert (game.program_due_at is not None) == mover.is_program
+                assert (game.bot_due_at is not None) == mover.is_bot
 
     @invariant()
     def every_end_is_one_event_and_has_its_result(self):

@@ -9,7 +9,7 @@ from accounts.models import User
 from config import demo
 from games.models import Game, Invitation
 from games.rules.registry import all_rules
-from games.services import bots
+from games.services import bots, invitations
 from games.services.record import faults_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -30,7 +30,7 @@ def test_what_lives_there(now):
 
 
 def four_people_can_sign_in_with_verified_addresses():
-    people = User.objects.filter(is_program=False)
+    people = User.objects.filter(is_bot=False)
     assert set(people.values_list("username", flat=True)) == {"ann", "bob", "cat", "moderator"}
     for person in people:
         assert person.check_password(f"pli-{person.username}")
@@ -73,7 +73,7 @@ def there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
 @pytest.mark.usefixtures("seeded")
 def test_the_practice_partner_sits_down_at_anns_table_when_asked(now):
     bots.play_for_bots(now=now)
-    practice = Game.objects.get(seats__user=bots.practice_partner())
+    practice = Game.objects.get(seats__user=invitations.practice_partner())
     assert practice.status == Game.Status.ACTIVE
     assert to_move(practice) == "ann"
 
@@ -87,7 +87,7 @@ def a_second_time_changes_nothing(now):
 def test_somebody_who_lives_there_already_is_left_in_peace(settings, now, ann):
     settings.DEBUG = True
     assert demo.seed(now=now) is False
-    assert list(User.objects.filter(is_program=False)) == [ann]
+    assert list(User.objects.filter(is_bot=False)) == [ann]
 
 
 def test_without_debug_it_refuses(now):
@@ -95,4 +95,4 @@ def test_without_debug_it_refuses(now):
         demo.seed(now=now)
     with pytest.raises(CommandError, match="DEBUG"):
         call_command("demo")
-    assert not User.objects.filter(is_program=False).exists()
+    assert not User.objects.filter(is_bot=False).exists()

@@ -1,4 +1,4 @@
-"""The loop without a broker: what is due is done, and one failure does not stop the others."""
+"""The worker without a broker: tasks run when due, and one failure does not stop the others."""
 
 import signal
 import threading
@@ -31,7 +31,7 @@ def _as_its_own_process():
 
 
 class Work:
-    """A chore with some things to do."""
+    """The work of a task: what each run returns or raises."""
 
     def __init__(self, *results):
         self.results = list(results)
@@ -45,18 +45,18 @@ class Work:
         return result
 
 
-def test_a_chore_goes_on_at_once_while_there_is_work():
+def test_a_task_is_repeated_at_once_while_there_is_work():
     work = Work(3, 2, 0, 7)
     assert PeriodicTask("some", work, 10).run(threading.Event()) == 5
     assert work.calls == 3
 
 
-def test_a_chore_without_end_lets_the_others_have_their_turn():
+def test_a_task_without_end_lets_the_others_have_their_turn():
     work = Work(*[1] * (MAX_REPEATS * 2))
     assert PeriodicTask("endless", work, 10).run(threading.Event()) == MAX_REPEATS
 
 
-def test_a_chore_stops_when_told_to():
+def test_a_task_stops_when_told_to():
     stopping = threading.Event()
     work = Work(1, 1, 1)
 
@@ -67,10 +67,10 @@ def test_a_chore_stops_when_told_to():
     assert PeriodicTask("some", work_and_stop, 10).run(stopping) == 1
 
 
-def test_an_error_is_logged_and_the_other_chores_go_on(caplog):
+def test_an_error_is_logged_and_the_other_tasks_go_on(caplog):
     broken, whole = Work(ValueError("no luck")), Work(1, 1)
-    chores = [PeriodicTask("broken", broken, 10), PeriodicTask("whole", whole, 10)]
-    assert run_until_idle(chores, threading.Event()) == 2
+    tasks = [PeriodicTask("broken", broken, 10), PeriodicTask("whole", whole, 10)]
+    assert run_until_idle(tasks, threading.Event()) == 2
     assert "broken failed" in caplog.text
     assert "no luck" in caplog.text
 
@@ -87,7 +87,7 @@ def test_once_goes_round_until_nothing_causes_more_work():
     assert later.calls == 4
 
 
-def test_the_loop_does_a_chore_again_only_when_it_is_due():
+def test_the_loop_does_a_task_again_only_when_it_is_due():
     stopping = threading.Event()
     rare = Work()
 
@@ -137,7 +137,7 @@ def test_a_queue_that_hangs_does_not_hold_up_another():
 
 def test_a_queue_that_breaks_ends_the_others_and_its_error_is_raised():
     class Broken(BaseException):
-        """Nothing that a chore's own errors are."""
+        """Nothing that a task's own errors are."""
 
     def broken():
         raise Broken

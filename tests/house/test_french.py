@@ -198,7 +198,7 @@ def test_the_end_of_a_game_and_its_rematch(house, end):
 
 def test_a_game_with_the_practice_partner(house):
     game = table(house.reader, now=house.now)
-    bots.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
+    invitations.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
     assert_page(house, house.get(page_of(game)))
     bots.play_for_bots(now=house.now)
     html = house.get(page_of(game)).content.decode()
@@ -207,7 +207,7 @@ def test_a_game_with_the_practice_partner(house):
 
 
 def test_tables_asked_for_refused_withdrawn_and_left(house):
-    new = {"game": "morpion", "days": 3, "maker_seat": ""}
+    new = {"game": "morpion", "days": 3, "creator_seat": ""}
     for whom, name, status in [
         ("anybody", "", 200),
         ("player", "", 422),
@@ -217,7 +217,7 @@ def test_tables_asked_for_refused_withdrawn_and_left(house):
     ]:
         answer = house.post(reverse("new_table"), **new, whom=whom, name=name)
         assert_page(house, answer, status)
-    made = Game.objects.filter(maker=house.reader, status=Game.Status.OPEN).latest("pk")
+    made = Game.objects.filter(creator=house.reader, status=Game.Status.OPEN).latest("pk")
     assert_page(house, house.post(reverse("table_withdraw", args=[made.pk])))
     assert_page(house, house.get(page_of(made)))
     house.client.force_login(house.other)

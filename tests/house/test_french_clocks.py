@@ -7,10 +7,10 @@ from django.urls import reverse
 
 from games.models import Game, Heartbeat, Offer
 from games.services.clock.added_time import grant_time
-from games.services.clock.outages import begin_maintenance, record_heartbeat
-from games.services.clock.pauses import resume
-from games.services.clock.stops import end_stops
+from games.services.clock.outages import record_heartbeat
+from games.services.clock.stops import end_pause, end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
+from games.services.maintenance import begin_maintenance
 from games.services.offers import (
     accept_offer,
     decline_offer,
@@ -129,11 +129,11 @@ def mails_about_time(house):
         lambda who: offer_pause(user=who, days=3, **ours),
         lambda who: offer_pace(user=who, pace=FISCHER, **ours),
     ):
-        for maker, answer in (
+        for creator, answer in (
             (house.other, decline_offer),
             (house.reader, withdraw_offer),
         ):
-            make(maker)
+            make(creator)
             yield from sent(house.now)
             answer(user=house.reader, **ours)
             yield from sent(house.now)
@@ -145,7 +145,7 @@ def mails_about_time(house):
         accept_offer(user=house.reader, **ours)
         yield from sent(house.now)
         if ended_by:
-            resume(user=ended_by, **ours)
+            end_pause(user=ended_by, **ours)
         else:
             end_stops(now=house.now + 7 * DAY)
         yield from sent(house.now)

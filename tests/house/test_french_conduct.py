@@ -39,7 +39,7 @@ def test_blocking_and_muting(house, said):
     assert_page(house, house.post(reverse("block", args=[house.reader.pk])), 422)
     assert_page(house, house.post(reverse("block", args=[house.other.pk]), do="block"))
     house.client.force_login(house.other)
-    new = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player"}
+    new = {"game": "morpion", "days": 3, "creator_seat": "", "whom": "player"}
     new["name"] = house.reader.username
     assert_page(house, house.post(reverse("new_table"), **new), 403)
 

@@ -11,10 +11,10 @@ from games.rules.registry import rules_for
 from games.services import deadlines, endings, invitations, offers, tables
 from games.services.conduct.messages import say
 from notifications.emails.game_context import MOST_MESSAGES
+from notifications.incoming.processing import answer_stranger
 from notifications.models import Cadence, Kind
 from notifications.outbox.digests import send_digests
 from notifications.services import address_trials, addresses
-from notifications.services.incoming.error_replies import answer_stranger
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator, deeds

@@ -12,7 +12,7 @@ from config import health
 from config.models import ChoreRun
 from config.schedule import PERIODIC_TASKS, QUEUES
 from games.models import Game, Heartbeat
-from games.services.clock.outages import begin_maintenance
+from games.services.maintenance import begin_maintenance
 from notifications.models import IncomingMail, Notice
 from tests.games.play import begin
 

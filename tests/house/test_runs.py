@@ -1,4 +1,4 @@
-"""When each chore last ran is kept, and a chore that has not run for too long is noticed."""
+"""When each periodic task last ran is recorded, and a late one is noticed."""
 
 import threading
 from contextlib import contextmanager
@@ -43,7 +43,7 @@ def row(name=HEART):
 
 
 def ran(name, ago):
-    """Let a chore have succeeded so many seconds ago, by the database's clock."""
+    """Let a task have succeeded so many seconds ago, by the database's clock."""
     ChoreRun.objects.update_or_create(name=name, defaults={"succeeded_at": Now()})
     at = row(name).succeeded_at - timedelta(seconds=ago)
     ChoreRun.objects.filter(name=name).update(succeeded_at=at)
@@ -87,8 +87,8 @@ def test_one_write_is_enough_for_the_runs_of_some_seconds():
 
 @pytest.mark.django_db(transaction=True)  # the loop looks after its connections
 def test_the_loop_keeps_what_it_ran():
-    for chore in periodic_tasks("clocks"):
-        chore.run(threading.Event())
+    for task in periodic_tasks("clocks"):
+        task.run(threading.Event())
     assert set(ChoreRun.objects.values_list("name", flat=True)) == {
         name for name, _ in PERIODIC_TASKS if name.startswith("games.") and "programs" not in name
     }
@@ -98,10 +98,10 @@ def test_the_loop_keeps_what_it_ran():
 
 
 def late():
-    return {chore.name for chore in late_tasks()}
+    return {task.name for task in late_tasks()}
 
 
-def test_a_chore_is_late_when_it_has_not_succeeded_for_too_long():
+def test_a_task_is_late_when_it_has_not_succeeded_for_too_long():
     for name, _ in PERIODIC_TASKS:
         ran(name, ago=late_after(name) - 5)
     assert late() == set()
@@ -109,18 +109,18 @@ def test_a_chore_is_late_when_it_has_not_succeeded_for_too_long():
     assert late() == {HEART}
 
 
-def test_a_chore_that_never_ran_is_late():
+def test_a_task_that_never_ran_is_late():
     assert late() == {name for name, _ in PERIODIC_TASKS}
     TaskRuns().run(HEART, lambda: 0)
     assert HEART not in late()
 
 
-def test_a_chore_that_only_fails_is_late():
+def test_a_task_that_only_fails_is_late():
     ChoreRun.objects.create(name=HEART, failed_at=Now(), error="no luck")
     assert HEART in late()
 
 
-def test_whatever_runs_warns_of_late_chores_but_not_at_every_run(caplog):
+def test_every_process_warns_of_late_tasks_but_not_at_every_run(caplog):
     for name, _ in PERIODIC_TASKS:
         ran(name, ago=0)
     ran("notifications.tasks.send_notices", ago=1000)
@@ -173,7 +173,7 @@ def test_a_bell_is_never_taken_for_such_a_message():
     assert beats() == 1
 
 
-def test_a_run_of_one_chore_does_not_stand_for_another():
+def test_a_run_of_one_task_does_not_count_for_another():
     with message(end_stops, period=60):
         end_stops()
     with message(beat_heart, period=60):

@@ -1,4 +1,4 @@
-"""One list of chores for the loop and for Celery's beat, naming tasks that exist."""
+"""One list of periodic tasks for `drain` and for Celery's beat, naming tasks that exist."""
 
 import inspect
 import shlex
@@ -43,8 +43,8 @@ def queue_of(task):
 
 def test_each_chore_has_one_queue_to_which_celery_sends_it():
     assert len(PERIODIC_TASKS) == len(dict(PERIODIC_TASKS))
-    for queue, chores in QUEUES.items():
-        assert {queue_of(task) for task, _ in chores} == {queue}
+    for queue, tasks in QUEUES.items():
+        assert {queue_of(task) for task, _ in tasks} == {queue}
 
 
 def test_clocks_share_no_queue_with_what_talks_to_a_mail_server():

@@ -57,7 +57,7 @@ NAMED = [name for name in CAUSES if name != "CELERY_BROKER_URL"]
 
 CHANGE_PASSWORDS = """
 from accounts.models import User
-for user in User.objects.filter(is_program=False):
+for user in User.objects.filter(is_bot=False):
     user.set_password("a long walk home")
     user.save()
 """

@@ -24,8 +24,8 @@ from config.serve import web_command
 from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
 from games.services import bots, deadlines, tables
-from games.services.bots import ask_partner
 from games.services.clock import outages, recalculation, stops
+from games.services.invitations import ask_partner
 from games.services.offers import offer_end
 from notifications.models import DigestSchedule, Notice
 from notifications.outbox import digests
@@ -278,10 +278,10 @@ def test_the_other_rounds_leave_a_locked_row_too(ann, bob, now):
     with locked(running):
         assert sweep_answers(lambda: bots.play_for_bots(now=now))
         assert Offer.objects.get().state == Offer.State.OPEN
-    Game.objects.filter(pk=running.pk).update(program_due_at=now)
+    Game.objects.filter(pk=running.pk).update(bot_due_at=now)
     with locked(running):
         assert sweep_answers(lambda: bots.play_for_bots(now=now))
-        ann.ask_to_count_clocks(now)
+        ann.mark_clocks_changed(now)
         ann.save()
         assert sweep_answers(lambda: recalculation.recount_due(now=now))
         assert sweep_answers(lambda: stops.end_stops(now=later))

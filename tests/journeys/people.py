@@ -111,7 +111,7 @@ class Person:
         self.open("Taquet")
         self.page.locator("[name=whom][value=address]").check()
         self.page.locator("[name=name]").fill(address)
-        self.page.locator("[name=maker_seat]").select_option("0")
+        self.page.locator("[name=creator_seat]").select_option("0")
         self.press("Make the table")
         expect(self.main).to_contain_text(address)
 

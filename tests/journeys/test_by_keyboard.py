@@ -52,9 +52,9 @@ def test_a_turn_is_played_by_keyboard_alone(newcomer):
     page.goto("/tables/new/?game=taquet")
     tab_to(page, "[name=whom]:checked")
     expect(page.locator("[name=whom]:checked")).to_have_value("partner")
-    tab_to(page, "[name=maker_seat]")
+    tab_to(page, "[name=creator_seat]")
     page.keyboard.press("ArrowDown")
-    expect(page.locator("[name=maker_seat]")).to_have_value("0")
+    expect(page.locator("[name=creator_seat]")).to_have_value("0")
     tab_to(page, "main form .button-primary")
     page.keyboard.press("Enter")
     page.locator(f".game-verdict, {NEWS}").first.wait_for()  # the partner sits down within seconds

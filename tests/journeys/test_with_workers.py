@@ -72,7 +72,7 @@ def sign_up(service, person):
 def sit_down_with_the_partner(service, person):
     person.page.goto("/tables/new/?game=morpion")
     person.page.locator("[name=whom][value=partner]").check()
-    person.page.locator("[name=maker_seat]").select_option("0")
+    person.page.locator("[name=creator_seat]").select_option("0")
     person.press("Make the table")
     letter = service.mail("game-begun")
     (picture,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]

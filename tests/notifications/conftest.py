@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import invitations, tables
-from games.time_control import per_turn
 from notifications.models import DAILY
 from notifications.outbox.recipients import make_notices
 from notifications.services.preferences import save_digest_schedule
@@ -28,13 +28,13 @@ def allowance():
 def table(ann, now, allowance):
     """A private table of ann's, which waits for somebody."""
     return tables.open_table(
-        maker=ann,
+        creator=ann,
         rules_slug="morpion",
         options={},
         terms=Terms(per_turn(allowance)),
         now=now,
         is_public=False,
-        maker_seat=0,
+        creator_seat=0,
     )
 
 

@@ -31,37 +31,34 @@ def dying_after(module, name):
 
 
 def listen(point, port):
-    from notifications import connections
-    from notifications.services.incoming import receiving
+    from notifications import listener
+    from notifications.incoming import receiving
 
     if point == "before it is stored":
         receiving.receive = killed
     elif point == "before the commit":
-        dying_after(receiving, "_kept")
+        dying_after(receiving.wakeups, "notify_workers")
     elif point == "before the answer":
         dying_after(receiving, "receive")
     sys.stdout.write("ready\n")
     sys.stdout.flush()
-    asyncio.run(
-        connections.listen(connections.SocketAddress("127.0.0.1", int(port)), asyncio.Event())
-    )
+    asyncio.run(listener.listen(listener.SocketAddress("127.0.0.1", int(port)), asyncio.Event()))
 
 
 def process(point, moment):
     from games.services import turns
-    from notifications.services import mail_commands
-    from notifications.services.incoming import classify, processing
-    from notifications.services.mail_commands import dispatch
+    from notifications.incoming import classify, processing
+    from notifications.mail_commands import dispatch
 
     points = {
-        "claimed": (processing, "_claim"),
+        "claimed": (processing, "claim"),
         "read": (classify, "parse"),
         "played": (turns, "play_turn"),
-        "passed on": (dispatch, "with_message"),
+        "passed on": (dispatch, "pass_on"),
         "answered": (dispatch, "write_answer"),
-        "acted": (mail_commands, "execute"),
-        "marked": (processing, "_mark"),
-        "committed": (processing, "_settle"),
+        "acted": (dispatch, "execute"),
+        "marked": (processing, "mark_processed"),
+        "committed": (processing, "settle"),
     }
     if point:
         dying_after(*points[point])

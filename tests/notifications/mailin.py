@@ -9,9 +9,8 @@ from email.message import EmailMessage
 from email.utils import make_msgid
 from types import SimpleNamespace
 
-from notifications.connections import Connections
 from notifications.kinds.base import kind_of
-from notifications.listener import InboundHandler
+from notifications.listener import Connections, InboundHandler
 from notifications.models import Notice, ReplyAddress
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices

@@ -16,11 +16,11 @@ from django.utils import timezone
 
 from accounts.addresses import normalize_address
 from notifications.account_mail import REQUESTED
+from notifications.incoming.cleanup import delete_old_mails
+from notifications.incoming.processing import answer_stranger
 from notifications.models import AccountMailCount, Notice
 from notifications.services import addresses
 from notifications.services.account import write_account_notice
-from notifications.services.incoming.cleanup import delete_old_mails
-from notifications.services.incoming.error_replies import answer_stranger
 from tests.racing import at_once
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.urls import reverse
 from icalendar import Calendar
 
 from games.services.clock.added_time import grant_time
+from games.services.clock.availability import announce_vacation, end_vacation_early
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
-from games.services.clock.vacation_planning import announce_vacation, end_early
 from notifications.models import CalendarFeed
 from notifications.services.calendar import calendar_of
 from notifications.services.feeds import feed_url, reader_of, renew, revoke
@@ -57,7 +57,7 @@ def test_a_vacation_of_whole_days_fills_them_and_another_its_hours(ann, now):
     begins_at = datetime(2026, 5, 1, tzinfo=UTC) - timedelta(hours=1)  # midnight in London
     announce_vacation(user=ann, begins_at=begins_at, ends_at=begins_at + 2 * DAY, now=now)
     vacation = announce_vacation(user=ann, begins_at=now, ends_at=now + 3 * DAY, now=now)
-    end_early(user=ann, vacation_id=vacation.pk, now=now + DAY)
+    end_vacation_early(user=ann, vacation_id=vacation.pk, now=now + DAY)
     spans = [(entry["dtstart"].dt, entry["dtend"].dt) for entry in entries(ann, now)]
     assert spans == [(now, now + DAY), (date(2026, 5, 1), date(2026, 5, 3))]
 

@@ -163,7 +163,7 @@ class Joined(GameMail):
     can_be_switched_off = True
 
     def recipients(self, event: Event) -> list[User]:
-        return [event.game.maker]
+        return [event.game.creator]
 
 
 KIND = Joined()

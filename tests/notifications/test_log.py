@@ -9,10 +9,10 @@ import pytest
 from django.core import mail
 from django.urls import reverse
 
+from notifications.incoming import receiving
+from notifications.incoming.processing import process_due
+from notifications.mail_commands import dispatch
 from notifications.outbox.delivery import send_due
-from notifications.services import mail_commands
-from notifications.services.incoming import receiving
-from notifications.services.incoming.processing import process_due
 from notifications.services.replies import bounce_address, reply_address
 from notifications.tokens import LineFormatter
 from tests import smtp
@@ -48,7 +48,7 @@ def test_no_token_in_any_line_of_a_run(
     def act(mail, reply, *, received_at, now):
         raise ZeroDivisionError(reply_address(token))
 
-    monkeypatch.setattr(mail_commands, "execute", act)
+    monkeypatch.setattr(dispatch, "execute", act)
     process_due(now=now)
     lines = everything(caplog)
     assert "550 5.1.1 bounce-…@localhost may not write here" in lines
@@ -75,7 +75,7 @@ def test_what_we_write_ourselves_names_no_token_even_unformatted(
     def act(mail, reply, *, received_at, now):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(mail_commands, "execute", act)
+    monkeypatch.setattr(dispatch, "execute", act)
     caplog.set_level(logging.DEBUG)
     token = turn_token(ann, now)
     echo = f"550 5.1.1 {bounce_address(token)} may not write here"

@@ -1,4 +1,4 @@
-"""What the host sees of mail that came in, and of addresses that take none."""
+"""What administrators see of mail that came in, and of addresses that take none."""
 
 from datetime import timedelta
 
@@ -13,11 +13,12 @@ from accounts.models import User
 from games import errors
 from games.models import Act
 from notifications.errors import NothingToRetry
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
+from notifications.mail_commands import dispatch
 from notifications.models import AddressState, IncomingMail
 from notifications.outbox.staff_digests import mail_state
-from notifications.services import addresses, mail_commands
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
+from notifications.services import addresses
 from notifications.services.replies import hash_of, reply_address
 from notifications.services.reprocessing import (
     dismiss_mails,
@@ -42,7 +43,7 @@ def parked(token, ann, monkeypatch, now):
         raise ZeroDivisionError("in the middle")
 
     with monkeypatch.context() as patch:
-        patch.setattr(mail_commands, "execute", act)
+        patch.setattr(dispatch, "execute", act)
         mail = receive(
             answer(token, "dear diary\n", ann.email),
             recipient=reply_address(token),
@@ -152,22 +153,22 @@ def test_only_what_was_put_aside_is_dismissed(parked, ann, now):
 
 
 @pytest.mark.parametrize(
-    ("who", "sees", "mends"),
+    ("who", "sees", "may_retry"),
     [("player", 302, False), ("moderator", 200, False), ("host", 200, True)],
 )
-def test_moderators_see_and_hosts_process_and_resume(client, parked, ann, now, who, sees, mends):
+def test_moderators_see_and_administrators_retry(client, parked, ann, now, who, sees, may_retry):
     signed_in(client, who)
     addresses.suspend_address(address=ann.email, diagnostic="550 gone", notice=None, now=now)
     for page in (LIST, detail(parked), ADDRESSES):
         assert client.get(page).status_code == sees
     again(client, parked)
     parked.refresh_from_db()
-    assert (parked.state == IncomingMail.State.WAITING) == mends
+    assert (parked.state == IncomingMail.State.WAITING) == may_retry
     resumed(client)
-    assert addresses.is_address_suspended(ann.email) != mends
+    assert addresses.is_address_suspended(ann.email) != may_retry
 
 
-def test_nobody_else_mends_by_the_services(parked, ann, now):
+def test_the_services_refuse_everybody_else(parked, ann, now):
     mona, hana = staffed("moderator"), staffed("host")
     for service in (reprocess, resume_mail_to):
         for person in (ann, mona):

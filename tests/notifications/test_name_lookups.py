@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from notifications.dev_inbox.mails import newest
 from notifications.models import IncomingMail
-from notifications.services.mail_checks.context import CheckContext
+from notifications.services.mail_checks.base import CheckContext
 from notifications.services.mail_checks.dns_lookups import DnsResolver
-from notifications.services.mail_checks.incoming import listener
+from notifications.services.mail_checks.servers import check_listener
 from notifications.services.replies import reply_address
 from tests import smtp
 from tests.notifications.mailin import answer, hand_in, listening, turn_token
@@ -51,10 +51,10 @@ def test_the_inbox_replies_without_a_lookup(lookups, client, settings, tmp_path,
     assert lookups == []
 
 
-def test_the_mail_doctor_asks_the_listener_without(lookups, settings, now):
+def test_maildoctor_checks_the_listener_without(lookups, settings, now):
     with listening() as port:
         settings.LISTEN = f"127.0.0.1:{port}"
-        assert listener(CheckContext(DnsResolver(None), now)).level == "ok"
+        assert check_listener(CheckContext(DnsResolver(None), now)).level == "ok"
     assert lookups == []
 
 

@@ -14,12 +14,13 @@ from django.utils import timezone
 
 from config import demo
 from games.models import Game
-from games.services.bots import ask_partner, play_for_bots
+from games.services.bots import play_for_bots
+from games.services.invitations import ask_partner
 from games.services.record import faults_of
 from tests.factories import ProgramFactory
 from tests.games.play import begin, fresh, play_all, table
 from tests.notifications.conftest import sink
-from tests.notifications.mail_commands.house import post_office, text_of
+from tests.notifications.mail_commands.post_office import post_office, text_of
 
 __all__ = ["sink"]
 

@@ -68,12 +68,12 @@ def at_games(name: str, player: Outcome, others: Outcome = 403) -> list[Row]:
     ]
 
 
-def at_tables(name: str, maker: Outcome, kept: Outcome, others: Outcome = 403) -> list[Row]:
+def at_tables(name: str, creator: Outcome, kept: Outcome, others: Outcome = 403) -> list[Row]:
     """Return the rows of something to do at a public table, and at a private one.
 
-    `kept` is what the maker is answered at the private one, whose free seat is kept for bob.
+    `kept` is what the creator is answered at the private one, whose free seat is kept for bob.
     """
-    public = (LOGIN, others, maker, others, others, others)
+    public = (LOGIN, others, creator, others, others, others)
     private = (LOGIN, 404, kept, 404, 403, 403)
     return [
         Row(name, NOT_SAFE, public, lambda house: [house.open_table.pk], "open table"),

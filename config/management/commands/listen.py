@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from config.startup import check_accounts
-from notifications.connections import listen, parse_socket_address
+from notifications.listener import listen, parse_socket_address
 
 
 class Command(BaseCommand):

@@ -1,1 +1,1 @@
-"""What a player's time does: runs, stands, is given, runs out."""
+"""Changing the clocks of running games, and what players' time depends on."""

@@ -6,15 +6,17 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 from games.models import Event, Game, Seat
-from games.services.clock.game_clock import CLOCK_FIELDS, add_time, mover, time_left
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import add_time, time_left
 from games.services.events import record_event
 from games.services.locking import running_game
-from games.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 
 DAY = timedelta(days=1)
 
-MOST_GIFTS = 7
+MOST_GRANTS = 7
 """How often one player may give time for one turn: each time is told by mail."""
 
 
@@ -26,22 +28,25 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     TooLate, SeatIsSought, OnlyForOpponents, TimeEnough.
     """
     game, seat = running_game(game_id, user, now)
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     if not is_opponents_turn(game, seat):
         raise errors.OnlyForOpponents
     more = added_time_for(game.terms.pace)
-    if time_left(game, now) + more > LONGEST_ALLOWANCE or _given(game, user) >= MOST_GIFTS:
+    granted = game.events.filter(
+        kind=Event.Kind.TIME_GRANTED, turn_number=game.turn_number, actor=user
+    )
+    if time_left(game, now) + more > LONGEST_ALLOWANCE or granted.count() >= MOST_GRANTS:
         raise errors.TimeEnough
-    add_time(game, more, player=mover(game), now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    add_time(game, more, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
     details: dict[str, object] = {"seconds": int(more.total_seconds()), "seat": game.seat_to_move}
     record_event(game, Event.Kind.TIME_GRANTED, now=now, actor=user, details=details)
     return more
 
 
 def is_opponents_turn(game: Game, seat: Seat) -> bool:
-    """Tell whether somebody of another side than `seat` is to move."""
+    """Tell whether a player of another side than `seat` is to move."""
     if game.seat_to_move is None:
         return False
     sides = game.rules.sides(game.options)
@@ -49,11 +54,6 @@ def is_opponents_turn(game: Game, seat: Seat) -> bool:
 
 
 def added_time_for(pace: TimeControl) -> timedelta:
-    """Return what one click gives: a day, or a turn's time where that is less."""
+    """Return what one click gives: a day, or a turn's time if that is less."""
     usual = pace.bank if pace.kind == PaceKind.TOTAL else pace.allowance
     return min(DAY, usual)
-
-
-def _given(game: Game, user: User) -> int:
-    given = game.events.filter(kind=Event.Kind.TIME_GRANTED, turn_number=game.turn_number)
-    return given.filter(actor=user).count()

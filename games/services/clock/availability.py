@@ -1,19 +1,134 @@
-"""What players choose about their time: days off, quiet hours, reminders."""
+"""What players choose about their time: vacations, days off, quiet hours, reminders."""
 
 from collections.abc import Collection
 from datetime import datetime, time, timedelta
 
 from django.db import transaction
+from django.template.defaultfilters import floatformat
 
-from accounts.models import User
+from accounts.models import User, Vacation
 from games import errors
-from games.reminders import HOURS, MOST_MARKS, QUARTER
-from games.services.clock.vacation_planning import check_no_deadline_passed, clocks_changed
+from games.clock.calendar_days import SHORTEST_VACATION, local_length
+from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
+from games.clock.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
+from games.models import Game
+from games.services.clock.game_clock import recompute_deadline
+from games.services.clock.recalculation import recount_after_commit
+from games.services.clock.vacation_days import overdrawn_year, vacation_allowance
 from games.services.suspensions import lock_acting_user
-from games.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
+
+FURTHEST_BEGINNING = timedelta(days=366)
+FURTHEST_END = timedelta(days=2 * 366)
 
 MARKS = (QUARTER, *(f"{hours}h" for hours in HOURS))
 """The reminders that can be chosen."""
+
+
+# Vacations ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def announce_vacation(
+    *, user: User, begins_at: datetime, ends_at: datetime, now: datetime
+) -> Vacation:
+    """Announce that a player is away from `begins_at` (now or later) until just before `ends_at`.
+
+    Their time does not run then at tables that allow vacations. Raises AccountClosed, Barred,
+    NoVacations, VacationTooLate, DeadlinePassed, VacationTooFar, VacationTooShort,
+    VacationOverlaps, VacationOverdrawn; nothing has changed then.
+    """
+    if not vacation_allowance():
+        raise errors.NoVacations
+    player = lock_acting_user(user, now)
+    zone = player.zone.key
+    if begins_at < now:
+        raise errors.VacationTooLate
+    if begins_at > now + FURTHEST_BEGINNING or ends_at > now + FURTHEST_END:
+        raise errors.VacationTooFar
+    if ends_at <= begins_at or local_length(begins_at, ends_at, zone) < SHORTEST_VACATION:
+        raise errors.VacationTooShort
+    check_no_deadline_passed(player, now)
+    others = Vacation.objects.filter(user=player, begins_at__lt=ends_at, ends_at__gt=begins_at)
+    if others.exists():
+        raise errors.VacationOverlaps
+    overdrawn = overdrawn_year(player, begins_at, ends_at)
+    if overdrawn is not None:
+        year, left = overdrawn
+        allowed = days_in_words(vacation_allowance())
+        raise errors.VacationOverdrawn(year=year, left=days_in_words(left), allowed=allowed)
+    vacation = Vacation.objects.create(
+        user=player, begins_at=begins_at, ends_at=ends_at, announced_at=now, zone=zone
+    )
+    recount_after_commit(player, now)
+    return vacation
+
+
+@transaction.atomic
+def end_vacation_early(*, user: User, vacation_id: int, now: datetime) -> Vacation:
+    """End a vacation that has begun: time runs from now on. It counts as at least one day.
+
+    Raises AccountClosed, Barred, NoSuchVacation, VacationNotBegun.
+    """
+    player = lock_acting_user(user, now)
+    vacation = _unfinished_vacation(player, vacation_id, now)
+    if vacation.begins_at > now:
+        raise errors.VacationNotBegun
+    vacation.ends_at = vacation.ended_early_at = now
+    vacation.save(update_fields=["ends_at", "ended_early_at"])
+    recount_after_commit(player, now)
+    return vacation
+
+
+@transaction.atomic
+def cancel_vacation(*, user: User, vacation_id: int, now: datetime) -> None:
+    """Delete a vacation that has not begun.
+
+    Raises AccountClosed, Barred, NoSuchVacation, VacationBegun.
+    """
+    player = lock_acting_user(user, now)
+    vacation = _unfinished_vacation(player, vacation_id, now)
+    if vacation.begins_at <= now:
+        raise errors.VacationBegun
+    vacation.delete()
+    recount_after_commit(player, now)
+
+
+def _unfinished_vacation(player: User, vacation_id: int, now: datetime) -> Vacation:
+    """Return a player's vacation that has not ended. Raises NoSuchVacation."""
+    try:
+        return Vacation.objects.get(pk=vacation_id, user=player, ends_at__gt=now)
+    except Vacation.DoesNotExist:
+        raise errors.NoSuchVacation from None
+
+
+@transaction.atomic
+def set_automatic_vacation(*, user: User, automatic: bool, now: datetime) -> None:
+    """Choose whether a vacation begins by itself when a game would be lost on time.
+
+    Raises AccountClosed, Barred, DeadlinePassed.
+    """
+    player = lock_acting_user(user, now)
+    if automatic:
+        check_no_deadline_passed(player, now)
+    player.automatic_vacation = automatic
+    player.save(update_fields=["automatic_vacation"])
+
+
+def check_no_deadline_passed(player: User, now: datetime) -> None:
+    """Raise DeadlinePassed if a player ran out of time and only the periodic task is late."""
+    overdue = Game.objects.awaiting(player.pk).filter(deadline__lt=now, allows_vacations=True)
+    for game in overdue.order_by("pk"):
+        recompute_deadline(game, player=player, now=now)
+        if game.clock.is_late(now):
+            raise errors.DeadlinePassed(game=game.pk)
+
+
+def days_in_words(time: timedelta) -> str:
+    """Return a length as a number of days, with a tenth if there is one; rounded down."""
+    return str(floatformat(time * 10 // timedelta(days=1) / 10, -1))
+
+
+# The week and reminders --------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -25,19 +140,11 @@ def set_schedule(
     quiet_until: time | None,
     now: datetime,
 ) -> None:
-    """Change somebody's days off (Monday is 0) and quiet hours: from their next turn on.
+    """Change a player's days off (Monday is 0) and quiet hours: from their next turn on.
 
     Raises AccountClosed, Barred, NoSuchDay, TooManyDaysOff, QuietHoursHalf, QuietHoursTooLong.
     """
-    _check_week(set(days_off), quiet_from, quiet_until)
-    person = lock_acting_user(user, now)
-    person.days_off = sorted(set(days_off))
-    person.quiet_from, person.quiet_until = quiet_from, quiet_until
-    person.save(update_fields=["days_off", "quiet_from", "quiet_until"])
-    clocks_changed(person, now)
-
-
-def _check_week(days: set[int], quiet_from: time | None, quiet_until: time | None) -> None:
+    days = set(days_off)
     if not days <= set(range(7)):
         raise errors.NoSuchDay
     if len(days) > MOST_DAYS_OFF:
@@ -46,11 +153,16 @@ def _check_week(days: set[int], quiet_from: time | None, quiet_until: time | Non
         raise errors.QuietHoursHalf
     if quiet_length(quiet_from, quiet_until) > LONGEST_QUIET:
         raise errors.QuietHoursTooLong(most=LONGEST_QUIET // timedelta(hours=1))
+    player = lock_acting_user(user, now)
+    player.days_off = sorted(days)
+    player.quiet_from, player.quiet_until = quiet_from, quiet_until
+    player.save(update_fields=["days_off", "quiet_from", "quiet_until"])
+    recount_after_commit(player, now)
 
 
 @transaction.atomic
 def set_reminders(*, user: User, marks: Collection[str], at_night: bool, now: datetime) -> None:
-    """Change when somebody is reminded, of the turn that runs too.
+    """Change when a player is reminded, also of the turn that is being played.
 
     Raises AccountClosed, Barred, NoSuchReminder, TooManyReminders.
     """
@@ -58,21 +170,8 @@ def set_reminders(*, user: User, marks: Collection[str], at_night: bool, now: da
         raise errors.NoSuchReminder
     if len(set(marks)) > MOST_MARKS:
         raise errors.TooManyReminders(most=MOST_MARKS)
-    person = lock_acting_user(user, now)
-    person.reminders = [mark for mark in MARKS if mark in marks]
-    person.reminders_at_night = at_night
-    person.save(update_fields=["reminders", "reminders_at_night"])
-    clocks_changed(person, now)
-
-
-@transaction.atomic
-def set_automatic_vacation(*, user: User, automatic: bool, now: datetime) -> None:
-    """Choose whether a vacation begins by itself where a game would be lost on time.
-
-    Raises AccountClosed, Barred, DeadlinePassed.
-    """
-    person = lock_acting_user(user, now)
-    if automatic:
-        check_no_deadline_passed(person, now)
-    person.automatic_vacation = automatic
-    person.save(update_fields=["automatic_vacation"])
+    player = lock_acting_user(user, now)
+    player.reminders = [mark for mark in MARKS if mark in marks]
+    player.reminders_at_night = at_night
+    player.save(update_fields=["reminders", "reminders_at_night"])
+    recount_after_commit(player, now)

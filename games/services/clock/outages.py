@@ -1,239 +1,113 @@
-"""Noting when this service was down or closed: nobody's time ran then.
+"""Recording when this service was down: no clock runs then.
 
 Everything that counts time reads these rows (games.services.clock.time_off), so an outage counts
-from the moment it is noted. The games' deadlines are recomputed once, afterwards.
+from the moment it is recorded. The games' deadlines are recomputed once, afterwards.
 """
 
 import logging
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models.functions import Now
 
-from accounts.models import User
 from accounts.server_time import MOST_SKEW
-from games import errors
 from games.models import Game, Heartbeat, Outage
-from games.services import log, wakeups
-from games.services.clock.game_clock import CLOCK_FIELDS, mover, recompute_deadline
-from games.services.clock.time_off import SIGN_OF_LIFE
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import current_availability
+from games.services.clock.time_off import LONGEST_SILENCE
 from games.services.locking import free_game
-from games.services.maintenance import current_maintenance
-from games.services.moderation.action_names import SiteAction
-from games.services.site_status import clear_site_status
 
-logger = logging.getLogger(__name__)  # `log` is the moderators' log here
+log = logging.getLogger(__name__)
 
 BATCH = 200
-"""How many games one round counts anew."""
-
-LONGEST_DECLARED = timedelta(days=30)
-"""A declared outage that is longer is a slip of the pen."""
-
-LONGEST_NOTE = 200
-"""Characters."""
+"""How many games one run recomputes."""
 
 ONLY = 1
 """The key of the one heartbeat."""
 
 
 def record_heartbeat(*, now: datetime) -> int:
-    """Give a sign of life; return how many outages this call noted (none or one).
+    """Write that this service is up; return how many outages this call recorded (none or one).
 
-    Any number of processes may do so at once: a gap is noted by the one that closes it.
+    Any number of processes may do so at once: a gap is recorded by the one that closes it.
     """
-    beat, new = Heartbeat.objects.get_or_create(pk=ONLY, defaults={"at": now})
-    if beat.at - now > MOST_SKEW and _take_back_future(now):
+    beat, is_new = Heartbeat.objects.get_or_create(pk=ONLY, defaults={"at": now})
+    if beat.at - now > MOST_SKEW:
+        # A process with a wrong clock may have written it, if the database's clock agrees that it
+        # is in the future. Left there, it would hide every outage until then.
+        future = Heartbeat.objects.filter(pk=ONLY, at__gt=Now() + MOST_SKEW)
+        if future.update(at=now):
+            log.error("the heartbeat was in the future: it is set to %s", now)
+            return 0
+    if is_new or now <= beat.at:
         return 0
-    if new or now <= beat.at:
-        return 0
-    return _beat_on(beat.at, now)
+    return _move_heartbeat(beat.at, now)
 
 
-def _take_back_future(now: datetime) -> bool:
-    """Set a heartbeat that the database's own clock calls future to now; tell whether it was.
-
-    A process with a wrong clock has written it. Left there, it would hide every outage until then.
-    """
-    future = Heartbeat.objects.filter(pk=ONLY, at__gt=Now() + MOST_SKEW)
-    if not future.update(at=now):
-        return False
-    logger.error("the heartbeat was in the future: it is set to %s", now)
-    return True
-
-
-def note_gap(*, now: datetime) -> None:
-    """Note the outage that ends now, if one does: called before anybody's time is looked at."""
+def record_gap(*, now: datetime) -> None:
+    """Record the outage that ends now, if one does: called before any deadline is checked."""
     last = Heartbeat.objects.values_list("at", flat=True).first()
-    if last is not None and now - last > SIGN_OF_LIFE:
-        _beat_on(last, now)
+    if last is not None and now - last > LONGEST_SILENCE:
+        _move_heartbeat(last, now)
 
 
 @transaction.atomic
-def _beat_on(last: datetime, now: datetime) -> int:
-    """Move the heartbeat from `last` to now, and note the gap if that was long ago."""
+def _move_heartbeat(last: datetime, now: datetime) -> int:
+    """Move the heartbeat from `last` to now; return 1 if the gap between is a recorded outage."""
     if not Heartbeat.objects.filter(pk=ONLY, at=last).update(at=now):
-        return 0  # another process has given the sign
-    if now - last <= SIGN_OF_LIFE:
+        return 0  # another process was first
+    if now - last <= LONGEST_SILENCE:
         return 0
     Outage.objects.create(kind=Outage.Kind.GAP, began_at=last, ended_at=now, noted_at=now)
     return 1
 
 
-@transaction.atomic
-def declare(
-    *, began_at: datetime, ended_at: datetime, note: str, by: User, why: str, now: datetime
-) -> Outage:
-    """Note an outage of the past that nothing here noticed (the mail was down, say).
-
-    Everybody reads the note in the ledger, moderators read in the log why it was declared.
-    Raises NotAHost, NoReason, BadOutage.
-    """
-    check_is_administrator(by)
-    if not began_at < ended_at <= now or ended_at - began_at > LONGEST_DECLARED:
-        raise errors.BadOutage(most=LONGEST_DECLARED.days)
-    outage = Outage.objects.create(
-        kind=Outage.Kind.DECLARED,
-        began_at=began_at,
-        ended_at=ended_at,
-        noted_at=now,
-        note=_checked(note),
-        by=by,
-    )
-    _log(SiteAction.DECLARE_OUTAGE, outage, by, why, now)
-    return outage
-
-
-@transaction.atomic
-def begin_maintenance(*, note: str, by: User, why: str, now: datetime) -> Outage:
-    """Close the house: reading works, writing is refused with the note, and all clocks stand.
-
-    Raises NotAHost, NoReason, BadOutage, ClosedAlready.
-    """
-    check_is_administrator(by)
-    words = _checked(note)
-    kind = Outage.Kind.MAINTENANCE
-    try:
-        with transaction.atomic():
-            outage = Outage.objects.create(
-                kind=kind, began_at=now, ended_at=None, noted_at=now, note=words, by=by
-            )
-    except IntegrityError:
-        raise errors.ClosedAlready from None
-    _log(SiteAction.CLOSE_HOUSE, outage, by, why, now)
-    clear_site_status()
-    return outage
-
-
-@transaction.atomic
-def end_maintenance(*, by: User, why: str, now: datetime) -> Outage:
-    """Open the house again; what was left of everybody's time is left.
-
-    A moment that took no time at all leaves no entry in the ledger. Raises NotAHost, NoReason,
-    NotClosed.
-    """
-    check_is_administrator(by)
-    outage = current_maintenance()
-    if outage is None:
-        raise errors.NotClosed
-    lasting = Outage.objects.filter(pk=outage.pk, ended_at=None)
-    if now <= outage.began_at:
-        lasting.delete()
-    elif not lasting.update(ended_at=now):
-        raise errors.NotClosed  # another host was first
-    outage.ended_at = now
-    _log(SiteAction.OPEN_HOUSE, outage, by, why, now)
-    clear_site_status()
-    wakeups.notify_workers("mails")
-    return outage
-
-
-def check_is_administrator(by: User) -> None:
-    """Raise NotAHost unless somebody may close the house and open it."""
-    if not by.has_perm("games.add_outage"):
-        raise errors.NotAHost
-
-
-def _log(deed: SiteAction, outage: Outage, by: User, why: str, now: datetime) -> None:
-    ended = outage.ended_at.isoformat() if outage.ended_at else ""
-    details: dict[str, object] = {
-        "outage": outage.pk,
-        "began": outage.began_at.isoformat(),
-        "ended": ended,
-        "note": outage.note,
-    }
-    log.write_entry(by=by, what=deed.value, why=why, now=now, details=details)
-
-
-def _checked(note: str) -> str:
-    words = " ".join(note.split())
-    if len(words) > LONGEST_NOTE or not words.isprintable():
-        raise errors.BadOutage(most=LONGEST_DECLARED.days)
-    return words
-
-
 def recount_after_outage(*, now: datetime) -> int:
-    """Compute the deadlines that an ended outage moves anew, a batch; return how many games.
+    """Recompute a batch of the deadlines that an ended outage moves; return how many.
 
-    How far it has come is kept with the outage, so that any process can go on where another was
-    killed. Doing a batch twice does no harm: a deadline depends on nothing but rows.
+    How far it has come is kept with the outage, so any process can continue where another was
+    killed. Doing a batch twice does no harm: a deadline depends on nothing but rows. A batch ends
+    before a game that is locked; a game that cannot be recomputed is logged and skipped.
     """
     ended = Outage.objects.filter(ended_at__isnull=False, counted_up_to__isnull=False)
     outage = ended.order_by("pk").first()
-    return _recount_batch(outage, now) if outage else 0
-
-
-def _recount_batch(outage: Outage, now: datetime) -> int:
-    """Recompute the deadlines of the next games; stop before one that is locked.
-
-    A game that cannot be recomputed at all is logged and passed over.
-    """
+    if outage is None:
+        return 0
     running = Game.objects.filter(pk__gt=outage.counted_up_to or 0, deadline__isnull=False)
     ids = list(running.order_by("pk").values_list("pk", flat=True)[:BATCH])
+    # Compared, so that of two processes only one moves the mark.
     same = Outage.objects.filter(pk=outage.pk, counted_up_to=outage.counted_up_to)
     if not ids:
         same.update(counted_up_to=None)
-        return 1  # the next round may find another outage
+        return 1  # the next run may find another outage
     reached = outage.counted_up_to
     done = 0
     for game_id in ids:
         try:
-            if not _recount(game_id, outage, now):
-                break
+            with transaction.atomic():
+                game = free_game(game_id)
+                if game is None and Game.objects.filter(pk=game_id).exists():
+                    break  # locked
+                if game is not None and game.deadline is not None:
+                    recompute_after_outage(game, outage, now=now)
         except Exception:
-            logger.exception("game %s cannot be recomputed after an outage", game_id)
+            log.exception("game %s cannot be recomputed after an outage", game_id)
         reached = game_id
         done += 1
     same.update(counted_up_to=reached)
     return done
 
 
-@transaction.atomic
-def _recount(game_id: int, outage: Outage, now: datetime) -> bool:
-    """Recompute the deadline of a game; return False when somebody else has it locked."""
-    game = free_game(game_id)
-    if game is None:
-        # Locked, or deleted meanwhile.
-        return not Game.objects.filter(pk=game_id).exists()
-    if game.deadline is not None:
-        _count_after(game, outage, now)
-    return True
-
-
 def apply_outages(game: Game, *, now: datetime) -> None:
-    """Count a locked running game anew if an ended outage waits for that."""
+    """Recompute a locked running game if an ended outage has not been applied to it yet."""
     waiting = Outage.objects.filter(ended_at__isnull=False, counted_up_to__lt=game.pk)
     outage = waiting.order_by("began_at").first()
     if outage is not None:
-        _count_after(game, outage, now)
+        recompute_after_outage(game, outage, now=now)
 
 
-def _count_after(game: Game, outage: Outage, now: datetime) -> None:
-    """Count anew; a reminder that was due before the outage began is still due."""
-    due, player = game.reminder_at, mover(game)
-    recompute_deadline(game, player=player, now=now)
-    if due is not None and due <= now and player is not None:
-        # One that waited for a night to end is rather sent early than never.
-        keep = due <= outage.began_at or not player.reminders_at_night
-        game.reminder_at = due if keep else game.reminder_at
-    game.save(update_fields=CLOCK_FIELDS)
+def recompute_after_outage(game: Game, outage: Outage, *, now: datetime) -> None:
+    """Recompute and save the clock of a locked running game after an outage."""
+    availability = current_availability(game, now)
+    game.set_clock(game.clock.after_outage(outage.began_at, availability, now=now))
+    game.save(update_fields=CLOCK_COLUMNS)

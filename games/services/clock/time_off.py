@@ -1,32 +1,39 @@
-"""When a player's time does not run: read from their week, their vacations and the outages."""
+"""Reading when a player's time does not run: their week, their vacations, and outages."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
 from django.db.models import Q
 
 from accounts.models import User, Vacation
+from games.clock.clock import Availability, ReminderSettings
+from games.clock.spans import Span, merge_spans
+from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Game, Heartbeat, Outage
-from games.time_control import Span, joined
-from games.weekly_schedule import WeeklySchedule, weekly_schedule_of
 
-SIGN_OF_LIFE = timedelta(minutes=5)
-"""A gap between two signs of life of this service that is longer counts for nobody."""
+LONGEST_SILENCE = timedelta(minutes=5)
+"""Two heartbeats of this service that are further apart have an outage between them."""
 
 NIGHT = (time(22), time(8))
-"""Whoever wants no reminders at night and has no quiet hours sleeps then."""
+"""When a player without quiet hours gets no reminders, if they want none at night."""
 
 
-def absence_at(game: Game, player: User | None, now: datetime) -> Callable[[], Iterator[Span]]:
-    """Return how to list, from when the game's clock was last started, when it did or will stand.
-
-    What lasts still ends `now`, for now.
-    """
-    since = game.clock_since or now
-    week = weekly_schedule_of(game.rhythm)
-    vacations = _vacations(player, since) if player and game.allows_vacations else []
-    down = list(down_since(since, now))
-    return lambda: joined(week.spans(since), vacations, down)
+def availability_of(game: Game, player: User | None, now: datetime) -> Availability:
+    """Return what the clock of a game depends on, where `player` is to move."""
+    since = game.clock_started_at or game.stopped_at or now
+    vacations: list[Span] = []
+    if player is not None and game.allows_vacations:
+        found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
+        vacations = [Span(*times) for times in found.values_list("begins_at", "ends_at")]
+    reminders = None
+    if player is not None and not player.is_bot:
+        night = None
+        if not player.reminders_at_night:
+            quiet = (player.quiet_from, player.quiet_until)
+            hours = NIGHT if None in quiet else quiet
+            night = WeeklySchedule(player.zone.key, frozenset(), *hours)
+        reminders = ReminderSettings(tuple(player.reminders), night)
+    return Availability(tuple(vacations), tuple(outages_since(since, now)), reminders)
 
 
 def schedule_of(player: User) -> WeeklySchedule:
@@ -35,32 +42,13 @@ def schedule_of(player: User) -> WeeklySchedule:
     return WeeklySchedule(player.zone.key, days, player.quiet_from, player.quiet_until)
 
 
-def nights_of(player: User, now: datetime) -> Iterable[Span]:
-    """Yield when a player wants no reminders."""
-    if player.reminders_at_night:
-        return ()
-    quiet = (player.quiet_from, player.quiet_until)
-    start, end = NIGHT if None in quiet else quiet
-    return WeeklySchedule(player.zone.key, frozenset(), start, end).spans(now)
-
-
-def down_since(since: datetime, now: datetime) -> Iterator[Span]:
-    """Yield when this service was down or closed since then, in order and apart."""
-    return joined(sorted([*_outages(since, now), *_unnoted(now)]))
-
-
-def _vacations(player: User, since: datetime) -> list[Span]:
-    found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
-    return [Span(*times) for times in found.values_list("begins_at", "ends_at")]
-
-
-def _outages(since: datetime, now: datetime) -> list[Span]:
+def outages_since(since: datetime, now: datetime) -> Iterator[Span]:
+    """Yield when this service was down or closed since then; what is still going on ends now."""
     found = Outage.objects.filter(Q(ended_at__gt=since) | Q(ended_at=None))
     times = found.values_list("began_at", "ended_at")
-    return [Span(began, ended or now) for began, ended in times]
-
-
-def _unnoted(now: datetime) -> list[Span]:
-    """Return the gap since the last sign of life: a sweep may come before it is noted."""
+    spans = [Span(began, ended or now) for began, ended in times]
+    # A periodic task may come before the gap since the last heartbeat is recorded.
     last = Heartbeat.objects.values_list("at", flat=True).first()
-    return [Span(last, now)] if last is not None and now - last > SIGN_OF_LIFE else []
+    if last is not None and now - last > LONGEST_SILENCE:
+        spans.append(Span(last, now))
+    return merge_spans(sorted(spans))

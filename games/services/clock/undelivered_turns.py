@@ -1,4 +1,4 @@
-"""No delivery, no clock: a turn that its player was not told of takes none of their time."""
+"""No delivery, no clock: a turn that its player was not told about takes none of their time."""
 
 from datetime import datetime
 
@@ -7,23 +7,18 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.users import lock_user
+from games.clock.clock import StopReason
 from games.models import Event, Game
-from games.services.clock.game_clock import (
-    CLOCK_FIELDS,
-    mover,
-    resume_clock,
-    seat_at,
-    start_turn,
-    stop_clock,
-)
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.game_clock import mover, resume_clock, seat_at, start_turn, stop_clock
 from games.services.events import record_event
 from games.services.locking import locked_game
 from games.services.suspensions import is_suspended
 
-WHY: dict[str, object] = {"why": str(Game.Stop.UNDELIVERED)}
+WHY: dict[str, object] = {"why": str(StopReason.UNDELIVERED)}
 
 ROUNDS = 5
-"""How often one contact looks for games that were frozen meanwhile; the next looks again."""
+"""How often one contact looks for games that were stopped meanwhile; the next looks again."""
 
 
 @transaction.atomic
@@ -39,93 +34,78 @@ def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datet
         return False
     if mover(game) != user:
         return False
-    runs = not game.stopped_for
-    if runs:
-        _freeze(game, user, now)
-    # Locked until the end: `record_contact` takes the mark away only when it sees every such game.
-    person = lock_user(user.pk)
-    if person.unreachable_since is None:
+    was_running = not game.stop_reason
+    if was_running:
+        _stop_undelivered(game, user, now)
+    # Locked until the end: `record_contact` removes the mark only when it sees every such game.
+    if lock_user(user.pk).unreachable_since is None:
         User.objects.filter(pk=user.pk).update(unreachable_since=now)
-    return runs
+    return was_running
 
 
-def _freeze(game: Game, user: User, now: datetime) -> None:
-    stop_clock(game, Game.Stop.UNDELIVERED, lasting=settings.UNREACHABLE_FOR, now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+def _stop_undelivered(game: Game, user: User, now: datetime) -> None:
+    stop_clock(game, StopReason.UNDELIVERED, wait=settings.UNREACHABLE_FOR, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
     record_event(game, Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
 
 
 def resume_delivered(game: Game, *, now: datetime) -> bool:
-    """Let the clock of a locked game that stood run with what was left; tell whether it does.
+    """Resume the stopped clock of a locked game with what was left; tell whether it runs.
 
-    It does not while no mail reaches who is to move: then it stands for that.
+    It does not while no mail reaches the player to move: then it is stopped for that.
     """
-    assert game.time_left is not None  # noqa: S101  (a running game)
     player = mover(game)
     if player is not None and is_unreached(player):
-        _freeze(game, player, now)
+        _stop_undelivered(game, player, now)
         return False
-    resume_clock(game, game.time_left, now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    resume_clock(game, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
     return True
 
 
 def is_unreached(user: User) -> bool:
-    """Tell whether a mail failed to reach somebody who was not heard of since; locks their row."""
-    person = lock_user(user.pk)
-    return person.unreachable_since is not None
+    """Lock a user's row; tell whether mail failed to reach them and they made no contact since."""
+    return lock_user(user.pk).unreachable_since is not None
 
 
 def record_contact(user: User, *, now: datetime) -> int:
-    """Take note that `user` was heard of; return how many turns begin anew because of that.
+    """Restart the turns whose mail had not reached `user`, who made contact; return how many.
 
-    Each has all of its time again. Suspended users are not heard of: they could not play. Costs
-    nothing for somebody whom mail reaches. Killed at any point, the next contact does the rest.
+    Each has all of its time again. Suspended users make no contact: they could not play. Costs
+    nothing for users whom mail reaches. If this is killed, the next contact does the rest.
     """
-    started = 0
+    restarted = 0
     if user.unreachable_since is None or is_suspended(user, now):
         return 0
     for _ in range(ROUNDS):
-        started += sum(_begin_anew(game_id, user, now) for game_id in _frozen(user))
-        if _is_reached(user):
-            user.unreachable_since = None
-            break
-    return started
+        for game_id in _undelivered_to(user):
+            with transaction.atomic():
+                game = locked_game(game_id)
+                if game.stop_reason == StopReason.UNDELIVERED and mover(game) == user:
+                    restart_turn(game, now=now)
+                    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
+                    restarted += 1
+        with transaction.atomic():
+            lock_user(user.pk)
+            if not _undelivered_to(user):  # else one more game was stopped meanwhile
+                User.objects.filter(pk=user.pk).update(unreachable_since=None)
+                user.unreachable_since = None
+                break
+    return restarted
 
 
-def _frozen(user: User) -> list[int]:
-    # Who stands in for a partner sits at the same game.
-    found = Game.objects.filter(seats__user=user, stopped_for=Game.Stop.UNDELIVERED)
-    games = found.prefetch_related("seats__user", "seats__stand_in").order_by("pk")
-    return [game.pk for game in games if _moves(game, user)]
-
-
-def _moves(game: Game, user: User) -> bool:
-    return any(s.number == game.seat_to_move and s.player == user for s in game.seats.all())
-
-
-@transaction.atomic
-def _begin_anew(game_id: int, user: User, now: datetime) -> bool:
-    game = locked_game(game_id)
-    if game.stopped_for != Game.Stop.UNDELIVERED or mover(game) != user:
-        return False
-    restart_turn(game, now=now)
-    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
-    return True
+def _undelivered_to(user: User) -> list[int]:
+    """Return the games, in the order of their keys, in which `user` is to move and was not told."""
+    # A partner who plays for another seat sits at the same game.
+    found = Game.objects.filter(seats__user=user, stop_reason=StopReason.UNDELIVERED)
+    return [
+        game.pk
+        for game in found.prefetch_related("seats__user", "seats__played_by_partner").order_by("pk")
+        if any(s.number == game.seat_to_move and s.player == user for s in game.seats.all())
+    ]
 
 
 def restart_turn(game: Game, *, now: datetime) -> None:
-    """Give the turn of a locked game that stands all of its time again."""
-    assert game.seat_to_move is not None  # noqa: S101  (a running game)
-    start_turn(game, seat_at(game, game.seat_to_move), now=now)
-    game.save(update_fields=CLOCK_FIELDS)
-
-
-@transaction.atomic
-def _is_reached(user: User) -> bool:
-    """Take the mark away unless one more game was frozen meanwhile; tell whether it is away."""
-    lock_user(user.pk)
-    if _frozen(user):
-        return False
-    User.objects.filter(pk=user.pk).update(unreachable_since=None)
-    return True
+    """Give the current turn of a locked game all of its time again."""
+    start_turn(game, seat_at(game, game.clock.seat_to_move), now=now)
+    game.save(update_fields=CLOCK_COLUMNS)

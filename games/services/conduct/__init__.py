@@ -1,1 +1,1 @@
-"""How players treat each other: what they say, do not want to read, and report."""
+"""How players treat each other: messages, blocks, mutes and reports."""

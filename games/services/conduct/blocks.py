@@ -1,4 +1,4 @@
-"""Having nothing to do with somebody any more: no challenges, no messages."""
+"""Blocking another user: no challenges and no messages from them."""
 
 from contextlib import suppress
 from datetime import datetime
@@ -13,29 +13,30 @@ from games.services.suspensions import check_not_suspended
 
 
 def block(*, by: User, of: User, now: datetime) -> Block:
-    """Let `by` take no challenges and no messages from `of`; `of` is not told.
+    """Let `by` get no challenges and no messages from `of`, who is not told.
 
-    Challenges that stand are declined. Twice is once. Raises AccountClosed, Barred, CannotBlock.
+    Open challenges are declined. Blocking twice changes nothing. Raises AccountClosed, Barred,
+    CannotBlock.
     """
     check_not_suspended(by, now)
-    if by.pk == of.pk or of.is_program:
+    if by.pk == of.pk or of.is_bot:
         raise errors.CannotBlock(name=of)
     made, _ = Block.objects.get_or_create(by=by, of=of, defaults={"at": now})
-    standing = Invitation.objects.filter(by=of, user=by, state=Invitation.State.OPEN)
-    for pk in list(standing.filter(game__status=Game.Status.OPEN).values_list("pk", flat=True)):
+    challenges = Invitation.objects.open().filter(by=of, user=by)
+    for pk in list(challenges.filter(game__status=Game.Status.OPEN).values_list("pk", flat=True)):
         with suppress(errors.Refusal):  # it was answered, or its table closed, meanwhile
             invitations.decline(invitation_id=pk, user=by, now=now)
     return made
 
 
 def unblock(*, by: User, of: User, now: datetime) -> bool:
-    """End a block; tell whether there was one. Raises AccountClosed, Barred."""
+    """End a block; return whether there was one. Raises AccountClosed, Barred."""
     check_not_suspended(by, now)
     return bool(Block.objects.filter(by=by, of=of).delete()[0])
 
 
-def is_unwelcome(invitation: Invitation) -> bool:
-    """Tell whether whom an invitation asks, by name or by address, has blocked who asks."""
+def is_from_blocked_user(invitation: Invitation) -> bool:
+    """Return whether the invited user (or the address's owner) has blocked the inviting one."""
     blocks = Block.objects.filter(of=invitation.by_id)
     if invitation.user_id is not None:
         return blocks.filter(by=invitation.user_id).exists()

@@ -1,4 +1,4 @@
-"""What players say to each other at a game."""
+"""What players say to each other at a game, and when they last looked."""
 
 from datetime import datetime, timedelta
 
@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from accounts.users import lock_user
 from games import errors
-from games.models import Event, Game, Message, Seat
+from games.models import Event, Game, GamePresence, Message, Seat
 from games.models.message import LONGEST_MESSAGE
 from games.plain_text import tidy
 from games.services.events import record_event
@@ -16,18 +16,20 @@ from games.services.locking import locked_game_for
 from games.services.maintenance import check_open
 
 TALK_LASTS = timedelta(days=14)
-"""How long after the end of a game its players may still talk there."""
+"""How long players may still write after the end of a game."""
+
+NOTED_EVERY = timedelta(seconds=30)
 
 _HOUR = timedelta(hours=1)
 _TWICE_AT_ONCE = timedelta(minutes=1)
-"""Within this the same words said again are the same message: a button pressed twice."""
+"""The same words again within this time are the same message: a button pressed twice."""
 
 
 @transaction.atomic
 def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime) -> Message:
-    """Say something to everybody at the game, as plain text of at most 2,000 characters.
+    """Send a message to everybody at the game: plain text of at most 2,000 characters.
 
-    The same words again within a minute give the message that stands there already.
+    The same words again within a minute return the message that is there already.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver,
     NothingSaid, MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance;
     nothing has changed then.
@@ -39,11 +41,19 @@ def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime)
         raise errors.Muted
     if game.conversation_closed_at is not None:
         raise errors.ConversationClosed
-    words = _checked(text)
+    words = tidy(text)
+    if not words:
+        raise errors.NothingSaid
+    if len(words) > LONGEST_MESSAGE:
+        raise errors.MessageTooLong(most=LONGEST_MESSAGE, length=len(words))
     newest = game.messages.order_by("-pk").first()
-    if newest and newest.author_id == user.pk and _is_same(newest, words, now):
+    is_same = newest is not None and (newest.author_id, newest.text) == (user.pk, words)
+    if newest is not None and is_same and now - newest.said_at <= _TWICE_AT_ONCE:
         return newest
-    _check_rate(user, now)
+    lock_user(user.pk)
+    lately = Message.objects.filter(author=user, said_at__gt=now - _HOUR).count()
+    if lately >= settings.MESSAGES_AN_HOUR:
+        raise errors.TooManyMessages(most=settings.MESSAGES_AN_HOUR)
     message = Message.objects.create(
         game=game, author=user, text=words, said_at=now, turn_number=game.turn_number, via=via
     )
@@ -53,7 +63,7 @@ def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime)
 
 
 def can_talk(game: Game, seat: Seat | None, *, now: datetime) -> bool:
-    """Tell whether the holder of `seat` (None: somebody without one) may say something now."""
+    """Return whether the holder of `seat` (None: no player) may send a message now."""
     try:
         _check_may_talk(game, seat, now)
     except (errors.NotAPlayer, errors.HasLeft, errors.GameNotRunning, errors.TalkIsOver):
@@ -73,34 +83,21 @@ def _check_may_talk(game: Game, seat: Seat | None, now: datetime) -> None:
         raise errors.TalkIsOver(days=TALK_LASTS.days)
 
 
-def _checked(text: str) -> str:
-    words = tidy(text)
-    if not words:
-        raise errors.NothingSaid
-    if len(words) > LONGEST_MESSAGE:
-        raise errors.MessageTooLong(most=LONGEST_MESSAGE, length=len(words))
-    return words
-
-
-def _is_same(message: Message, words: str, now: datetime) -> bool:
-    return message.text == words and now - message.said_at <= _TWICE_AT_ONCE
-
-
-def _check_rate(user: User, now: datetime) -> None:
-    """Raise TooManyMessages when somebody has said enough for an hour; lock their row."""
-    lock_user(user.pk)
-    lately = Message.objects.filter(author=user, said_at__gt=now - _HOUR).count()
-    if lately >= settings.MESSAGES_AN_HOUR:
-        raise errors.TooManyMessages(most=settings.MESSAGES_AN_HOUR)
-
-
 def hide(message: Message, *, now: datetime) -> bool:
-    """Hide a message from everybody; tell whether it was to be seen before."""
+    """Hide a message from everybody; return whether it was visible before."""
     seen = Message.objects.filter(pk=message.pk, hidden_at=None)
     return bool(seen.update(hidden_at=now))
 
 
 def show_again(message: Message) -> bool:
-    """Let everybody read a hidden message again; tell whether it was hidden."""
+    """Show a hidden message again; return whether it was hidden."""
     hidden = Message.objects.filter(pk=message.pk, hidden_at__isnull=False)
     return bool(hidden.update(hidden_at=None))
+
+
+def note_presence(game: Game, user: User, *, now: datetime) -> None:
+    """Remember that a player has the game's page open; written once every NOTED_EVERY."""
+    noted = GamePresence.objects.filter(game=game, user=user).values_list("seen_at", flat=True)
+    seen_at = noted.first()
+    if seen_at is None or now - seen_at >= NOTED_EVERY:
+        GamePresence.objects.update_or_create(game=game, user=user, defaults={"seen_at": now})

@@ -1,4 +1,4 @@
-"""Not reading what a seat says at its game."""
+"""Muting a seat: its messages are hidden from one player."""
 
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from games.services.suspensions import check_not_suspended
 
 
 def mute(*, game_id: int, user: User, seat_number: int, now: datetime) -> Mute:
-    """Hide what a seat says from `user`, on the page and in mails. Twice is once.
+    """Hide a seat's messages from `user`, on the page and in mails. Muting twice changes nothing.
 
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, BadSeat, OwnSeat.
     """
@@ -20,7 +20,7 @@ def mute(*, game_id: int, user: User, seat_number: int, now: datetime) -> Mute:
 
 
 def unmute(*, game_id: int, user: User, seat_number: int, now: datetime) -> bool:
-    """Let `user` read again what a seat says; tell whether it was muted. Raises as `mute`."""
+    """Show a seat's messages to `user` again; return whether it was muted. Raises as `mute`."""
     check_not_suspended(user, now)
     seat = _others_seat(game_id, user, seat_number)
     return bool(Mute.objects.filter(user=user, seat=seat).delete()[0])

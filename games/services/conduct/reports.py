@@ -1,4 +1,4 @@
-"""What players report to the moderators."""
+"""Reporting a message, a player or a game to the moderators."""
 
 from datetime import datetime, timedelta
 
@@ -21,7 +21,7 @@ _DAY = timedelta(days=1)
 def report_message(
     *, message_id: int, reporter: User, reason: str, text: str, now: datetime
 ) -> Report:
-    """Report something that was said at a game, to whoever may read it.
+    """Report a message that the reporter may read.
 
     Raises NoSuchMessage, OwnConduct, BadReport, ReportedAlready, TooManyReports.
     """
@@ -40,7 +40,7 @@ def report_person(*, person: User, reporter: User, reason: str, text: str, now: 
 
 
 def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: datetime) -> Report:
-    """Report a game that one may see.
+    """Report a game that the reporter may see.
 
     Raises NoSuchGame, BadReport, ReportedAlready, TooManyReports.
     """
@@ -49,7 +49,7 @@ def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: da
 
 
 def readable(message_id: int, reader: User) -> Message:
-    """Return a message that somebody reads on the page of its game. Raises NoSuchMessage."""
+    """Return a message that `reader` sees on its game's page. Raises NoSuchMessage."""
     try:
         game_id = Message.objects.values_list("game", flat=True).get(pk=message_id)
         game = queries.game_for(game_id, reader)
@@ -62,20 +62,11 @@ def readable(message_id: int, reader: User) -> Message:
 
 @transaction.atomic
 def _report(report: Report, reporter: User, reason: str, text: str, now: datetime) -> Report:
-    """Keep a report. Two at once of the same person wait for each other."""
+    """Save a report. The reporter's row is locked, so that each counts."""
     words = tidy(text)
     if reason not in Report.Reason.values or not words or len(words) > LONGEST:
         raise errors.BadReport(most=LONGEST)
     lock_acting_user(reporter, now)
-    _check_is_new(report, reporter)
-    if reporter.reports.filter(made_at__gt=now - _DAY).count() >= settings.REPORTS_A_DAY:
-        raise errors.TooManyReports(most=settings.REPORTS_A_DAY)
-    report.reporter, report.reason, report.text, report.made_at = reporter, reason, words, now
-    report.save(force_insert=True)
-    return report
-
-
-def _check_is_new(report: Report, reporter: User) -> None:
     waiting = reporter.reports.filter(state__in=WAITING, message=report.message)
     if report.message is None:
         waiting = waiting.filter(person=report.person)
@@ -83,3 +74,8 @@ def _check_is_new(report: Report, reporter: User) -> None:
             waiting = waiting.filter(game=report.game)
     if waiting.exists():
         raise errors.ReportedAlready
+    if reporter.reports.filter(made_at__gt=now - _DAY).count() >= settings.REPORTS_A_DAY:
+        raise errors.TooManyReports(most=settings.REPORTS_A_DAY)
+    report.reporter, report.reason, report.text, report.made_at = reporter, reason, words, now
+    report.save(force_insert=True)
+    return report

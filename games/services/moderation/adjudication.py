@@ -9,13 +9,13 @@ from accounts.models import User
 from games import errors
 from games.models import Game
 from games.rules.base import Outcome
-from games.services.conclusion import abort_game, close_table, end_by_rules
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import (
     lock_for_moderation,
     lock_running_for_moderation,
     log_action,
 )
+from games.services.turns import finish_game
 
 
 @transaction.atomic
@@ -36,7 +36,7 @@ def adjudicate(
     _check_places(places, game.seats.count())
     log_action(game, GameAction.ADJUDICATE, by, why, now, places=list(places))
     outcome = Outcome(tuple(places), None, Game.Ending.ADJUDICATED)
-    end_by_rules(game, outcome, now=now, actor=by)
+    finish_game(game, outcome.reason, outcome=outcome, now=now, actor=by)
     return game
 
 
@@ -57,6 +57,5 @@ def abort_as_moderator(
     if game.is_over:
         raise errors.GameNotRunning
     log_action(game, GameAction.ABORT, by, why, now)
-    end = close_table if game.status == Game.Status.OPEN else abort_game
-    end(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
+    finish_game(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
     return game

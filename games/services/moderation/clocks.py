@@ -6,21 +6,21 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Game
+from games.models.game import CLOCK_COLUMNS
 from games.services import wakeups
 from games.services.clock.game_clock import (
-    CLOCK_FIELDS,
     add_time,
+    current_availability,
     mover,
     resume_clock,
-    stop_clock,
     time_left,
 )
-from games.services.clock.stops import still_to_wait
 from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import lock_running_for_moderation, log_action
-from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 
 
 @transaction.atomic
@@ -31,9 +31,9 @@ def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     `lock_running_for_moderation` raises.
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
-    if game.stopped_for == Game.Stop.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR:
         raise errors.AlreadyHeld
-    was = str(game.stopped_for)
+    was = str(game.stop_reason)
     hold(game, now=now)
     log_action(game, GameAction.PAUSE, by, why, now, was=was)
     return game
@@ -44,11 +44,9 @@ def hold(game: Game, *, now: datetime) -> None:
 
     What it stands for now, and how much longer it would, is kept.
     """
-    was, wait = game.stopped_for, still_to_wait(game, now)
-    stop_clock(game, Game.Stop.MODERATOR, lasting=None, now=now)
-    game.held_for, game.wait_left = was, wait
-    game.program_due_at = None
-    game.save(update_fields=CLOCK_FIELDS)
+    game.set_clock(game.clock.held(current_availability(game, now), now=now))
+    game.bot_due_at = None
+    game.save(update_fields=CLOCK_COLUMNS)
 
 
 @transaction.atomic
@@ -62,15 +60,15 @@ def resume_game(
     `lock_running_for_moderation`, and NotStopped, SeatIsEmpty.
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
-    if not game.stopped_for:
+    if not game.stop_reason:
         raise errors.NotStopped
-    if game.stopped_for == Game.Stop.SUBSTITUTE:
+    if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsEmpty
-    if game.held_for == Game.Stop.UNDELIVERED and not _is_unreached(game):
+    if game.stopped_before_hold == StopReason.UNDELIVERED and not _is_unreached(game):
         restart_turn(game, now=now)
-    elif game.held_for:
-        stop_clock(game, Game.Stop(game.held_for), lasting=game.wait_left, now=now)
-        game.save(update_fields=CLOCK_FIELDS)
+    elif game.stopped_before_hold:
+        game.set_clock(game.clock.released(now=now))
+        game.save(update_fields=CLOCK_COLUMNS)
     else:
         _go_on(game, now)
     log_action(game, GameAction.RESUME, by, why, now)
@@ -84,16 +82,15 @@ def _is_unreached(game: Game) -> bool:
 
 def _go_on(game: Game, now: datetime) -> None:
     """Let the clock run; one that stands because no mail reached somebody is freed by that."""
-    assert game.time_left is not None  # noqa: S101  (a running game)
-    if game.stopped_for == Game.Stop.UNDELIVERED:
-        resume_clock(game, game.time_left, now=now)
+    if game.stop_reason == StopReason.UNDELIVERED:
+        resume_clock(game, now=now)
     else:
         resume_delivered(game, now=now)
     player = mover(game)
-    if player is not None and player.is_program:
-        game.program_due_at = now
+    if player is not None and player.is_bot:
+        game.bot_due_at = now
         wakeups.notify_workers("programs")
-    game.save(update_fields=CLOCK_FIELDS)
+    game.save(update_fields=CLOCK_COLUMNS)
 
 
 @transaction.atomic
@@ -113,8 +110,8 @@ def give_time(
     game = lock_running_for_moderation(game_id, by, why, seen)
     if more < SHORTEST_ALLOWANCE or time_left(game, now) + more > LONGEST_ALLOWANCE:
         raise errors.BadTime
-    add_time(game, more, player=mover(game), now=now)
-    game.save(update_fields=CLOCK_FIELDS)
+    add_time(game, more, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
     seconds = int(more.total_seconds())
     log_action(game, GameAction.ADD_TIME, by, why, now, seconds=seconds, seat=game.seat_to_move)
     return game

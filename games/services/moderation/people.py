@@ -145,7 +145,7 @@ def lift_sanction(
     user_id = Sanction.objects.values_list("user", flat=True).get(pk=sanction_id)
     person = _in_hand(user_id, by, why, seen)
     sanction = person.sanctions.get(pk=sanction_id)
-    if not sanction.stands(now):
+    if not sanction.is_in_force(now):
         raise errors.NothingToChange
     sanction.lifted_at = now
     sanction.save(update_fields=["lifted_at"])
@@ -215,7 +215,7 @@ def _end_what_is_over(person: User, kind: Sanction.Kind, now: datetime) -> None:
 
 def _count(person: User, now: datetime) -> None:
     """Write down at the person what all their sanctions come to."""
-    standing = [sanction for sanction in person.sanctions.all() if sanction.stands(now)]
+    standing = [sanction for sanction in person.sanctions.all() if sanction.is_in_force(now)]
     person.barred_until = _latest(standing, Sanction.KEEPS_OUT)
     person.muted_until = _latest(standing, (Kind.MUTE,))
     person.is_warned = any(
@@ -247,18 +247,18 @@ def _end_sessions(person: User) -> None:
 
 def _close_tables(person: User, now: datetime) -> None:
     """Take a person away from every table that has not begun."""
-    waiting = Game.objects.filter(seats__user=person, status=Game.Status.OPEN)
+    waiting = Game.objects.open().filter(seats__user=person)
     for game_id in list(waiting.values_list("pk", flat=True)):
         tables.take_away(game_id=game_id, user=person, now=now)
 
 
 def _take_out(person: User, by: User, now: datetime) -> None:
     """Take a person out of every running game but those in which the moderator plays, too."""
-    running = Game.objects.filter(seats__user=person, status=Game.Status.ACTIVE)
+    running = Game.objects.running().filter(seats__user=person)
     for game_id in list(running.values_list("pk", flat=True)):
         with suppress(MoveError, UnknownGame), transaction.atomic():
             game = locked_game(game_id)
-            theirs = game.seats.select_related("user", "stand_in").filter(left_at=None)
+            theirs = game.seats.select_related("user", "played_by_partner").filter(left_at=None)
             seat = theirs.filter(user=person).first()
             if game.status == Game.Status.ACTIVE and seat is not None and not has_part_in(game, by):
                 take_out(game, seat, by=by, why=gettext("The player was banned."), now=now)

@@ -2,7 +2,7 @@
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Takeover
+from games.models import Game, Substitution
 
 
 def is_moderator(user: User) -> bool:
@@ -23,14 +23,14 @@ def check_is_moderator(user: User) -> None:
 
 def plays_in(game: Game, user: User) -> bool:
     """Tell whether somebody sits, or stands in for somebody, at a game."""
-    return any(user.pk in (seat.user_id, seat.stand_in_id) for seat in game.seats.all())
+    return any(user.pk in (seat.user_id, seat.played_by_partner_id) for seat in game.seats.all())
 
 
 def has_part_in(game: Game, user: User) -> bool:
     """Tell whether somebody plays in a game, or did until another took their seat."""
     if plays_in(game, user):
         return True
-    return Takeover.objects.filter(seat__game=game, former=user).exists()
+    return Substitution.objects.filter(seat__game=game, former=user).exists()
 
 
 def check_is_no_player(game: Game, user: User) -> None:

@@ -8,9 +8,8 @@ from django.db import transaction
 from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import User
+from accounts.models import NameTaken, User
 from accounts.roles import HOSTS, MODERATORS
-from accounts.taken_names import NameTaken
 from accounts.users import lock_user
 from games import errors
 from games.models import Act

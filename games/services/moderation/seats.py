@@ -6,14 +6,14 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat, Turn
 from games.rules.base import MoveError
+from games.services.endings import forfeit, hand_over
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import lock_running_for_moderation, log_action
 from games.services.moderation.clocks import hold
-from games.services.seats import hand_over
 from games.services.suspensions import is_suspended
-from games.services.withdrawals import forfeit
 
 
 @transaction.atomic
@@ -87,14 +87,14 @@ def _check_can_sit(game: Game, seat: Seat, user: User, by: User, now: datetime) 
 
 def _seat(game: Game, number: int) -> Seat:
     """Return a seat with whoever plays it. Raises BadSeat."""
-    seat = game.seats.select_related("user", "stand_in").filter(number=number).first()
+    seat = game.seats.select_related("user", "played_by_partner").filter(number=number).first()
     if seat is None:
         raise errors.BadSeat
     return seat
 
 
 def _is_held(game: Game) -> bool:
-    return game.stopped_for == Game.Stop.MODERATOR
+    return game.stop_reason == StopReason.MODERATOR
 
 
 def _hold_again(game: Game, held: bool, now: datetime) -> None:

@@ -6,13 +6,15 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Offer, Turn
+from games.clock.clock import StopReason
+from games.models import Game, Turn
+from games.models.game import CLOCK_COLUMNS
 from games.rules.base import replay, takeback
-from games.services.clock.game_clock import CLOCK_FIELDS, seat_at
+from games.services.clock.game_clock import seat_at
 from games.services.moderation.action_names import GameAction
 from games.services.moderation.base import lock_running_for_moderation, log_action
 from games.services.moderation.clocks import hold
-from games.services.progress import RECORD_FIELDS, append_entry, start_next_turn
+from games.services.turns import RECORD_FIELDS, append_entry, start_next_turn
 
 
 @transaction.atomic
@@ -35,7 +37,7 @@ def take_back(
     append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
     game.previous_position = game.position
     game.position = game.rules.dump(position)
-    game.offers.filter(state=Offer.State.OPEN).update(state=Offer.State.LAPSED, closed_at=now)
+    game.offers.open().lapse(now)
     _begin(game, position, now)
     log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
     return game
@@ -52,8 +54,8 @@ def _check_turn(game: Game, turn: int) -> None:
 
 
 def _begin(game: Game, position: object, now: datetime) -> None:
-    held = game.stopped_for == Game.Stop.MODERATOR
+    held = game.stop_reason == StopReason.MODERATOR
     start_next_turn(game, position, now=now)
-    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_FIELDS])
+    game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
     if held:
         hold(game, now=now)

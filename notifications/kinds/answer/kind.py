@@ -55,7 +55,7 @@ class AnswerContent(Content, total=False):
 
 
 class AnswerMail(MailKind):
-    """Says what became of each command in a player's mail (`services.mail_commands` writes it)."""
+    """Says what became of each command in a player's mail (`mail_commands` writes it)."""
 
     kind = Kind.ANSWER
     can_be_switched_off = False
@@ -78,7 +78,7 @@ class AnswerMail(MailKind):
     ) -> InlineImageEmail:
         content, reader = cast(AnswerContent, notice.content), notice.user
         sections = content["sections"]
-        games = Game.objects.prefetch_related("seats__user", "seats__stand_in").in_bulk(
+        games = Game.objects.prefetch_related("seats__user", "seats__played_by_partner").in_bulk(
             {section["game"] for section in sections if section["game"]}
         )
         # The board of the only game is drawn; of several games each has its own as text. `single`
@@ -86,7 +86,7 @@ class AnswerMail(MailKind):
         single = notice.game if notice.game_id in games and len(games) == 1 else None
         context: Context = {"board": None, "board_text": "", "my_turn": False, "mover": ""}
         if single is not None:
-            prefetch_related_objects([single], "seats__user", "seats__stand_in")
+            prefetch_related_objects([single], "seats__user", "seats__played_by_partner")
             context |= game_context(single, reader, now)
         if any(section.get("letter_follows") for section in sections):
             context |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}

@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.conf import settings
 
 from accounts.models import User
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.models import Event
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import (

@@ -70,7 +70,7 @@ class DigestMail(MailKind):
         news = list(
             Notice.objects.filter(pk__in=content.get("news", ()))
             .order_by("pk")
-            .select_related("user", "game__maker", "event__actor", "event__invitation__by")
+            .select_related("user", "game__creator", "event__actor", "event__invitation__by")
         )
         # The numbered games that still await the reader, with a picture while there is room.
         games: list[Context] = []
@@ -78,7 +78,7 @@ class DigestMail(MailKind):
         for number, game_id, turns in content.get("games", ()):
             if not is_awaiting(notice, game_id, turns):
                 continue
-            game = Game.objects.select_related("maker").get(pk=game_id)
+            game = Game.objects.select_related("creator").get(pk=game_id)
             item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
             if number > MOST_BOARDS:
                 item["board_text"] = ""

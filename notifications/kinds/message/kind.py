@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Event, Game
 from games.models import Message as GameMessage
-from games.queries.visible_messages import visible_messages
+from games.queries.conversations import visible_messages
 from notifications.emails.formatting import turn_help
 from notifications.emails.game_context import unmailed_messages
 from notifications.kinds.game_mail import GameMail, details_of, other_players, still_playing

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from accounts.models import User
-from games.durations import span_in_words
+from games.clock.durations import span_in_words
 from games.models import Event
-from games.queries import QUIET_DEEDS, seat_of
+from games.queries import QUIET_ACTIONS, seat_of
 from games.services.moderation.action_names import GameAction
 from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
@@ -26,7 +26,7 @@ class ModeratedMail(GameMail):
 
     def recipients(self, event: Event) -> list[User]:
         """Return all players, and the player whom the moderator removed from the game."""
-        if details_of(event).get("what") in {*QUIET_DEEDS, *TOLD_BY_THE_END}:
+        if details_of(event).get("what") in {*QUIET_ACTIONS, *TOLD_BY_THE_END}:
             return []
         former = User.objects.filter(pk=details_of(event).get("player", 0))
         return [*players(event), *former]

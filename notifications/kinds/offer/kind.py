@@ -8,10 +8,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
 from games.models import Event, Game
 from games.models import Offer as GameOffer
-from games.services.agreements import pace_in
+from games.services.offers import pace_in
 from notifications.emails.formatting import accept_help, turn_help
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail, details_of, skip_unless_running, still_playing

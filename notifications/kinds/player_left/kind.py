@@ -17,7 +17,7 @@ class PlayerLeftMail(GameMail):
 
     kind = Kind.PLAYER_LEFT
     events = frozenset(
-        {Event.Kind.DEPARTED, Event.Kind.SEAT_SOUGHT, Event.Kind.SEAT_TAKEN_OVER},
+        {Event.Kind.DEPARTED, Event.Kind.SEAT_VACANT, Event.Kind.SEAT_TAKEN_OVER},
     )
     tells_to_move = True
     can_be_switched_off = True
@@ -28,7 +28,7 @@ class PlayerLeftMail(GameMail):
         others = still_playing(event)
         if event.kind == Event.Kind.SEAT_TAKEN_OVER:
             return others
-        if event.kind == Event.Kind.SEAT_SOUGHT:
+        if event.kind == Event.Kind.SEAT_VACANT:
             return [*others, *([event.actor] if event.actor else [])]
         because = details_of(event).get("because")
         if because == Game.Ending.REMOVED:
@@ -36,7 +36,7 @@ class PlayerLeftMail(GameMail):
         if because != Game.Ending.TIMEOUT or event.actor is None:
             return others
         # If a substitute was sought, the player was told then.
-        sought = event.game.events.filter(kind=Event.Kind.SEAT_SOUGHT, actor=event.actor)
+        sought = event.game.events.filter(kind=Event.Kind.SEAT_VACANT, actor=event.actor)
         return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:

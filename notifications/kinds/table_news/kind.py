@@ -35,7 +35,7 @@ class TableNewsMail(GameMail):
             earlier = Event.objects.filter(game=event.game, kind=event.kind, actor=event.actor)
             if earlier.filter(pk__lt=event.pk).exists():
                 return []
-        return [event.game.maker] if event.game.maker_id != event.actor_id else []
+        return [event.game.creator] if event.game.creator_id != event.actor_id else []
 
     def context(self, notice: Notice) -> Context:
         event = notice.event

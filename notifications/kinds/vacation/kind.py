@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from accounts.absence import away_until
 from accounts.models import User
+from accounts.models.vacation import away_until
 from games.models import Event
 from notifications.emails.formatting import format_moment
 from notifications.kinds.base import Context

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 
 from accounts.server_time import server_now
+from notifications.incoming import receiving
 from notifications.models import IncomingMail
-from notifications.services.incoming import receiving
-from notifications.services.incoming.raw_headers import recipients_of
 
 
 class Command(BaseCommand):
@@ -17,33 +16,29 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--to", default="", help="recipient; else the mail's headers are asked")
+        parser.add_argument("--to", default="", help="recipient; else from the mail's headers")
         parser.add_argument("--from", default="", dest="sender", help="sender of the envelope")
 
     def handle(self, *args: Any, to: str, sender: str, **options: Any) -> None:
         raw = sys.stdin.buffer.read(receiving.MAX_SIZE + 1)
-        status, words = _take(raw, [to] if to else recipients_of(raw), sender)
-        if words:
-            self.stderr.write(words)
+        candidates = [to] if to else receiving.recipients_of(raw)
+        status, said = EX_OK, ""
+        try:
+            receiving.receive(
+                raw,
+                recipient=receiving.first_known_recipient(candidates),
+                envelope_from=sender,
+                door=IncomingMail.Door.PIPE,
+                now=server_now(),
+            )
+        except receiving.UnknownRecipient:
+            status, said = EX_NOUSER, "No such address here."
+        except receiving.MailTooLarge:
+            status, said = EX_DATAERR, f"More than {receiving.MAX_SIZE} bytes."
+        except receiving.TooMany:
+            status, said = EX_TEMPFAIL, "Too many mails to this address, come again later."
+        except Exception as error:  # whatever it is: the mail server keeps the mail and comes again
+            status, said = EX_TEMPFAIL, f"{type(error).__name__}: the mail cannot be kept now."
+        if said:
+            self.stderr.write(said)
         sys.exit(status)
-
-
-def _take(raw: bytes, candidates: list[str], sender: str) -> tuple[int, str]:
-    try:
-        known = filter(receiving.is_known_recipient, candidates)
-        receiving.receive(
-            raw,
-            recipient=next(known, ""),
-            envelope_from=sender,
-            door=IncomingMail.Door.PIPE,
-            now=server_now(),
-        )
-    except receiving.UnknownRecipient:
-        return EX_NOUSER, "No such address here."
-    except receiving.MailTooLarge:
-        return EX_DATAERR, f"More than {receiving.MAX_SIZE} bytes."
-    except receiving.TooMany:
-        return EX_TEMPFAIL, "Too many mails to this address, come again later."
-    except Exception as error:  # whatever it is: the mail server keeps the mail and comes again
-        return EX_TEMPFAIL, f"{type(error).__name__}: the mail cannot be kept now."
-    return EX_OK, ""

@@ -7,52 +7,55 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from notifications.outbox.smtp import describe_error
-from notifications.services.mail_checks.authentication import sender_check
-from notifications.services.mail_checks.context import CheckContext
-from notifications.services.mail_checks.dkim import dkim
-from notifications.services.mail_checks.dmarc import dmarc
-from notifications.services.mail_checks.dns_lookups import NotAsked
-from notifications.services.mail_checks.domains import exchangers, reply_domain
-from notifications.services.mail_checks.findings import Finding, fail, warn
-from notifications.services.mail_checks.incoming import listener
-from notifications.services.mail_checks.outgoing import server
-from notifications.services.mail_checks.sample_mail import forget, mail_sent, round_trip
-from notifications.services.mail_checks.spf import spf
+from notifications.services.mail_checks.base import CheckContext, Finding, fail, warn
+from notifications.services.mail_checks.dns_lookups import DnsUnavailable
+from notifications.services.mail_checks.domain_records import (
+    check_dkim,
+    check_dmarc,
+    check_mx,
+    check_reply_domain,
+)
+from notifications.services.mail_checks.sample_mail import (
+    check_round_trip,
+    check_sender_results,
+    check_sending,
+    delete_sample,
+)
+from notifications.services.mail_checks.servers import check_listener, check_server_out
+from notifications.services.mail_checks.spf import check_spf
 
 log = logging.getLogger(__name__)
 
 Check = Callable[[CheckContext], Finding]
 
 CHECKS: tuple[tuple[Promise, Check], ...] = (
-    (_("Server out"), server),
-    (_("Listener in"), listener),
-    (_("Mail sent"), mail_sent),
-    (_("Round trip"), round_trip),
-    (_("Sender check"), sender_check),
-    (_("Reply domain"), reply_domain),
-    (_("MX"), exchangers),
-    (_("SPF"), spf),
-    (_("DKIM"), dkim),
-    (_("DMARC"), dmarc),
+    (_("Server out"), check_server_out),
+    (_("Listener in"), check_listener),
+    (_("Mail sent"), check_sending),
+    (_("Round trip"), check_round_trip),
+    (_("Sender check"), check_sender_results),
+    (_("Reply domain"), check_reply_domain),
+    (_("MX"), check_mx),
+    (_("SPF"), check_spf),
+    (_("DKIM"), check_dkim),
+    (_("DMARC"), check_dmarc),
 )
 
 
-def run_checks(case: CheckContext) -> Iterator[tuple[str, Finding]]:
-    """Do every check; yield its name and what it found, in the active language."""
+def run_checks(context: CheckContext) -> Iterator[tuple[str, Finding]]:
+    """Run every check; yield its name and what it found, in the active language."""
     try:
         for name, check in CHECKS:
-            yield str(name), _found(check, case)
+            try:
+                finding = check(context)
+            except DnsUnavailable as error:
+                said = _("DNS could not be asked (%(why)s).") % {"why": error}
+                advice = _("Try again from a machine that reaches a DNS server.")
+                finding = warn(str(said), str(advice))
+            except Exception as error:
+                log.debug("a check raised an error", exc_info=True)
+                said = _("This could not be checked: %(why)s") % {"why": describe_error(error)}
+                finding = fail(str(said), str(_("Fix that first, then run the check again.")))
+            yield str(name), finding
     finally:
-        forget(case)
-
-
-def _found(check: Check, case: CheckContext) -> Finding:
-    try:
-        return check(case)
-    except NotAsked as error:
-        said = _("DNS could not be asked (%(why)s).") % {"why": error}
-        return warn(str(said), str(_("Try again from a machine that reaches a DNS server.")))
-    except Exception as error:
-        log.debug("a check broke off", exc_info=True)
-        said = _("This could not be checked: %(why)s") % {"why": describe_error(error)}
-        return fail(str(said), str(_("Fix that first, then run the check again.")))
+        delete_sample(context)

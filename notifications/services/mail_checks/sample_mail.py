@@ -1,4 +1,4 @@
-"""A mail that goes out and comes back."""
+"""A mail that goes out and comes back, and what the mail server wrote into it (RFC 8601)."""
 
 import smtplib
 import time
@@ -9,20 +9,23 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.smtp import EmailBackend
 from django.utils.translation import gettext as _
 
+from notifications.incoming import polling
+from notifications.incoming.classify import check_authentication
+from notifications.mail_parser import UnreadableMail, Verdict, parse
 from notifications.models import IncomingMail, ReplyAddress
 from notifications.outbox.smtp import describe_error
-from notifications.services.incoming import polling
-from notifications.services.mail_checks.authentication import forged_headers
-from notifications.services.mail_checks.context import CheckContext
-from notifications.services.mail_checks.findings import Finding, fail, ok, warn
+from notifications.services.mail_checks.base import CheckContext, Finding, fail, ok, warn
 from notifications.services.replies import bounce_address, hash_of, new_trial, reply_address
 
-LOOK_EVERY = 0.5
+POLL_INTERVAL = 0.5
 """Seconds between two looks at what has come."""
 
+FORGED = "x-pli-trial"
+"""The method in the header that the sample mail carries in the name of the server itself."""
 
-def mail_sent(case: CheckContext) -> Finding:
-    """Hand a real mail over: to the address that was named, else to one of our own."""
+
+def check_sending(context: CheckContext) -> Finding:
+    """Send a real mail: to the address in the context, else to a reply address of ours."""
     backend = get_connection()
     if not isinstance(backend, EmailBackend):
         return warn(_("Not tried: mail does not go out by SMTP."))
@@ -30,87 +33,129 @@ def mail_sent(case: CheckContext) -> Finding:
         backend.open()
     except (OSError, smtplib.SMTPException):
         return warn(_("Not tried: the server does not let us in."))
-    try:
-        return _handed_over(case, backend)
-    finally:
-        backend.close()
-
-
-def _handed_over(case: CheckContext, backend: EmailBackend) -> Finding:
-    token = new_trial(now=case.now)
-    try:
-        backend.send_messages([_trial(token, case)])
-    except (OSError, smtplib.SMTPException) as error:
-        _forget(token)
-        said = _("A mail to %(to)s was not taken: %(why)s")
-        mend = _("The server must take mail from us to anybody: let this machine or user relay.")
-        return fail(said % {"to": _shown(case), "why": describe_error(error)}, mend)
-    case.trial = token
-    return ok(_("A mail to %(to)s was taken.") % {"to": _shown(case)})
-
-
-def _shown(case: CheckContext) -> str:
-    return case.to or _("a reply address of ours")
-
-
-def _trial(token: str, case: CheckContext) -> EmailMessage:
+    token = new_trial(now=context.now)
     text = _(
         "This mail was sent to see whether mail arrives and comes back. Answer it with any word."
     )
-    return EmailMessage(
+    mail = EmailMessage(
         _("Trial mail of %(site)s") % {"site": settings.SITE_NAME},
         text + "\n",
         bounce_address(token),
-        [case.to or reply_address(token)],
+        [context.to or reply_address(token)],
         headers={
             "From": settings.DEFAULT_FROM_EMAIL,
             "Reply-To": reply_address(token),
-            **forged_headers(case),
+            **forged_headers(context),
         },
     )
+    values: dict[str, object] = {"to": context.to or _("a reply address of ours")}
+    try:
+        backend.send_messages([mail])
+    except (OSError, smtplib.SMTPException) as error:
+        _delete_sample(token)
+        said = _("A mail to %(to)s was not taken: %(why)s")
+        advice = _("The server must take mail from us to anybody: let this machine or user relay.")
+        return fail(said % {**values, "why": describe_error(error)}, advice)
+    finally:
+        backend.close()
+    context.sample_token = token
+    return ok(_("A mail to %(to)s was taken.") % values)
 
 
-def round_trip(case: CheckContext) -> Finding:
-    """Wait until the mail, or its answer, has come in by any of the doors."""
-    if not case.trial:
+def forged_headers(context: CheckContext) -> dict[str, str]:
+    """Return what a forger would add to a mail, where it would count if the server let it stay."""
+    if not settings.AUTHSERV_IDS or not settings.AUTHSERV_EVERY_HEADER or context.to:
+        return {}
+    return {"Authentication-Results": f"{settings.AUTHSERV_IDS[0]}; {FORGED}=pass"}
+
+
+def check_round_trip(context: CheckContext) -> Finding:
+    """Wait until the mail, or its answer, has come in, whichever way."""
+    if not context.sample_token:
         return warn(_("Not tried: no mail was sent."))
+    came = IncomingMail.objects.filter(token_hash=hash_of(context.sample_token))
+    timeout = context.timeout.total_seconds()
     began = time.monotonic()
-    door = _door(case)
-    while not door and time.monotonic() - began < case.patience.total_seconds():
-        time.sleep(LOOK_EVERY)
-        # The folder is asked as its chore does, only sooner.
-        polling.poll(now=case.now + timedelta(seconds=time.monotonic() - began))
-        door = _door(case)
-    if door:
+    mail = came.first()
+    while mail is None and time.monotonic() - began < timeout:
+        time.sleep(POLL_INTERVAL)
+        # As the periodic task does, only sooner.
+        polling.poll(now=context.now + timedelta(seconds=time.monotonic() - began))
+        mail = came.first()
+    if mail is not None:
         seconds = round(time.monotonic() - began)
         said = _("It came back (%(door)s) after %(seconds)s s.")
-        return ok(said % {"door": door, "seconds": seconds})
-    return _not_back(case)
-
-
-def _door(case: CheckContext) -> str:
-    """Return by which door the mail has come back, empty if it has not."""
-    came = IncomingMail.objects.filter(token_hash=hash_of(case.trial)).first()
-    return came.get_door_display() if came else ""
-
-
-def _not_back(case: CheckContext) -> Finding:
-    seconds = round(case.patience.total_seconds())
-    if case.to:
+        return ok(said % {"door": mail.get_door_display(), "seconds": seconds})
+    values: dict[str, object] = {"to": context.to, "seconds": round(timeout)}
+    if context.to:
         said = _("No answer from %(to)s came within %(seconds)s s.")
-        mend = _("Answer the mail while this command waits (--timeout 300 gives more time).")
-        return warn(said % {"to": case.to, "seconds": seconds}, mend)
+        advice = _("Answer the mail while this command waits (--timeout 300 gives more time).")
+        return warn(said % values, advice)
     said = _("The mail did not come back within %(seconds)s s.")
-    mend = _("Let your mail server pass mail of %(domain)s to the listener (docs/mail-in.md).")
-    return fail(said % {"seconds": seconds}, mend % {"domain": case.reply_domain})
+    advice = _("Let your mail server pass mail of %(domain)s to the listener (docs/mail-in.md).")
+    return fail(said % values, advice % {"domain": context.reply_domain})
 
 
-def forget(case: CheckContext) -> None:
-    """Remove what the trial has left in the database."""
-    if case.trial:
-        _forget(case.trial)
+def check_sender_results(context: CheckContext) -> Finding:
+    """Check what the mail server says about the sender of the mail that came back."""
+    if not settings.AUTHSERV_IDS:
+        advice = _(
+            "Set PLI_AUTHSERV_ID to the name that your mail server writes into "
+            "Authentication-Results (docs/mail-in.md)."
+        )
+        return warn(_("The sender of a mail is not checked: anybody can forge it."), advice)
+    came = IncomingMail.objects.filter(token_hash=hash_of(context.sample_token)).first()
+    if came is None:
+        return warn(_("Not tried: no mail came back."))
+    try:
+        mail = parse(bytes(came.raw))
+    except UnreadableMail as error:
+        said = _("Not tried: the mail that came back cannot be read (%(why)s).")
+        return warn(said % {"why": error})
+    if any(FORGED in value for name, value in mail.headers if name == "authentication-results"):
+        said = _("The mail server lets through Authentication-Results that a sender has forged.")
+        advice = _(
+            "Let it remove those that arrive with a mail, or unset PLI_AUTHSERV_EVERY_HEADER "
+            "(docs/mail-in.md)."
+        )
+        return fail(said, advice)
+    found = check_authentication(mail)
+    values: dict[str, object] = {
+        "server": ", ".join(settings.AUTHSERV_IDS),
+        "results": ", ".join(found.results) or _("no results"),
+        "to": context.to,
+    }
+    if found.verdict == Verdict.MISSING:
+        said = _("The mail that came back carries no Authentication-Results of %(server)s.")
+        if context.to:
+            advice = _(
+                "Correct PLI_AUTHSERV_ID or the mail server: all answers are held until then."
+            )
+            return fail(said % values, advice)
+        advice = _(
+            "Many servers do not check mail of their own machine: ask again with --to and an "
+            "address elsewhere."
+        )
+        return warn(said % values, advice)
+    if found.ignored:
+        said = _("%(server)s writes several headers and only the topmost counts: %(results)s")
+        advice = _(
+            "Let the server write one header, or see PLI_AUTHSERV_EVERY_HEADER in docs/mail-in.md."
+        )
+        return warn(said % values, advice)
+    if context.to and found.verdict == Verdict.FAIL:
+        said = _("%(server)s does not confirm %(to)s: %(results)s")
+        advice = _("Mails of that address would be held. Ask its provider, or try another address.")
+        return warn(said % values, advice)
+    return ok(_("%(server)s says what it has found: %(results)s") % values)
 
 
-def _forget(token: str) -> None:
+def delete_sample(context: CheckContext) -> None:
+    """Delete what the sample mail has left in the database."""
+    if context.sample_token:
+        _delete_sample(context.sample_token)
+
+
+def _delete_sample(token: str) -> None:
     IncomingMail.objects.filter(token_hash=hash_of(token)).delete()
     ReplyAddress.objects.filter(token_hash=hash_of(token)).delete()

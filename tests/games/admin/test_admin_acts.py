@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from games.admin.game_acts import ASKS
 from games.models import Act, Event, Game
+from games.services.endings import hand_over
 from games.services.moderation.adjudication import abort_as_moderator
 from games.services.moderation.clocks import pause_game
-from games.services.seats import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, newest
 from tests.games.play import DAY, database, fresh, play_all

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from games.admin import base
 from games.admin.games import GameAdmin
+from games.clock.clock import StopReason
 from games.models import Game, Report
 from games.services.clock.game_clock import stop_clock
 from games.services.moderation.clocks import pause_game
@@ -68,7 +69,7 @@ def test_games_are_found_by_why_their_clock_stands(judge, ann, bob, mo):
     now = timezone.now()
     running, held, paused = (begin(ann, bob, now=now) for _ in range(3))
     pause_game(game_id=held.pk, by=mo, why=WHY, now=now)
-    stop_clock(paused, Game.Stop.PAUSED, lasting=DAY, now=now)
+    stop_clock(paused, StopReason.PAUSED, wait=DAY, now=now)
     paused.save()
     assert listed(judge, frozen="moderator") == [held]
     assert listed(judge, frozen="paused") == [paused]

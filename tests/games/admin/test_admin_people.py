@@ -170,7 +170,7 @@ def test_people_are_found_by_the_beginning_of_their_names_and_by_what_they_are(
     assert listed(admin, PEOPLE, sanction="muted") == [bob]
     assert listed(admin, PEOPLE, sanction="warned") == [bob]
     assert listed(admin, PEOPLE, who="staff") == [mod]
-    assert all(person.is_program for person in listed(admin, PEOPLE, who="programs"))
+    assert all(person.is_bot for person in listed(admin, PEOPLE, who="programs"))
     assert listed(admin, PEOPLE, who="closed") == []
 
 

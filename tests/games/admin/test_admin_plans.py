@@ -67,16 +67,16 @@ def read_through(questions, most=MOST_READ):
 def invite_everywhere():
     """Let every table wait for somebody, and every game have had an invitation."""
     Seat.objects.filter(game__status="open", number=1).update(user=None)
-    games = Game.objects.values_list("pk", "maker", "status")
+    games = Game.objects.values_list("pk", "creator", "status")
     asked = [
         Invitation(
             game_id=pk,
-            by_id=maker,
+            by_id=creator,
             email=f"{pk}@example.org",
             state="open" if pk // 10 % 2 and status == "open" else "declined",
             created_at=timezone.now(),
         )
-        for pk, maker, status in games
+        for pk, creator, status in games
     ]
     Invitation.objects.bulk_create(asked, batch_size=1000)
     with connection.cursor() as cursor:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Act, Outage
-from games.services.clock.outages import begin_maintenance
+from games.services.maintenance import begin_maintenance
 from tests.games.play import DAY, database, fresh
 from tests.staffed import WHO, signed_in, staffed
 

@@ -4,12 +4,12 @@ import pytest
 
 from accounts.models import Vacation
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Event, Terms
 from games.services.clock.availability import set_automatic_vacation
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_days import used
+from games.services.clock.vacation_days import vacation_used
 from games.services.deadlines import time_out_due
-from games.time_control import per_turn
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
@@ -65,7 +65,7 @@ def test_it_follows_another_while_the_budget_lasts_and_then_the_game_is_over(
     for days in (2, 9):
         assert time_out_due(now=now + days * DAY + SECOND) == 0
     assert fresh(game).deadline == now + 11 * DAY
-    assert used(cautious) == {2026: 9 * DAY}
+    assert vacation_used(cautious) == {2026: 9 * DAY}
     assert time_out_due(now=now + 11 * DAY + SECOND) == 1
 
 

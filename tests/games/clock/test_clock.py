@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games import errors
-from games import time_control as arithmetic
+from games.clock import spans as arithmetic
 from games.models import Event, Game
 from games.services import batches, deadlines
 from games.services.deadlines import remind_due, time_out_due

@@ -7,18 +7,16 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from games.time_control import (
+from games.clock.spans import (
     NOTHING,
-    PaceKind,
     Span,
-    TimeControl,
     instant_after,
     is_late,
-    joined,
-    per_turn,
-    remaining,
-    running_between,
+    merge_spans,
+    remaining_time,
+    running_time,
 )
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 
 TINY = timedelta(microseconds=1)
 HOUR = timedelta(hours=1)
@@ -29,7 +27,7 @@ lengths = st.timedeltas(NOTHING, 30 * DAY) | st.sampled_from([NOTHING, TINY, HOU
 moments = lengths.map(lambda length: START + length)
 spans = st.builds(lambda start, length: Span(start, start + length), moments, lengths)
 sources = st.lists(st.lists(spans, max_size=5).map(sorted), max_size=3)
-absences = sources.map(lambda found: list(joined(*found)))
+absences = sources.map(lambda found: list(merge_spans(*found)))
 
 allowances = st.timedeltas(timedelta(minutes=1), 60 * DAY)
 per_turns = allowances.map(per_turn)
@@ -52,12 +50,12 @@ def in_any(moment, away):
 
 @given(sources, moments)
 def test_joining_covers_exactly_the_instants_that_some_span_covers(found, moment):
-    assert in_any(moment, joined(*found)) == any(in_any(moment, source) for source in found)
+    assert in_any(moment, merge_spans(*found)) == any(in_any(moment, source) for source in found)
 
 
 @given(sources)
 def test_joined_spans_are_in_order_apart_and_not_empty(found):
-    together = list(joined(*found))
+    together = list(merge_spans(*found))
     assert all(span.start < span.end for span in together)
     assert all(before.end < after.start for before, after in pairwise(together))
 
@@ -66,8 +64,8 @@ def test_joined_spans_are_in_order_apart_and_not_empty(found):
 def test_the_order_in_which_people_are_away_changes_nothing(found, chance):
     every = [span for source in found for span in source]
     chance.shuffle(every)
-    assert list(joined(sorted(every))) == list(joined(*found))
-    assert list(joined(*[[span] for span in every])) == list(joined(*found))
+    assert list(merge_spans(sorted(every))) == list(merge_spans(*found))
+    assert list(merge_spans(*[[span] for span in every])) == list(merge_spans(*found))
 
 
 # What runs ---------------------------------------------------------------------------------------
@@ -75,31 +73,27 @@ def test_the_order_in_which_people_are_away_changes_nothing(found, chance):
 
 @given(moments, lengths, absences)
 def test_what_runs_is_never_negative_nor_more_than_real_time(start, length, away):
-    assert NOTHING <= running_between(start, start + length, away) <= length
+    assert NOTHING <= running_time(start, start + length, away) <= length
 
 
 @given(moments, lengths, lengths, absences)
 def test_what_runs_adds_up_over_the_parts(start, first, second, away):
     middle, end = start + first, start + first + second
-    parts = running_between(start, middle, away) + running_between(middle, end, away)
-    assert parts == running_between(start, end, away)
+    parts = running_time(start, middle, away) + running_time(middle, end, away)
+    assert parts == running_time(start, end, away)
 
 
 @given(moments, lengths, absences)
 def test_to_the_microsecond_time_runs_exactly_outside_of_absences(start, length, away):
     moment = start + length
-    assert running_between(moment, moment + TINY, away) == (
-        NOTHING if in_any(moment, away) else TINY
-    )
+    assert running_time(moment, moment + TINY, away) == (NOTHING if in_any(moment, away) else TINY)
 
 
 @given(moments, lengths, spans, absences)
 def test_one_more_absence_never_takes_time_away(start, time, more, away):
-    longer = list(joined(away, [more]))
+    longer = list(merge_spans(away, [more]))
     assert instant_after(start, time, longer) >= instant_after(start, time, away)
-    assert running_between(start, start + time, longer) <= running_between(
-        start, start + time, away
-    )
+    assert running_time(start, start + time, longer) <= running_time(start, start + time, away)
 
 
 @given(moments, lengths, st.lists(spans, max_size=4), st.randoms())
@@ -108,8 +102,10 @@ def test_pauses_count_the_same_in_whatever_order_they_come(start, time, pauses, 
     ready, known = list(pauses), []
     chance.shuffle(ready)
     for pause in ready:
-        known = list(joined(known, [pause]))
-    assert instant_after(start, time, known) == instant_after(start, time, joined(sorted(pauses)))
+        known = list(merge_spans(known, [pause]))
+    assert instant_after(start, time, known) == instant_after(
+        start, time, merge_spans(sorted(pauses))
+    )
 
 
 # Deadlines ---------------------------------------------------------------------------------------
@@ -122,10 +118,10 @@ def test_pauses_count_the_same_in_whatever_order_they_come(start, time, pauses, 
 def test_a_deadline_is_the_last_instant_at_which_no_more_than_the_time_has_run(start, time, away):
     deadline = instant_after(start, time, away)
     assert deadline >= start
-    assert running_between(start, deadline, away) == time
-    assert running_between(start, deadline + TINY, away) == time + TINY
+    assert running_time(start, deadline, away) == time
+    assert running_time(start, deadline + TINY, away) == time + TINY
     if time:
-        assert running_between(start, deadline - TINY, away) in (time, time - TINY)
+        assert running_time(start, deadline - TINY, away) in (time, time - TINY)
 
 
 @given(moments, lengths, absences)
@@ -135,11 +131,11 @@ def test_at_each_edge_of_an_absence_a_deadline_is_the_inverse_of_what_runs(start
             for moment in (edge - TINY, edge, edge + TINY):
                 if moment < start:
                     continue
-                ran = running_between(start, moment, away)
+                ran = running_time(start, moment, away)
                 found = instant_after(start, ran, away)
                 assert found >= moment
                 assert found == moment or in_any(moment, away) or moment == span.start
-                assert running_between(start, found, away) == ran
+                assert running_time(start, found, away) == ran
 
 
 @given(moments, lengths, lengths, absences)
@@ -147,23 +143,23 @@ def test_a_deadline_counted_anew_on_the_way_stays_where_it_was(start, time, on_t
     now = start + on_the_way
     deadline = instant_after(start, time, away)
     assume(now <= deadline)
-    assert instant_after(now, remaining(time, start, now, away), away) == deadline
+    assert instant_after(now, remaining_time(time, start, now, away), away) == deadline
 
 
 @given(moments, lengths, lengths, absences)
 def test_nobody_is_late_who_has_time_left(start, time, length, away):
     now = start + length
-    left = remaining(time, start, now, away)
+    left = remaining_time(time, start, now, away)
     assert NOTHING <= left <= time
     if is_late(instant_after(start, time, away), now):
         assert left == NOTHING
     elif left == NOTHING:
-        assert running_between(start, now, away) == time
+        assert running_time(start, now, away) == time
 
 
 def test_before_a_turn_begins_all_of_its_time_is_left():
-    assert remaining(DAY, START, START - HOUR, []) == DAY
-    assert remaining(DAY, START, START, []) == DAY
+    assert remaining_time(DAY, START, START - HOUR, []) == DAY
+    assert remaining_time(DAY, START, START, []) == DAY
 
 
 # Paces -------------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from django.db import IntegrityError, transaction
 from games import errors
 from games.models import Event, Game, Heartbeat, Outage
 from games.services.clock import outages
-from games.services.clock.outages import declare, record_heartbeat, recount_after_outage
+from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.deadlines import remind_due, time_out_due
+from games.services.maintenance import declare_outage
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -135,7 +136,7 @@ def test_a_game_whose_turn_began_after_the_outage_gets_nothing(ann, bob, now):
 
 def test_outages_that_overlap_count_once(game, moderator, now):
     for began, ended in ((1, 4), (2, 3), (3, 6)):
-        declare(
+        declare_outage(
             began_at=now + began * HOUR,
             ended_at=now + ended * HOUR,
             note="",
@@ -153,8 +154,8 @@ def test_a_clock_that_stands_is_not_counted(game, now):
     Game.objects.filter(pk=game.pk).update(
         deadline=None,
         reminder_at=None,
-        clock_since=None,
-        stopped_for="moderator",
+        clock_started_at=None,
+        stop_reason="moderator",
         stopped_at=now,
     )
     before = Game.objects.values().get(pk=game.pk)
@@ -190,7 +191,7 @@ def test_a_reminder_that_was_due_before_the_outage_is_sent_after_it(game, now, c
 
 def test_only_a_host_declares_an_outage(game, ann, now):
     with refused(errors.NotAHost, "Only an administrator of this site can do", status=403):
-        declare(began_at=now, ended_at=now + HOUR, note="", by=ann, why="so", now=now + DAY)
+        declare_outage(began_at=now, ended_at=now + HOUR, note="", by=ann, why="so", now=now + DAY)
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_only_a_host_declares_an_outage(game, ann, now):
 )
 def test_an_outage_that_cannot_have_been_is_refused(game, moderator, now, began, ended, note):
     with refused(errors.BadOutage, "at most 30 days", status=422):
-        declare(
+        declare_outage(
             began_at=now + began,
             ended_at=now + ended,
             note=note,

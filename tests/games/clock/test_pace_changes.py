@@ -3,13 +3,13 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from games.models import Event, Game, Terms
 from games.services.bots import play_for_bots
-from games.services.clock.added_time import MOST_GIFTS, grant_time
-from games.services.clock.pauses import resume
+from games.services.clock.added_time import MOST_GRANTS, grant_time
+from games.services.clock.stops import end_pause
 from games.services.deadlines import time_out_due
 from games.services.offers import accept_offer, offer_pace, offer_pause
-from games.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 from tests.games.several import gather
 
@@ -65,8 +65,8 @@ def test_in_a_pause_the_new_time_waits_for_its_end(game, ann, bob, now):
     offer_pause(game_id=game.pk, user=ann, days=7, now=now)
     accept_offer(game_id=game.pk, user=bob, now=now)
     agree(game, ann, bob, FISCHER, now + DAY)
-    assert (fresh(game).stopped_for, fresh(game).time_left) == ("paused", 5 * DAY)
-    resume(game_id=game.pk, user=bob, now=now + 2 * DAY)
+    assert (fresh(game).stop_reason, fresh(game).time_left) == ("paused", 5 * DAY)
+    end_pause(game_id=game.pk, user=bob, now=now + 2 * DAY)
     assert fresh(game).deadline == now + 7 * DAY
 
 
@@ -181,7 +181,7 @@ def test_nobody_has_more_than_a_year_for_a_turn(ann, bob, now, over):
 
 
 def test_a_player_gives_time_so_often_for_one_turn(game, ann, bob, now):
-    for _ in range(MOST_GIFTS):
+    for _ in range(MOST_GRANTS):
         grant_time(game_id=game.pk, user=bob, now=now)
     with refused(errors.TimeEnough, "enough time", status=409):
         grant_time(game_id=game.pk, user=bob, now=now)

@@ -7,14 +7,14 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games.durations import pace_in_words, span_in_words
+from games.clock.durations import pace_in_words, span_in_words
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.forms.terms import GROWING, IN_ALL, PER_TURN, endings_offered
 from games.models import Game, Terms
 from games.rules.registry import rules_for
 from games.services.endings import resign
 from games.services.invitations import challenge, invite, link_token
-from games.services.rematches import ask_rematch
-from games.time_control import PaceKind, TimeControl, per_turn
+from games.services.new_game import ask_rematch
 from tests.games.play import DAY, begin, fresh, table
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ FORM = {
     "game": "superpion",
     "whom": "anybody",
     "name": "",
-    "maker_seat": "",
+    "creator_seat": "",
     "option-variant": "teams",
     "option-empty": "K",
     "option-quiet_rounds": "20",

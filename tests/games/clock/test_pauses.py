@@ -3,20 +3,19 @@
 import pytest
 
 from games import errors
+from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Offer, Terms
-from games.services.agreements import PAUSES
 from games.services.bots import play_for_bots
-from games.services.clock.pauses import resume
-from games.services.clock.stops import end_stops
+from games.services.clock.stops import end_pause, end_stops
 from games.services.deadlines import remind_due, time_out_due
 from games.services.offers import (
+    PAUSES,
     accept_offer,
     decline_offer,
     offer_end,
     offer_pause,
     withdraw_offer,
 )
-from games.time_control import PaceKind, TimeControl
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
 from tests.games.several import gather
 
@@ -33,7 +32,7 @@ def paused(game, ann, bob, now):
 
 def test_when_everybody_has_accepted_the_clock_stands_for_the_days_agreed(paused, ann, bob, now):
     game = fresh(paused)
-    assert (game.stopped_for, game.stopped_at) == ("paused", now + 0.5 * DAY)
+    assert (game.stop_reason, game.stopped_at) == ("paused", now + 0.5 * DAY)
     assert game.stopped_until == now + 7.5 * DAY
     assert (game.deadline, game.reminder_at, game.time_left) == (None, None, 1.5 * DAY)
     assert kinds(game)[-2:] == ["offer-made", "offer-accepted"]
@@ -66,7 +65,7 @@ def test_nobody_runs_out_of_time_or_is_reminded_in_a_pause(paused, now):
 def test_when_its_days_are_over_the_clock_goes_on_with_what_was_left(paused, now):
     assert end_stops(now=now + 7.5 * DAY) == 1
     game = fresh(paused)
-    assert (game.stopped_for, game.deadline) == ("", now + 9 * DAY)
+    assert (game.stop_reason, game.deadline) == ("", now + 9 * DAY)
     event = game.events.get(kind=Event.Kind.CLOCK_STARTED)
     assert (event.actor, event.details) == (None, {"why": "paused"})
     assert end_stops(now=now + 7.5 * DAY) == 0
@@ -75,23 +74,23 @@ def test_when_its_days_are_over_the_clock_goes_on_with_what_was_left(paused, now
 @pytest.mark.parametrize("who", ["ann", "bob"])
 def test_either_player_ends_it_at_any_time(paused, ann, bob, now, who):
     user = {"ann": ann, "bob": bob}[who]
-    resume(game_id=paused.pk, user=user, now=now + DAY)
+    end_pause(game_id=paused.pk, user=user, now=now + DAY)
     game = fresh(paused)
-    assert (game.stopped_for, game.deadline) == ("", now + 2.5 * DAY)
+    assert (game.stop_reason, game.deadline) == ("", now + 2.5 * DAY)
     assert game.events.get(kind=Event.Kind.CLOCK_STARTED).actor == user
     with refused(errors.NotPaused, "not paused", status=409):
-        resume(game_id=paused.pk, user=user, now=now + DAY)
+        end_pause(game_id=paused.pk, user=user, now=now + DAY)
 
 
 def test_a_stranger_ends_no_pause(paused, cat, now):
     with refused(errors.NotAPlayer, "You do not play", status=403):
-        resume(game_id=paused.pk, user=cat, now=now + DAY)
+        end_pause(game_id=paused.pk, user=cat, now=now + DAY)
 
 
 def test_whoever_is_to_move_may_simply_play(paused, ann, now):
     play(paused, ann, "5", now=now + 6 * DAY)
     game = fresh(paused)
-    assert (game.stopped_for, game.deadline) == ("", now + 8 * DAY)
+    assert (game.stop_reason, game.deadline) == ("", now + 8 * DAY)
     assert end_stops(now=now + 30 * DAY) == 0
 
 
@@ -110,9 +109,9 @@ def test_in_a_pause_no_other_is_offered(paused, bob, now):
 
 
 def test_after_it_the_same_may_be_offered_again(paused, ann, bob, now):
-    resume(game_id=paused.pk, user=ann, now=now + DAY)
+    end_pause(game_id=paused.pk, user=ann, now=now + DAY)
     offer_pause(game_id=paused.pk, user=bob, days=7, now=now + DAY)
-    assert accept_offer(game_id=paused.pk, user=ann, now=now + DAY).stopped_for == "paused"
+    assert accept_offer(game_id=paused.pk, user=ann, now=now + DAY).stop_reason == "paused"
 
 
 def test_who_is_out_of_time_accepts_no_pause(game, ann, bob, now):
@@ -174,17 +173,17 @@ def test_of_four_all_must_accept(ann, bob, cat, dan, now):
     game = gather([ann, bob, cat, dan], now=now)
     offer_pause(game_id=game.pk, user=ann, days=3, now=now)
     for user in (bob, cat):
-        assert accept_offer(game_id=game.pk, user=user, now=now).stopped_for == ""
+        assert accept_offer(game_id=game.pk, user=user, now=now).stop_reason == ""
         with refused(errors.NoOffer, "There is no open offer to answer", status=409):
             accept_offer(game_id=game.pk, user=user, now=now)
-    assert accept_offer(game_id=game.pk, user=dan, now=now).stopped_for == "paused"
+    assert accept_offer(game_id=game.pk, user=dan, now=now).stop_reason == "paused"
 
 
 def test_a_program_accepts_a_pause_and_an_end(ann, partner, now):
     game = begin(ann, partner, now=now)
     offer_pause(game_id=game.pk, user=ann, days=3, now=now)
     play_for_bots(now=now)
-    assert fresh(game).stopped_for == "paused"
+    assert fresh(game).stop_reason == "paused"
     offer_end(game_id=game.pk, user=ann, now=now)
     play_for_bots(now=now)
     assert fresh(game).ending == "agreed"

@@ -7,15 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games import errors
+from games.clock.clock import StopReason
+from games.clock.reminders import HOURS, Countdown, next_reminder
+from games.clock.spans import instant_after, merge_spans
+from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event
-from games.reminders import HOURS, Countdown, next_reminder
-from games.services.clock.availability import MARKS, set_reminders
-from games.services.clock.game_clock import CLOCK_FIELDS, add_time
+from games.models.game import CLOCK_COLUMNS
+from games.services.clock.availability import MARKS, end_vacation_early, set_reminders
+from games.services.clock.game_clock import add_time, stop_clock
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_planning import end_early
 from games.services.deadlines import remind_due, snooze
-from games.time_control import instant_after, joined
-from games.weekly_schedule import WeeklySchedule
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, refused, unchanged
 
@@ -64,7 +65,7 @@ def turns(draw):
 
 def all_reminders(began, allowance, night, week, marks, delays):
     """Return the moments at which reminders are sent by rounds that come after these delays."""
-    deadline = instant_after(began, allowance, joined(week.spans(began)))
+    deadline = instant_after(began, allowance, merge_spans(week.spans(began)))
 
     def next_from(now, unsent, done):
         countdown = Countdown(
@@ -73,7 +74,7 @@ def all_reminders(began, allowance, night, week, marks, delays):
             now,
             unsent,
             deadline,
-            lambda left: instant_after(began, allowance - left, joined(week.spans(began))),
+            lambda left: instant_after(began, allowance - left, merge_spans(week.spans(began))),
         )
         return next_reminder(countdown, marks, night.spans(began))
 
@@ -230,9 +231,23 @@ def test_who_put_a_reminder_off_beyond_a_deadline_that_came_nearer_is_reminded_a
     away = go_away(ann, now, days=9, now=now)
     snooze(game_id=game.pk, user=ann, delay=10 * DAY, now=now)
     assert fresh(game).reminder_at == now + 10 * DAY
-    end_early(user=ann, vacation_id=away.pk, now=now)
+    end_vacation_early(user=ann, vacation_id=away.pk, now=now)
     recount_due(now=now)
     assert (fresh(game).deadline, fresh(game).reminder_at) == (now + 2 * DAY, now + DAY)
+
+
+@pytest.mark.django_db
+def test_no_reminder_can_be_put_off_while_the_clock_is_stopped(game, ann, now):
+    stop_clock(game, StopReason.PAUSED, wait=3 * DAY, now=now)
+    game.save(update_fields=CLOCK_COLUMNS)
+    with refused(errors.ClockStands, "The clock of this game is already stopped", status=409):
+        snooze(game_id=game.pk, user=ann, delay=HOUR, now=now)
+
+
+@pytest.mark.django_db
+def test_a_reminder_is_never_put_off_to_the_deadline(game, ann, now):
+    with refused(errors.SnoozedTooLong, "before your time for this turn runs out", status=422):
+        snooze(game_id=game.pk, user=ann, delay=2 * DAY, now=now)
 
 
 @pytest.mark.django_db
@@ -257,6 +272,6 @@ def test_who_is_given_more_time_is_reminded_again(game, ann, now, remind):
     remind("24h")
     assert remind_due(now=now + DAY) == 1
     game = fresh(game)
-    add_time(game, DAY, player=ann, now=now + DAY)
-    game.save(update_fields=CLOCK_FIELDS)
+    add_time(game, DAY, now=now + DAY)
+    game.save(update_fields=CLOCK_COLUMNS)
     assert reminded(game, hourly(now + DAY, 3)) == [now + 2 * DAY]

@@ -92,7 +92,7 @@ def test_a_contact_and_the_end_of_the_wait_never_both_have_their_way(ann, bob, n
         stands = fresh(game)
         kinds = set(game.events.values_list("kind", flat=True))
         if stands.status == "active":
-            assert (stands.stopped_for, stands.deadline) == ("", over + 2 * DAY)
+            assert (stands.stop_reason, stands.deadline) == ("", over + 2 * DAY)
             assert "ended" not in kinds
         else:
             assert stands.ending == "unreachable"
@@ -120,16 +120,16 @@ import django
 from django.utils.dateparse import parse_datetime
 django.setup()
 from games.services.clock import outages
-real = outages.recompute_deadline
+real = outages.recompute_after_outage
 done = 0
-def slowly(game, **how):
+def slowly(*args, **how):
     global done
     if done == 3:
         print("in the middle", flush=True)
         sys.stdin.readline()
     done += 1
-    real(game, **how)
-outages.recompute_deadline = slowly
+    real(*args, **how)
+outages.recompute_after_outage = slowly
 outages.BATCH = 2
 while outages.recount_after_outage(now=parse_datetime(sys.argv[1])):
     pass

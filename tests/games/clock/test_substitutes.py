@@ -5,21 +5,21 @@ from datetime import timedelta
 import pytest
 
 from games import errors
-from games.models import Game, Offer, Takeover, Terms, Turn
+from games.clock.time_control import PaceKind, TimeControl, per_turn
+from games.models import Game, Offer, Substitution, Terms, Turn
 from games.queries import games_of, home_page, vacant_seats
 from games.services.clock.added_time import grant_time
-from games.services.clock.outages import declare
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.conduct.blocks import block, unblock
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
+from games.services.maintenance import declare_outage
 from games.services.moderation.clocks import pause_game, resume_game
 from games.services.moderation.seats import remove_player
 from games.services.moderation.takebacks import take_back
 from games.services.offers import offer_end
 from games.services.record import faults_of
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
@@ -55,7 +55,7 @@ def run_out(game):
 
 
 def test_while_somebody_is_sought_the_clock_stands_for_a_week(sought, bob):
-    assert (sought.status, sought.deadline, sought.stopped_for) == ("active", None, "substitute")
+    assert (sought.status, sought.deadline, sought.stop_reason) == ("active", None, "substitute")
     assert sought.stopped_until == sought.stopped_at + WEEK
     assert (sought.seat_to_move, sought.turn_number) == (1, 1)
     seat = sought.seats.get(number=1)
@@ -72,7 +72,7 @@ def test_nobody_takes_over_where_who_plays_on_has_blocked_them(sought, eve, ann,
     assert list(vacant_seats(eve, now=when)) == [sought]
     block(by=ann, of=eve, now=when)
     assert list(vacant_seats(eve, now=when)) == []
-    with refused(errors.NotWelcome, "You cannot join this table", status=403):
+    with refused(errors.NotWelcome, "You cannot join this game", status=403):
         claim_seat(game_id=sought.pk, user=eve, now=when)
     unblock(by=ann, of=eve, now=sought.stopped_at)
     claim_seat(game_id=sought.pk, user=eve, now=when)
@@ -84,10 +84,10 @@ def test_who_comes_takes_the_position_and_a_turns_time(sought, eve, bob):
     game = claim_seat(game_id=sought.pk, user=eve, now=when)
     game = fresh(game)
     assert (game.position, game.turn_number, game.seat_to_move) == (position, 1, 1)
-    assert (game.stopped_for, game.deadline, game.turn_began_at) == ("", when + 2 * DAY, when)
+    assert (game.stop_reason, game.deadline, game.turn_began_at) == ("", when + 2 * DAY, when)
     seat = game.seats.get(number=1)
     assert (seat.user, seat.left_at, seat.left_because) == (eve, None, "")
-    taken = Takeover.objects.get()
+    taken = Substitution.objects.get()
     assert (taken.seat, taken.former, taken.by, taken.at) == (seat, bob, eve, when)
     assert game.events.get(kind="seat-taken-over").details == {"seat": 1, "former": bob.pk}
     assert play(game, eve, some_turn(game), now=when + 2 * DAY).turn.player == eve
@@ -135,7 +135,7 @@ def test_of_two_who_come_one_gets_the_seat(sought, eve):
 
 def test_who_sits_there_already_or_sat_there_cannot_take_the_seat(sought, ann, bob, eve):
     for person in (ann, bob):
-        with refused(errors.AlreadySeated, "is already at this table", status=409):
+        with refused(errors.SeatedAlready, "You are already at this table", status=409):
             claim_seat(game_id=sought.pk, user=person, now=sought.stopped_at)
     claim_seat(game_id=sought.pk, user=eve, now=sought.stopped_at)
     game = run_out(fresh(sought))
@@ -166,7 +166,7 @@ def test_a_seat_for_which_nobody_came_leaves_and_the_others_play_on(sought, cat)
     late = sought.stopped_until + SECOND
     assert end_stops(now=late) == 1
     game = fresh(sought)
-    assert (game.status, game.seat_to_move, game.stopped_for) == ("active", 2, "")
+    assert (game.status, game.seat_to_move, game.stop_reason) == ("active", 2, "")
     assert (game.deadline, game.turn_number) == (late + 2 * DAY, 2)
     entry = game.turns.get(number=2)
     assert (entry.notation, entry.via) == ("withdraw 1", Turn.Via.LEFT)
@@ -178,10 +178,12 @@ def test_a_seat_for_which_nobody_came_leaves_and_the_others_play_on(sought, cat)
 
 def test_a_time_in_which_nobody_could_come_is_added_to_the_search(sought, moderator, eve):
     closed, until = sought.stopped_at + DAY, sought.stopped_until
-    declare(began_at=closed, ended_at=closed + 2 * DAY, note="", by=moderator, why=WHY, now=until)
+    declare_outage(
+        began_at=closed, ended_at=closed + 2 * DAY, note="", by=moderator, why=WHY, now=until
+    )
     assert end_stops(now=until + SECOND) == 0
     claim_seat(game_id=sought.pk, user=eve, now=until + 2 * DAY)
-    assert fresh(sought).stopped_for == ""
+    assert fresh(sought).stop_reason == ""
 
 
 def held(game, mo, *, since, until):
@@ -198,7 +200,7 @@ def test_after_a_moderators_hold_the_search_goes_on_with_what_was_left(sought, m
     back = began + 30 * DAY
     game = held(sought, mo, since=began + days * DAY, until=back)
     until = back + (7 - days) * DAY
-    assert (game.stopped_for, game.stopped_until) == ("substitute", until)
+    assert (game.stop_reason, game.stopped_until) == ("substitute", until)
     assert end_stops(now=until) == 0
     assert end_stops(now=until + SECOND) == 1
     assert fresh(game).turns.get(number=2).notation == "withdraw 1"
@@ -210,10 +212,10 @@ def test_a_held_search_outlives_that_another_seat_is_taken_out(sought, mo, peopl
     with refused(errors.SeatIsEmpty, "This game is looking for a substitute", status=409):
         take_back(game_id=sought.pk, by=mo, turn=0, why=WHY, now=when)
     remove_player(game_id=sought.pk, by=mo, seat=2, why=WHY, now=when)
-    assert fresh(sought).stopped_for == "moderator"
+    assert fresh(sought).stop_reason == "moderator"
     resume_game(game_id=sought.pk, by=mo, why=WHY, now=when + DAY)
     game = fresh(sought)
-    assert (game.stopped_for, game.stopped_until) == ("substitute", when + DAY + WEEK)
+    assert (game.stop_reason, game.stopped_until) == ("substitute", when + DAY + WEEK)
 
 
 def test_a_held_search_ends_when_only_one_would_wait_for_it(sought, mo):
@@ -266,10 +268,10 @@ def test_a_search_ends_when_only_one_would_wait_for_it(sought, ann, cat, people)
 def test_who_came_may_run_out_of_time_too(sought, eve, bob):
     claim_seat(game_id=sought.pk, user=eve, now=sought.stopped_at)
     game = run_out(fresh(sought))
-    assert (game.stopped_for, game.seats.get(number=1).user) == ("substitute", eve)
+    assert (game.stop_reason, game.seats.get(number=1).user) == ("substitute", eve)
     fay = PersonFactory(username="fay")
     claim_seat(game_id=game.pk, user=fay, now=game.stopped_at)
-    formers = Takeover.objects.order_by("pk").values_list("former__username", flat=True)
+    formers = Substitution.objects.order_by("pk").values_list("former__username", flat=True)
     assert list(formers) == ["bob", "eve"]
 
 
@@ -287,7 +289,7 @@ def test_nobody_is_sought_for_a_private_game(people, now):
     game = play_on(gather(people, now=now, terms=SUBSTITUTE), 1, now=now)
     Game.objects.filter(pk=game.pk).update(is_public=False)
     game = run_out(game)
-    assert (game.stopped_for, game.turns.get(number=2).notation) == ("", "withdraw 1")
+    assert (game.stop_reason, game.turns.get(number=2).notation) == ("", "withdraw 1")
     with refused(
         errors.StrangersAtPrivateTable, "A private game cannot look for a substitute", status=422
     ):
@@ -296,7 +298,7 @@ def test_nobody_is_sought_for_a_private_game(people, now):
 
 def test_before_the_first_turn_a_game_is_aborted_and_nobody_sought(people, now):
     game = run_out(gather(people, now=now, terms=SUBSTITUTE))
-    assert (game.status, game.ending, game.stopped_for) == ("aborted", "never-begun", "")
+    assert (game.status, game.ending, game.stop_reason) == ("aborted", "never-begun", "")
 
 
 def test_of_two_the_other_wins_whatever_was_chosen(ann, bob, now):

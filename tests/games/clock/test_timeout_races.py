@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from games.models import Event, Game, Takeover, Terms
+from games.clock.time_control import per_turn
+from games.models import Event, Game, Substitution, Terms
 from games.services.deadlines import time_out_due
 from games.services.record import faults_of
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.crowd import at_once, sweep, sweeper
 from tests.games.play import DAY, SECOND, begin, fresh, play
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SWEEPERS = 3
 PATIENCE = 60.0
-ENDS = [Event.Kind.ENDED, Event.Kind.DEPARTED, Event.Kind.SEAT_SOUGHT]
+ENDS = [Event.Kind.ENDED, Event.Kind.DEPARTED, Event.Kind.SEAT_VACANT]
 
 
 def of_every_kind(people, now, count):
@@ -48,7 +48,7 @@ def each_ran_out_once(games):
         seat = after.seats.get(number=1)
         assert (after.status, seat.left_because) == ("active", "timeout")
         withdrawn = after.turns.filter(via="left").count()
-        standing = after.stopped_for, withdrawn, seat.stand_in is not None
+        standing = after.stop_reason, withdrawn, seat.played_by_partner is not None
         assert (
             standing
             == {
@@ -114,7 +114,7 @@ def test_of_ten_who_claim_a_seat_one_has_it(people, now):
     assert Counter(answers) == {"seated": 1, "NoSeatSought": 9}
     winner = crowd[answers.index("seated")]
     assert fresh(game).seats.get(number=1).user == winner
-    assert Takeover.objects.get().by == winner
+    assert Substitution.objects.get().by == winner
 
 
 def test_a_claim_at_the_last_instant_and_the_end_of_the_search_never_both_succeed(people, now):
@@ -133,4 +133,4 @@ def test_a_claim_at_the_last_instant_and_the_end_of_the_search_never_both_succee
         assert after.turns.filter(notation="withdraw 1").exists() == (answer != "seated")
         assert faults_of(after) == []
     assert taken + sum(ended) == len(games)
-    assert not Game.objects.filter(stopped_for="substitute").exists()
+    assert not Game.objects.filter(stop_reason="substitute").exists()

@@ -6,13 +6,13 @@ import pytest
 
 from accounts.models import Vacation
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Terms
+from games.services.clock.availability import announce_vacation, cancel_vacation, end_vacation_early
 from games.services.clock.game_clock import time_left
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_days import used
-from games.services.clock.vacation_planning import announce_vacation, cancel, end_early
+from games.services.clock.vacation_days import vacation_used
 from games.services.deadlines import time_out_due
-from games.time_control import per_turn
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table, unchanged
 
@@ -89,7 +89,7 @@ def test_a_table_that_forbids_vacations_knows_none(ann, bob, now):
 
 def test_ending_early_moves_the_deadline_back_and_leaves_the_past_alone(game, ann, now):
     vacation = go_away(ann, now, days=5, now=now)
-    ended = end_early(user=ann, vacation_id=vacation.pk, now=now + 2 * DAY)
+    ended = end_vacation_early(user=ann, vacation_id=vacation.pk, now=now + 2 * DAY)
     recount_due(now=now + 2 * DAY)
     assert (ended.begins_at, ended.ends_at) == (now, now + 2 * DAY)
     assert fresh(game).deadline == now + 4 * DAY
@@ -97,10 +97,10 @@ def test_ending_early_moves_the_deadline_back_and_leaves_the_past_alone(game, an
 
 def test_a_vacation_taken_back_leaves_nothing(game, ann, now):
     vacation = go_away(ann, now + DAY, days=5, now=now)
-    cancel(user=ann, vacation_id=vacation.pk, now=now + DAY - TINY)
+    cancel_vacation(user=ann, vacation_id=vacation.pk, now=now + DAY - TINY)
     recount_due(now=now + DAY - TINY)
     assert fresh(game).deadline == now + 2 * DAY
-    assert used(ann) == {}
+    assert vacation_used(ann) == {}
 
 
 # The year's days -----------------------------------------------------------------------------
@@ -111,7 +111,7 @@ def test_the_whole_budget_can_be_taken_and_not_a_second_more(ann, now):
         announce_vacation(user=ann, begins_at=now, ends_at=now + 30 * DAY + SECOND, now=now)
     # From March into summer time the clock on the wall gains an hour: 30 days by the calendar.
     announce_vacation(user=ann, begins_at=now, ends_at=now + 30 * DAY - HOUR, now=now)
-    assert used(ann) == {2026: 30 * DAY}
+    assert vacation_used(ann) == {2026: 30 * DAY}
     with refused(errors.VacationOverdrawn, "0 of 30", status=409):
         announce_vacation(user=ann, begins_at=now + 40 * DAY, ends_at=now + 41 * DAY, now=now)
 
@@ -135,14 +135,14 @@ def test_over_new_year_each_year_pays_its_own_days_by_the_players_calendar(cat, 
     # In Auckland it is 29 December, 13:00.
     begins_at = datetime(2026, 12, 29, 0, tzinfo=UTC)
     announce_vacation(user=cat, begins_at=begins_at, ends_at=begins_at + 5 * DAY, now=now)
-    assert used(cat) == {2026: 2 * DAY + 11 * HOUR, 2027: 2 * DAY + 13 * HOUR}
+    assert vacation_used(cat) == {2026: 2 * DAY + 11 * HOUR, 2027: 2 * DAY + 13 * HOUR}
 
 
 def test_a_year_that_is_full_does_not_hinder_the_next(ann, now):
     year_end = datetime(2027, 1, 1, tzinfo=UTC)
     announce_vacation(user=ann, begins_at=year_end - 30 * DAY, ends_at=year_end, now=now)
     announce_vacation(user=ann, begins_at=year_end, ends_at=year_end + 30 * DAY, now=now)
-    assert used(ann) == {2026: 30 * DAY, 2027: 30 * DAY}
+    assert vacation_used(ann) == {2026: 30 * DAY, 2027: 30 * DAY}
 
 
 def test_moving_to_another_zone_gives_no_day_back(ann, now):
@@ -151,14 +151,14 @@ def test_moving_to_another_zone_gives_no_day_back(ann, now):
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/London"):
         ann.time_zone = zone
         ann.save()
-        assert used(ann) == {2026: 30 * DAY}
+        assert vacation_used(ann) == {2026: 30 * DAY}
 
 
 @pytest.mark.parametrize(("lasted", "counted"), [(TINY, DAY), (DAY, DAY), (DAY + HOUR, DAY + HOUR)])
 def test_one_that_is_ended_early_counts_as_a_day_at_least(ann, now, lasted, counted):
     vacation = go_away(ann, now, days=5, now=now)
-    end_early(user=ann, vacation_id=vacation.pk, now=now + lasted)
-    assert used(ann) == {2026: counted}
+    end_vacation_early(user=ann, vacation_id=vacation.pk, now=now + lasted)
+    assert vacation_used(ann) == {2026: counted}
 
 
 # What is refused -----------------------------------------------------------------------------
@@ -217,19 +217,19 @@ def test_one_vacation_may_follow_another_without_a_gap(game, ann, now):
 def test_only_ones_own_vacation_can_be_ended_or_taken_back(ann, bob, now):
     begun, coming = go_away(ann, now, days=2, now=now), go_away(ann, now + 5 * DAY, now=now)
     with refused(errors.NoSuchVacation, "no such vacation", status=404):
-        end_early(user=bob, vacation_id=begun.pk, now=now)
+        end_vacation_early(user=bob, vacation_id=begun.pk, now=now)
     with refused(errors.NoSuchVacation, "no such vacation", status=404):
-        cancel(user=bob, vacation_id=coming.pk, now=now)
+        cancel_vacation(user=bob, vacation_id=coming.pk, now=now)
 
 
 def test_what_has_begun_is_ended_and_what_has_not_is_taken_back(ann, now):
     vacation = go_away(ann, now + DAY, days=2, now=now)
     with refused(errors.VacationNotBegun, "This vacation has not started yet", status=409):
-        end_early(user=ann, vacation_id=vacation.pk, now=now + DAY - TINY)
+        end_vacation_early(user=ann, vacation_id=vacation.pk, now=now + DAY - TINY)
     with refused(errors.VacationBegun, "This vacation has already started", status=409):
-        cancel(user=ann, vacation_id=vacation.pk, now=now + DAY)
+        cancel_vacation(user=ann, vacation_id=vacation.pk, now=now + DAY)
     with refused(errors.NoSuchVacation, "no such vacation", status=404):
-        end_early(user=ann, vacation_id=vacation.pk, now=now + 3 * DAY)
+        end_vacation_early(user=ann, vacation_id=vacation.pk, now=now + 3 * DAY)
     assert Vacation.objects.count() == 1
 
 

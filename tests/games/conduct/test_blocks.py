@@ -11,7 +11,7 @@ from accounts.models import Block
 from games import errors
 from games.models import Invitation, Message
 from games.queries import invitations_to, lobby, messages_to, said_at
-from games.services import endings, rematches
+from games.services import endings, new_game
 from games.services.conduct.blocks import block, unblock
 from games.services.conduct.messages import say
 from games.services.invitations import challenge, invite
@@ -43,7 +43,7 @@ def test_a_rematch_is_a_challenge_too(ann, bob, now):
     with refused(
         errors.TakesNoChallenges, "This player does not accept challenges from", status=403
     ):
-        rematches.ask_rematch(game_id=game.pk, user=ann, now=now)
+        new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_an_invitation_to_an_address_never_arrives(ann, bob, now):
@@ -112,7 +112,7 @@ def test_who_blocks_may_still_challenge(ann, bob, now):
 def test_nobody_sits_down_with_who_has_blocked_them(ann, bob, cat, now):
     waiting = table(bob, now=now)
     block(by=bob, of=ann, now=now)
-    with refused(errors.NotWelcome, "You cannot join this table", status=403):
+    with refused(errors.NotWelcome, "You cannot join this game", status=403):
         join_table(game_id=waiting.pk, user=ann, now=now)
     assert list(lobby(ann)) == []
     assert list(lobby(cat)) == [waiting]
@@ -125,7 +125,7 @@ def test_nor_where_another_guest_has_but_who_was_asked_may_come(ann, bob, cat, n
     waiting = table(bob, now=now)
     join_table(game_id=waiting.pk, user=cat, now=now)
     block(by=cat, of=ann, now=now)
-    with refused(errors.NotWelcome, "You cannot join this table", status=403):
+    with refused(errors.NotWelcome, "You cannot join this game", status=403):
         join_table(game_id=waiting.pk, user=ann, now=now)
     challenge(game_id=waiting.pk, by=bob, user=ann, now=now)
     join_table(game_id=waiting.pk, user=ann, now=now)
@@ -181,7 +181,7 @@ def test_there_is_nothing_to_block_on_ones_own_or_a_programs_page(as_ann, ann, p
 
 def test_a_table_for_who_has_blocked_one_is_refused_on_the_page(as_ann, ann, bob):
     block(by=bob, of=ann, now=timezone.now())
-    sent = {"game": "morpion", "days": 3, "maker_seat": "", "whom": "player", "name": "bob"}
+    sent = {"game": "morpion", "days": 3, "creator_seat": "", "whom": "player", "name": "bob"}
     answer = as_ann.post(reverse("new_table"), sent)
     assert answer.status_code == 403
     assert "This player does not accept challenges from" in answer.text

@@ -9,8 +9,14 @@ from games.models import Event, GamePresence, Message
 from games.models.message import LONGEST_MESSAGE
 from games.queries import messages_to, said_at
 from games.services import endings, tables
-from games.services.conduct.messages import TALK_LASTS, hide, say, show_again
-from games.services.presence import NOTED_EVERY, note_presence
+from games.services.conduct.messages import (
+    NOTED_EVERY,
+    TALK_LASTS,
+    hide,
+    note_presence,
+    say,
+    show_again,
+)
 from tests.games.play import SECOND, begin, fresh, play, refused, table
 from tests.games.several import gather
 

@@ -9,7 +9,7 @@ from games.models import Message, Mute
 from games.queries import messages_to, said_at
 from games.services.conduct.messages import say
 from games.services.conduct.mutes import mute, unmute
-from games.services.seats import hand_over
+from games.services.endings import hand_over
 from tests.games.browsing import assert_refused, post
 from tests.games.play import DAY, begin, fresh, play, refused
 from tests.notifications.post import told

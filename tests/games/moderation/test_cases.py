@@ -11,9 +11,9 @@ from games.queries import said_at
 from games.services import log
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
+from games.services.endings import hand_over
 from games.services.moderation import message_moderation, report_handling, roles
 from games.services.moderation.roles import Role
-from games.services.seats import hand_over
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
 from notifications.outbox.report_mails import tell_reporters

@@ -7,16 +7,13 @@ from django.urls import reverse
 
 from games import errors
 from games.models import Outage, Terms
-from games.services import bots, endings, invitations, offers, rematches, tables
-from games.services.clock import added_time, pauses
-from games.services.clock.outages import (
-    begin_maintenance,
-    end_maintenance,
-    recount_after_outage,
-)
+from games.services import bots, endings, invitations, new_game, offers, tables
+from games.services.clock import added_time, stops
+from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.conduct.messages import say
 from games.services.deadlines import remind_due, time_out_due
+from games.services.maintenance import begin_maintenance, end_maintenance
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +36,7 @@ def test_turns_and_everything_else_players_do_are_refused_with_the_note(
         endings.abort,
         offers.offer_end,
         offers.accept_offer,
-        pauses.resume,
+        stops.end_pause,
     ):
         with refused(
             errors.ClosedForMaintenance, "You can read everything, but nothing can be", status=503
@@ -81,7 +78,7 @@ def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
     endings.resign(game_id=game.pk, user=ann, now=now)
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
-        rematches.ask_rematch(game_id=game.pk, user=ann, now=now)
+        new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_while_it_is_closed_the_rounds_do_nothing_however_long_it_lasts(game, closed, now):
@@ -152,4 +149,4 @@ def test_terms_are_not_looked_at_first(ann, moderator, now):
     """Whoever opens a table while it is closed is told that, not what else is wrong."""
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
-        tables.open_table(maker=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)
+        tables.open_table(creator=ann, rules_slug="no-such", options={}, terms=Terms(None), now=now)

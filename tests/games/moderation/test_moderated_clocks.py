@@ -6,7 +6,9 @@ import pytest
 
 from accounts.models import User
 from games import errors
-from games.models import Game, Outage
+from games.clock.clock import StopReason
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.models import Outage
 from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
 from games.services.clock.stops import end_stops
@@ -14,16 +16,15 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from games.services.deadlines import remind_due, time_out_due
 from games.services.endings import resign
 from games.services.moderation.clocks import give_time, pause_game, resume_game
-from games.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db
 
 
-def stopped(game, why, *, lasting, now):
+def stopped(game, why, *, wait, now):
     game = fresh(game)
-    stop_clock(game, why, lasting=lasting, now=now)
+    stop_clock(game, why, wait=wait, now=now)
     game.save()
 
 
@@ -60,21 +61,21 @@ def test_pausing_twice_or_resuming_what_runs_is_refused(game, mo, meg, now):
 
 @pytest.mark.parametrize(
     ("why", "unreached", "days"),
-    [(Game.Stop.PAUSED, False, 12), (Game.Stop.UNDELIVERED, True, 12.5)],
+    [(StopReason.PAUSED, False, 12), (StopReason.UNDELIVERED, True, 12.5)],
 )
 def test_what_stood_already_stands_for_the_same_again_and_can_be_ended_too(
     game, ann, mo, now, why, unreached, days
 ):
     """An outage while it stood lengthens a wait, and no pause that was agreed on."""
     Outage.objects.create(kind="gap", began_at=now, ended_at=now + DAY / 2, noted_at=now)
-    stopped(game, why, lasting=3 * DAY, now=now)
+    stopped(game, why, wait=3 * DAY, now=now)
     User.objects.filter(pk=ann.pk).update(unreachable_since=now if unreached else None)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
-    assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("moderator", None)
+    assert (fresh(game).stop_reason, fresh(game).stopped_until) == ("moderator", None)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 10 * DAY)
-    assert (fresh(game).stopped_for, fresh(game).stopped_until) == (why, now + days * DAY)
+    assert (fresh(game).stop_reason, fresh(game).stopped_until) == (why, now + days * DAY)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 11 * DAY)
-    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 13 * DAY)
+    assert (fresh(game).stop_reason, fresh(game).deadline) == ("", now + 13 * DAY)
 
 
 @pytest.mark.parametrize(("down", "waited"), [(0, 40), (10, 30)])
@@ -89,7 +90,7 @@ def test_a_wait_for_somebody_goes_on_with_what_was_left_of_it(game, ann, mo, now
     back = now + 100 * DAY
     resume_game(game_id=game.pk, by=mo, why=WHY, now=back)
     until = back + (60 - waited) * DAY
-    assert (fresh(game).stopped_for, fresh(game).stopped_until) == ("undelivered", until)
+    assert (fresh(game).stop_reason, fresh(game).stopped_until) == ("undelivered", until)
     assert end_stops(now=until - SECOND) == 0
     assert end_stops(now=until) == 1
     assert fresh(game).ending == "unreachable"
@@ -115,18 +116,18 @@ def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turn
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     record_contact(User.objects.get(pk=ann.pk), now=now + DAY)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
-    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 7 * DAY)
+    assert (fresh(game).stop_reason, fresh(game).deadline) == ("", now + 7 * DAY)
 
 
 def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(game, ann, mo, now):
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     assert not freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
-    assert fresh(game).stopped_for == "undelivered"
+    assert fresh(game).stop_reason == "undelivered"
 
 
 def test_a_seat_that_waits_for_somebody_does_not_go_on_without(game, mo, now):
-    stopped(game, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
+    stopped(game, StopReason.SUBSTITUTE, wait=DAY, now=now)
     with refused(errors.SeatIsEmpty, "This game is looking for a substitute", status=409):
         resume_game(game_id=game.pk, by=mo, why=WHY, now=now)
 

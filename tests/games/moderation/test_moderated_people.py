@@ -8,8 +8,7 @@ from django.urls import reverse
 from accounts.models import Sanction, User
 from games import errors
 from games.models import Act, Game
-from games.services import log
-from games.services.clock import outages
+from games.services import log, maintenance
 from games.services.conduct.messages import say
 from games.services.moderation import clocks, people, roles
 from games.services.moderation.people import Running
@@ -104,7 +103,7 @@ def test_a_ban_closes_tables_while_the_house_is_closed_too(ann, bob, mod, now):
     own, four = table(ann, now=now), gather([bob, ann], now=now)
     running = begin(ann, bob, now=now)
     host = StaffFactory(username="host", role="Hosts")
-    outages.begin_maintenance(by=host, why="new disks", note="", now=now)
+    maintenance.begin_maintenance(by=host, why="new disks", note="", now=now)
     people.ban_user(person_id=ann.pk, by=mod, why="x", running=Running.WITHDRAW, now=now)
     assert fresh(own).status == Game.Status.CLOSED
     assert fresh(four).status == Game.Status.OPEN

@@ -5,6 +5,7 @@ from django.utils.translation import override
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Seat
 from games.services import log
 from games.services.clock.game_clock import stop_clock
@@ -108,7 +109,7 @@ def test_a_stopped_game_stands_on_whoever_leaves_or_comes(four, zoe, mo, now, se
     pause_game(game_id=four.pk, by=mo, why=WHY, now=now)
     remove_player(game_id=four.pk, by=mo, seat=seat, why=WHY, now=now)
     substitute(game_id=four.pk, by=mo, seat=1 - seat, user=zoe, why=WHY, now=now)
-    assert (fresh(four).stopped_for, fresh(four).deadline) == ("moderator", None)
+    assert (fresh(four).stop_reason, fresh(four).deadline) == ("moderator", None)
     resume_game(game_id=four.pk, by=mo, why=WHY, now=now)
     assert fresh(four).deadline == now + 2 * DAY
 
@@ -139,10 +140,10 @@ def test_a_substitute_for_who_is_not_to_move_leaves_the_clock_alone(game, zoe, m
 def test_a_substitute_ends_the_search_for_one(game, zoe, mo, now):
     searching = fresh(game)
     Seat.objects.filter(game=game, number=0).update(left_at=now, left_because="timeout")
-    stop_clock(searching, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
+    stop_clock(searching, StopReason.SUBSTITUTE, wait=DAY, now=now)
     searching.save()
     substitute(game_id=game.pk, by=mo, seat=0, user=zoe, why=WHY, now=now)
-    assert (fresh(game).stopped_for, fresh(game).deadline) == ("", now + 2 * DAY)
+    assert (fresh(game).stop_reason, fresh(game).deadline) == ("", now + 2 * DAY)
     play(game, zoe, "5", now=now)
 
 

@@ -5,9 +5,9 @@ import pytest
 from games import errors
 from games.models import Game
 from games.services import log
+from games.services.endings import hand_over
 from games.services.moderation import adjudication, clocks
 from games.services.moderation.action_names import GameAction
-from games.services.seats import hand_over
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.judging import NAMES, WHY, deeds, newest
 from tests.games.play import DAY, SECOND, fresh, refused, undone
@@ -80,7 +80,7 @@ def test_nobody_moderates_a_game_of_their_own(do, played, mo, meg, now, name):
 
 
 def test_who_stands_in_for_a_seat_does_not_moderate_either(do, played, mo, now):
-    played.seats.filter(number=1).update(stand_in=mo)
+    played.seats.filter(number=1).update(played_by_partner=mo)
     with refused(errors.OwnGame, "You play in this game", status=403):
         do("pause", by=mo, now=now)
 

@@ -203,7 +203,7 @@ def test_reading_is_no_act_that_another_moderator_must_look_at_first(as_mod, pri
         'name="seen" value="0"'
         in as_mod.get(reverse("admin:games_game_change", args=[private.pk])).text
     )
-    assert pause_game(game_id=private.pk, by=mo, why=WHY, now=timezone.now(), seen=0).stopped_for
+    assert pause_game(game_id=private.pk, by=mo, why=WHY, now=timezone.now(), seen=0).stop_reason
 
 
 def test_the_log_says_it_in_both_languages(as_mod, private, mod):

@@ -9,8 +9,7 @@ from django.utils import timezone
 from accounts.roles import HOSTS, MODERATORS
 from games import errors
 from games.models import Message
-from games.services import announcements
-from games.services.clock import outages
+from games.services import announcements, maintenance
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.moderation import clocks, people, report_handling, roles
@@ -81,7 +80,7 @@ def test_no_service_acts_for_them(private, ann, bob, bare, mo, now):
         lambda: roles.set_role(person_id=ann.pk, by=bare, role=roles.Role.HOST, why=WHY, now=now),
         lambda: report_handling.assign(report_id=made.pk, by=bare, now=now),
         lambda: report_handling.reassign(report_id=made.pk, by=mo, to=bare, why=WHY, now=now),
-        lambda: outages.begin_maintenance(note="", by=bare, why=WHY, now=now),
+        lambda: maintenance.begin_maintenance(note="", by=bare, why=WHY, now=now),
         lambda: announcements.publish_announcement(
             by=bare,
             english="x",

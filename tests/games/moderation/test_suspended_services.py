@@ -10,21 +10,21 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import errors, services
+from games.clock.time_control import per_turn
 from games.models import Game, Message, Offer, Terms
 from games.services import invitations
 from games.services.conduct.messages import say
 from games.services.new_game import Opponent
-from games.time_control import per_turn
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspended import KEPT_OUT, closed
 
 pytestmark = pytest.mark.django_db
 
-ACTORS = ("maker", "by", "reporter", "user")
+ACTORS = ("creator", "by", "reporter", "user")
 """How services call who acts; where there are two, the first does."""
 
-BY_STAFF = ("moderation", "announcements", "outages", "log")
+BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 """Modules of what staff does, whose pages are behind the admin's door."""
 
 NOBODY_ACTS = {
@@ -92,7 +92,7 @@ def everything(ann, bob, cat):
         "options": {},
         "opponent": Opponent("player", "cat"),
         "is_public": True,
-        "maker_seat": 0,
+        "creator_seat": 0,
         "email": "zoe@example.org",
         "vacation_id": 1,
         "days_off": [],

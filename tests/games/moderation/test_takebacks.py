@@ -3,6 +3,7 @@
 import pytest
 
 from games import errors, queries
+from games.clock.clock import StopReason
 from games.models import Game, Turn
 from games.rules.base import (
     BadRecord,
@@ -89,7 +90,7 @@ def test_a_game_that_a_moderator_stopped_stands_on(game, mo, back, now):
     play_all(game, ["5"], now=now)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
     after = back(game, 0, now=now + DAY)
-    assert (after.stopped_for, after.deadline) == ("moderator", None)
+    assert (after.stop_reason, after.deadline) == ("moderator", None)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
     assert fresh(game).deadline == now + 7 * DAY
 
@@ -127,7 +128,7 @@ def test_a_game_without_turns_cannot_be_taken_back(game, mo, now):
 
 def test_while_somebody_is_sought_for_a_seat_nothing_is_taken_back(game, mo, now):
     played = play_all(game, ["5"], now=now)
-    stop_clock(played, Game.Stop.SUBSTITUTE, lasting=DAY, now=now)
+    stop_clock(played, StopReason.SUBSTITUTE, wait=DAY, now=now)
     played.save()
     with refused(errors.SeatIsEmpty, "This game is looking for a substitute", status=409):
         take_back(game_id=game.pk, by=mo, turn=0, why=WHY, now=now)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game, Outage, Report, Seat
-from games.services.clock.outages import begin_maintenance
+from games.services.maintenance import begin_maintenance
 from games.services.moderation.clocks import pause_game
 from games.services.staff_stats import upkeep
 from tests.games.play import DAY, SECOND, begin, table

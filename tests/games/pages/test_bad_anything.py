@@ -55,7 +55,7 @@ FIELDS = [
     "whom",
     "name",
     "game",
-    "maker_seat",
+    "creator_seat",
     "days",
     "is_public",
     "option-x",

@@ -118,7 +118,7 @@ def time_is_up(game):
     """Let the turn have begun so long ago that its time is over."""
     deadline = timezone.now() - SECOND
     since = deadline - fresh(game).time_left
-    Game.objects.filter(pk=game.pk).update(clock_since=since, deadline=deadline)
+    Game.objects.filter(pk=game.pk).update(clock_started_at=since, deadline=deadline)
 
 
 def test_a_late_turn_is_refused_before_any_sweep(as_ann, game):

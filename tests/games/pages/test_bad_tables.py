@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 # Tables ----------------------------------------------------------------------------------------
 
 
-GOOD = {"game": "morpion", "whom": "anybody", "name": "", "maker_seat": "0", "days": "3"}
+GOOD = {"game": "morpion", "whom": "anybody", "name": "", "creator_seat": "0", "days": "3"}
 
 
 def test_the_good_form_makes_a_table(as_ann):
@@ -40,9 +40,9 @@ def test_the_good_form_makes_a_table(as_ann):
         ({"whom": "player", "name": "<script>alert(1)</script>"}, 422),
         ({"whom": "address", "name": "not an address"}, 422),
         ({"whom": "address", "name": "a@b.c\nBcc: x@example.org"}, 422),
-        ({"maker_seat": "2"}, 422),
-        ({"maker_seat": "-1"}, 422),
-        ({"maker_seat": "9" * 5000}, 422),
+        ({"creator_seat": "2"}, 422),
+        ({"creator_seat": "-1"}, 422),
+        ({"creator_seat": "9" * 5000}, 422),
         ({"days": "4"}, 422),
         ({"days": ""}, 422),
         ({"days": "NaN"}, 422),

@@ -8,8 +8,8 @@ from games.queries import offers_before, page_fingerprint
 from games.services.clock.added_time import grant_time
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.conduct.messages import say
+from games.services.endings import hand_over
 from games.services.offers import accept_offer, offer_pause
-from games.services.seats import hand_over
 from games.views.page import away_now
 from tests.games.absent import go_away
 from tests.games.play import DAY, begin, fresh, play
@@ -72,7 +72,7 @@ def test_a_pause_that_is_accepted_by_one_of_several_is_news(four, people, now):
 
 def test_a_partner_who_plays_for_a_seat_is_news(teams, now):
     before = seen_by(AnonymousUser(), teams)
-    teams.seats.filter(number=0).update(stand_in=seat(teams, 2).user)
+    teams.seats.filter(number=0).update(played_by_partner=seat(teams, 2).user)
     assert seen_by(AnonymousUser(), teams) != before
 
 

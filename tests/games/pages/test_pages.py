@@ -13,13 +13,13 @@ from games.models import Game
 from games.rules.registry import all_rules
 from games.services.endings import resign
 from games.services.invitations import challenge, invite
+from games.services.new_game import ask_rematch
 from games.services.offers import offer_end
-from games.services.rematches import ask_rematch
 from tests.games.browsing import html_of
 from tests.games.play import DAY, begin, fresh, play, play_all, table
 
 pytestmark = pytest.mark.django_db
-GOOD = {"game": "morpion", "whom": "anybody", "name": "", "maker_seat": "0", "days": "3"}
+GOOD = {"game": "morpion", "whom": "anybody", "name": "", "creator_seat": "0", "days": "3"}
 
 
 def games_in(html):
@@ -124,7 +124,7 @@ def test_first_one_chooses_the_game_then_everything_else(as_ann):
     for slug in ("morpion", "super-morpion", "taquet"):
         assert f"{reverse('new_table')}?game={slug}" in unescape(html)
     form = html_of(as_ann, reverse("new_table") + "?game=taquet")
-    for name in ("whom", "name", "maker_seat", "days", "is_public"):
+    for name in ("whom", "name", "creator_seat", "days", "is_public"):
         assert f'name="{name}"' in form
 
 
@@ -135,10 +135,10 @@ def test_every_pace_of_the_form_can_be_had(as_ann, days):
 
 
 def test_a_table_with_a_challenge_is_private_unless_watching_is_allowed(as_ann, bob):
-    data = GOOD | {"whom": "player", "name": "bob", "maker_seat": ""}
+    data = GOOD | {"whom": "player", "name": "bob", "creator_seat": ""}
     as_ann.post(reverse("new_table"), data)
     made = Game.objects.get()
-    assert (made.is_public, made.maker_seat) == (False, None)
+    assert (made.is_public, made.creator_seat) == (False, None)
     as_ann.post(reverse("new_table"), data | {"is_public": "on"})
     assert Game.objects.latest("pk").is_public
 

@@ -7,7 +7,7 @@ from django.core import mail
 
 from accounts.models import User
 from games.services import deadlines, endings, invitations, offers, tables
-from games.services.clock.vacation_planning import announce_vacation
+from games.services.clock.availability import announce_vacation
 from notifications.models import Notice, SkipReason
 from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory

@@ -6,9 +6,9 @@ from io import BytesIO
 from django.core import mail
 from django.utils import translation
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import endings, tables
-from games.time_control import per_turn
 from notifications.kinds.base import compose
 from notifications.models import Notice
 from notifications.outbox.recipients import make_notices
@@ -133,7 +133,7 @@ def test_all_mails_of_a_game_to_a_reader_are_one_thread_and_only_those(game, ann
 def test_the_thread_of_another_game_is_another(game, ann, bob, now, allowance):
     roots = {sent_to(ann, now, "game-begun")["References"]}
     second = tables.open_table(
-        maker=ann, rules_slug="morpion", options={}, terms=Terms(per_turn(allowance)), now=now
+        creator=ann, rules_slug="morpion", options={}, terms=Terms(per_turn(allowance)), now=now
     )
     tables.join_table(game_id=second.pk, user=bob, now=now)
     roots.add(sent_to(ann, now, "game-begun")["References"])

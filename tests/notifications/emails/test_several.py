@@ -8,13 +8,13 @@ from django.core import mail
 from django.utils import translation
 from django.utils.translation import gettext
 
+from games.clock.time_control import per_turn
 from games.models import Terms
 from games.queries import board_of
 from games.render.text import board_text
 from games.services import deadlines, endings, offers, tables
 from games.services.clock import stops
 from games.services.clock.undelivered_turns import freeze_undelivered
-from games.time_control import per_turn
 from tests.factories import ProgramFactory
 from tests.games.play import DAY, SECOND, fresh
 from tests.games.several import gather, mover, play_on, play_out, points
@@ -58,12 +58,12 @@ def text_of(message):
 
 def test_nobody_is_told_while_a_table_of_four_fills(people, now):
     game = tables.open_table(
-        maker=people[0],
+        creator=people[0],
         rules_slug="superpion",
         options={},
         terms=Terms(per_turn(DAY)),
         now=now,
-        maker_seat=0,
+        creator_seat=0,
     )
     for person in people[1:3]:
         tables.join_table(game_id=game.pk, user=person, now=now)

@@ -6,11 +6,11 @@ import pytest
 from django.core import mail
 
 from accounts.models import Vacation
+from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import time_out_due
 from games.services.invitations import challenge, invite
-from games.time_control import PaceKind, TimeControl, per_turn
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, table
 from tests.games.several import gather, play_on, some_turn

@@ -1,1 +1,1 @@
-"""Mail that comes in: its doors, its reading one after the other, what becomes of it."""
+"""Mail that comes in: received, classified, processed."""

@@ -1,15 +1,16 @@
-"""A mailed turn counts from its receipt: nobody loses on time while it waits to be read."""
+"""A mailed turn counts from its receipt: nobody loses on time while it waits."""
 
 from datetime import timedelta
 
 import pytest
 
 from accounts.models import User, Vacation
+from games.clock.clock import StopReason
 from games.models import Game, Outage, Turn
 from games.services import deadlines
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.replies import bounce_address, number_games, reply_address
 from tests.notifications.mailin import answer, report
 from tests.notifications.post import tell
@@ -51,7 +52,7 @@ def test_no_vacation_begins_for_a_turn_that_came_in_time(token, game, ann):
     assert not Vacation.objects.exists()
 
 
-def test_a_turn_that_an_outage_makes_one_in_time_is_waited_for(token, game, ann, now):
+def test_a_mail_that_is_in_time_because_of_an_outage_delays_the_deadline(token, game, ann, now):
     Outage.objects.create(
         kind="gap", began_at=now, ended_at=now + 10 * SECOND, noted_at=game.deadline
     )
@@ -60,14 +61,14 @@ def test_a_turn_that_an_outage_makes_one_in_time_is_waited_for(token, game, ann,
     assert status(game) == Game.Status.ACTIVE
 
 
-def test_a_turn_that_came_a_second_late_saves_nobody(token, game, ann):
+def test_a_turn_that_came_a_second_late_does_not_count(token, game, ann):
     take(token, ann, game.deadline + SECOND)
     deadlines.time_out_due(now=game.deadline + 2 * SECOND)
     assert status(game) != Game.Status.ACTIVE
 
 
 @pytest.mark.parametrize("state", ["done", "parked", "held", "ignored"])
-def test_a_mail_that_was_read_keeps_no_game_alive(token, game, ann, state):
+def test_a_processed_mail_does_not_delay_the_deadline(token, game, ann, state):
     take(token, ann, game.deadline - SECOND)
     IncomingMail.objects.update(state=state)
     deadlines.time_out_due(now=game.deadline + SECOND)
@@ -88,7 +89,7 @@ def test_a_bounce_that_waits_to_be_read_counts_too(token, game, ann):
     process_due(now=game.deadline + 2 * SECOND)
     deadlines.time_out_due(now=game.deadline + 3 * SECOND)
     assert status(game) == Game.Status.ACTIVE
-    assert Game.objects.get(pk=game.pk).stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get(pk=game.pk).stop_reason == StopReason.UNDELIVERED
 
 
 def test_the_answer_to_a_digest_counts_for_each_of_its_games(token, game, ann):

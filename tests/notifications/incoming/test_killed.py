@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from games.models import Message, Turn
+from notifications.incoming.processing import CLAIM_TIMEOUT, process_due
+from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.incoming.processing import CLAIM_TIMEOUT, process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.replies import reply_address
 from tests.notifications.mailin import answer, hand_in
 from tests.notifications.post import environment
@@ -92,7 +92,7 @@ def counted():
         ("committed", 1),
     ],
 )
-def test_a_processor_that_is_killed_acts_neither_twice_nor_never(token, ann, point, done, now):
+def test_the_mail_of_a_killed_processor_is_executed_exactly_once(token, ann, point, done, now):
     receive(
         answer(token, "5\nHello Bob\n", ann.email),
         recipient=reply_address(token),

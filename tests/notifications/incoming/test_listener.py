@@ -7,10 +7,10 @@ import socket
 import pytest
 from django.db import OperationalError
 
-from notifications import connections
+from notifications import listener
+from notifications.incoming import receiving
 from notifications.listener import InboundHandler
 from notifications.models import IncomingMail
-from notifications.services.incoming import receiving
 from notifications.services.replies import bounce_address, reply_address
 from tests.notifications.mailin import answer, hand_in, listening, turn_token
 
@@ -71,7 +71,7 @@ def test_the_largest_mail_is_announced_and_a_larger_one_refused(port, token):
     assert IncomingMail.objects.count() == 1
 
 
-def test_a_long_line_loses_nobody_a_turn(port, token):
+def test_a_mail_with_a_long_line_is_taken(port, token):
     hand_in(port, b"Subject: x\r\n\r\n" + b"x" * 5000 + b"\r\n", reply_address(token))
     assert IncomingMail.objects.count() == 1
 
@@ -83,7 +83,7 @@ def test_the_same_mail_again_is_taken_again_and_kept_once(port, token, ann):
     assert IncomingMail.objects.count() == 1
 
 
-def test_too_many_are_asked_to_come_later(port, token, settings):
+def test_too_many_mails_to_an_address_are_deferred(port, token, settings):
     settings.MAILS_AN_HOUR = 1
     hand_in(port, answer(token, "1\n", "a@example.org"), reply_address(token))
     with pytest.raises(smtplib.SMTPDataError) as refusal:
@@ -91,7 +91,7 @@ def test_too_many_are_asked_to_come_later(port, token, settings):
     assert refusal.value.smtp_code == 450
 
 
-def test_a_database_that_is_down_is_asked_again_later(token, ann, monkeypatch):
+def test_mails_are_deferred_while_the_database_is_down(token, ann, monkeypatch):
     def down(*args, **kwargs):
         raise OperationalError("connection refused")
 
@@ -127,7 +127,7 @@ def greeting(port):
         return one.recv(200)
 
 
-def test_one_connection_too_many_is_sent_away(transactional_db):
+def test_one_connection_too_many_is_refused(transactional_db):
     with listening(most=2) as port:
         held = [smtplib.SMTP("127.0.0.1", port) for _ in range(2)]
         assert greeting(port).startswith(b"421")
@@ -140,7 +140,7 @@ def test_one_connection_too_many_is_sent_away(transactional_db):
 
 @pytest.mark.parametrize("limit", ["IDLE", "LONGEST"])
 def test_a_connection_that_does_nothing_is_closed(transactional_db, monkeypatch, limit):
-    monkeypatch.setattr(connections, limit, 0.2)
+    monkeypatch.setattr(listener, limit, 0.2)
     with listening() as port, socket.create_connection(("127.0.0.1", port), timeout=60) as one:
         while one.recv(200):
             pass  # the greeting, then the end
@@ -158,7 +158,7 @@ def trickle(sock):
 
 
 def test_a_mail_that_trickles_in_for_ever_is_cut_off(token, monkeypatch):
-    monkeypatch.setattr(connections, "IDLE", 0.5)
+    monkeypatch.setattr(listener, "IDLE", 0.5)
     with listening() as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as server:
         server.ehlo()
         server.mail("a@example.org")
@@ -176,17 +176,17 @@ def test_a_mail_that_trickles_in_for_ever_is_cut_off(token, monkeypatch):
         ("smtp://[::1]:25", ("::1", 25, False)),
     ],
 )
-def test_where_to_listen_is_host_and_port(words, expected):
-    assert connections.parse_socket_address(words) == expected
+def test_a_socket_address_is_host_and_port(words, expected):
+    assert listener.parse_socket_address(words) == expected
 
 
 @pytest.mark.parametrize("words", ["", "25", ":25", "localhost", "localhost:smtp", "imap://a:1"])
-def test_anything_else_is_no_place_to_listen(words):
+def test_anything_else_is_no_socket_address(words):
     with pytest.raises(ValueError, match="not an address to listen at"):
-        connections.parse_socket_address(words)
+        listener.parse_socket_address(words)
 
 
-def test_the_time_of_receipt_is_the_doors(token, ann, now):
+def test_the_time_of_receipt_is_the_listeners(token, ann, now):
     with listening(InboundHandler(clock=lambda: now)) as port:
         hand_in(port, answer(token, "5\n", ann.email), reply_address(token))
     assert IncomingMail.objects.get().received_at == now

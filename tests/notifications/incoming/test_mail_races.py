@@ -1,4 +1,4 @@
-"""Several processors and several doors at the same moment."""
+"""Several processors and several receivers at the same moment."""
 
 from collections import Counter
 from datetime import timedelta
@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 
 from games.models import Turn
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import TooMany, receive
+from notifications.mail_commands.dispatch import MOST_REFUSED
 from notifications.models import IncomingMail, Kind, Notice
 from notifications.services.address_trials import TriedJustNow, try_address
 from notifications.services.addresses import suspend_address
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import TooMany, receive
-from notifications.services.mail_commands.throttle import MOST_REFUSED
 from notifications.services.replies import reply_address
 from tests.notifications.mailin import answer, hand_in, listening
 from tests.racing import at_once
@@ -36,7 +36,7 @@ def test_a_stale_claim_is_taken_over_once(token, ann, now):
     assert Notice.objects.filter(kind=Kind.ANSWER).count() == 1
 
 
-def test_the_same_mail_through_many_doors_is_kept_once(token, ann, now):
+def test_the_same_mail_received_in_many_processes_is_kept_once(token, ann, now):
     raw, to = answer(token, "5\n", ann.email), reply_address(token)
 
     def take():
@@ -53,7 +53,7 @@ def test_the_same_mail_on_many_connections_is_taken_each_time_and_kept_once(toke
     assert IncomingMail.objects.count() == 1
 
 
-def test_so_many_mails_an_hour_hold_for_many_doors_at_once(token, ann, now, settings):
+def test_the_hourly_limit_holds_for_many_receivers_at_once(token, ann, now, settings):
     settings.MAILS_AN_HOUR = 5
     mails = iter([answer(token, f"say {n}\n", ann.email, message_id=f"<{n}@x>") for n in range(32)])
 
@@ -72,7 +72,7 @@ def test_so_many_mails_an_hour_hold_for_many_doors_at_once(token, ann, now, sett
 
 
 @pytest.mark.postgresql
-def test_so_many_refused_mails_a_day_are_answered_by_many_processors_at_once(token, ann, now):
+def test_the_daily_limit_of_answered_refusals_holds_for_many_processors_at_once(token, ann, now):
     for number in range(MOST_REFUSED + 8):
         raw = answer(token, f"hocus pocus {number}\n", ann.email, message_id=f"<{number}@x>")
         receive(raw, recipient=reply_address(token), envelope_from="", door="pipe", now=now)

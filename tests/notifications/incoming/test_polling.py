@@ -3,9 +3,9 @@
 import pytest
 from django.db import connection
 
+from notifications.incoming import polling
+from notifications.incoming.receiving import MAX_SIZE
 from notifications.models import IncomingMail
-from notifications.services.incoming import polling
-from notifications.services.incoming.receiving import MAX_SIZE
 from tests import imap
 from tests.notifications.mailin import answer
 from tests.servers import free_port
@@ -56,7 +56,7 @@ def refuse(message_id):
         cursor.execute(f"CREATE TRIGGER refuse {refuses} EXECUTE FUNCTION refuse()")
 
 
-def test_a_mail_that_we_cannot_keep_stays_unread_and_does_not_hold_up_the_next(
+def test_a_mail_that_cannot_be_kept_stays_unread_and_does_not_delay_the_next(
     mailbox, token, ann, caplog, now
 ):
     mailbox.mails = {
@@ -72,14 +72,15 @@ def test_a_mail_that_we_cannot_keep_stays_unread_and_does_not_hold_up_the_next(
 def test_a_slow_server_ends_the_call_and_the_next_goes_on(mailbox, token, ann, monkeypatch, now):
     mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (1, 2, 3)}
     mailbox.slow = 0.3
-    monkeypatch.setattr(polling, "POLL_LASTS", 0.5)
-    assert 1 <= polling.poll(now=now) < 3
+    with monkeypatch.context() as patch:
+        patch.setattr(polling, "MAX_DURATION", 0.5)
+        assert 1 <= polling.poll(now=now) < 3
     mailbox.slow = 0
     polling.poll(now=now)
     assert mailbox.unread == []
 
 
-def test_what_is_not_for_us_is_left_behind_and_marked(mailbox, token, ann, now):
+def test_mail_that_is_not_for_us_is_not_kept_but_marked_as_read(mailbox, token, ann, now):
     mailbox.mails = {
         1: b"To: games@example.org\r\n\r\nHello\r\n",
         2: b"x" * (MAX_SIZE + 1),
@@ -91,7 +92,7 @@ def test_what_is_not_for_us_is_left_behind_and_marked(mailbox, token, ann, now):
     assert IncomingMail.objects.count() == 1
 
 
-def test_what_comes_too_often_waits_in_the_folder(mailbox, token, ann, settings, now):
+def test_too_many_mails_to_an_address_wait_in_the_folder(mailbox, token, ann, settings, now):
     settings.MAILS_AN_HOUR = 1
     mailbox.mails = {n: answer(token, f"{n}\n", ann.email) for n in (1, 2)}
     assert polling.poll(now=now) == 1
@@ -110,16 +111,16 @@ def test_a_wrong_password_or_a_dead_server_is_logged_and_nothing_more(
     assert "secret" not in caplog.text
 
 
-def test_without_an_address_nothing_is_fetched(settings, now):
+def test_without_a_folder_nothing_is_fetched(settings, now):
     settings.IMAP_URL = ""
     assert polling.poll(now=now) == 0
 
 
-def test_the_address_of_a_folder_says_everything():
-    found = polling.folder("imaps://me%40example.org:p%3A%2F@mail.example.org/Games%20in")
+def test_a_folder_is_parsed_from_its_url():
+    found = polling.parse_folder("imaps://me%40example.org:p%3A%2F@mail.example.org/Games%20in")
     assert (found.user, found.password) == ("me@example.org", "p:/")
     assert (found.host, found.port, found.name) == ("mail.example.org", 993, "Games in")
     assert "p:/" not in repr(found)
     for wrong in ("mail.example.org", "https://me:p@mail.example.org", "imaps://mail.example.org"):
         with pytest.raises(ValueError, match="IMAP_URL must be"):
-            polling.folder(wrong)
+            polling.parse_folder(wrong)

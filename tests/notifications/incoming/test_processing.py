@@ -1,4 +1,4 @@
-"""The processor: every mail is acted on once, put aside, or ignored, and none holds up the next."""
+"""The processor: every mail is executed once, put aside or ignored, and none delays the next."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -7,13 +7,14 @@ import pytest
 from django.db.models import Min
 
 from games.services import deadlines
+from notifications.incoming import receiving
+from notifications.incoming.processing import MOST_ATTEMPTS, process_due
 from notifications.kinds.base import compose
-from notifications.mail_parser import orders
+from notifications.mail_commands import dispatch
+from notifications.mail_parser import parse_command
 from notifications.models import ErrorReply, IncomingMail, Kind, Notice
-from notifications.services import mail_commands
-from notifications.services.incoming import receiving
-from notifications.services.incoming.processing import MOST_ATTEMPTS, process_again, process_due
 from notifications.services.replies import reply_address
+from notifications.services.reprocessing import process_again
 from tests.factories import PersonFactory
 from tests.games.play import begin
 from tests.notifications.faults import AfterClaim, PassingFault, watching
@@ -51,7 +52,7 @@ def acted(monkeypatch):
         seen.append((mail.lines[0], reply.user and reply.user.username, received_at))
         return done(reply)
 
-    monkeypatch.setattr(mail_commands, "execute", act)
+    monkeypatch.setattr(dispatch, "execute", act)
     return seen
 
 
@@ -81,7 +82,7 @@ def test_mails_are_taken_up_in_the_order_of_receipt(send, acted, now):
     assert [line for line, _, _ in acted] == ["1", "2"]
 
 
-def test_a_mail_that_breaks_the_processor_waits_and_the_next_is_taken_up(send, acted, now):
+def test_a_mail_that_raises_an_error_waits_and_the_next_is_processed(send, acted, now):
     broken = send("break\n")
     send("5\n")
     assert process_due(now=now) == 1
@@ -122,7 +123,7 @@ def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
         Notice.objects.all().delete()
         raise ZeroDivisionError
 
-    monkeypatch.setattr(mail_commands, "execute", act)
+    monkeypatch.setattr(dispatch, "execute", act)
     send()
     before = Notice.objects.count()
     process_due(now=now)
@@ -132,16 +133,16 @@ def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
 def test_a_parked_mail_can_be_processed_again(send, acted, monkeypatch, now):
     mail = send("break\n")
     process_until(now + timedelta(days=2))
-    monkeypatch.setattr(mail_commands, "execute", act_on_nothing)
-    assert process_again([mail.pk], now=now) == 1
+    monkeypatch.setattr(dispatch, "execute", act_on_nothing)
+    assert process_again([mail.pk]) == 1
     assert process_due(now=now) == 1
     mail.refresh_from_db()
     assert (mail.state, mail.error, mail.attempts) == (State.DONE, "", 1)
-    assert process_again([mail.pk], now=now) == 0
+    assert process_again([mail.pk]) == 0
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_passing_database_error_only_delays_a_mail(send, game, now):
+def test_a_temporary_database_error_only_delays_a_mail(send, game, now):
     mail = send("5\n")
     with watching(PassingFault(), when=AfterClaim()):
         assert process_due(now=now) == 0
@@ -166,7 +167,7 @@ def test_however_often_the_database_fails_a_mail_is_not_parked_within_the_day(se
     assert game.turns.count() == 1
 
 
-def test_no_time_runs_out_while_a_mail_waits_for_us(send, acted, game, now):
+def test_no_player_loses_on_time_while_their_mail_waits(send, acted, game, now):
     send("break\n", at=game.deadline - timedelta(seconds=1))
     after = game.deadline + timedelta(minutes=5)
     process_due(now=after)
@@ -196,7 +197,7 @@ def test_a_processor_that_was_taken_over_undoes_what_it_did(send, monkeypatch, n
         Notice.objects.all().delete()
         return done(reply)
 
-    monkeypatch.setattr(mail_commands, "execute", act)
+    monkeypatch.setattr(dispatch, "execute", act)
     send()
     assert process_due(now=now) == 0
     assert Notice.objects.exists()
@@ -259,7 +260,7 @@ def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
     assert ann.username not in text.lower().replace("anne", "")
 
 
-def test_nobody_is_answered_when_it_is_not_plain_who_wrote(send, acted, now):
+def test_a_held_mail_of_several_senders_is_not_answered(send, acted, now):
     send("5\n", "eve@example.org, dan@example.org")
     process_due(now=now)
     assert not Notice.objects.filter(kind=Kind.ACCOUNT).exists()
@@ -333,4 +334,4 @@ def test_the_invited_address_may_answer_and_no_other(table, ann, acted, now):
         )
     process_due(now=now)
     assert [(line, who) for line, who, _ in acted] == [("accept", None)]
-    assert orders(["accept"])[0] is not None
+    assert parse_command(["accept"])[0] is not None

@@ -4,13 +4,13 @@ from datetime import timedelta
 
 import pytest
 
-from notifications.models import IncomingMail
-from notifications.services.incoming import receiving
-from notifications.services.incoming.raw_headers import (
+from notifications.incoming import receiving
+from notifications.incoming.receiving import (
     LONGEST_HEADERS,
     header_values,
     recipients_of,
 )
+from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, reply_address
 from tests.notifications.mailin import answer, turn_token
 

@@ -6,12 +6,12 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Kind, Notice, ReplyAddress
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services import replies
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from tests.notifications.mailin import answer, token_of
 from tests.notifications.post import after_hold, forget, play, tell
 
@@ -35,7 +35,7 @@ def letter_to(user):
     return next(m for m in reversed(mail.outbox) if m.to == [user.email])
 
 
-def test_a_letter_is_answered_to_an_address_of_its_own(told, ann, bob):
+def test_each_mail_has_a_reply_address_of_its_own(told, ann, bob):
     first, second = (letter_to(user).message() for user in (ann, bob))
     tokens = [TOKEN.match(message["Reply-To"])[1] for message in (first, second)]
     assert tokens[0] != tokens[1]

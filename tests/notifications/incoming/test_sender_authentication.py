@@ -1,15 +1,17 @@
-"""A mail whose sender the host's mail server does not confirm is held, not obeyed."""
+"""A mail whose sender the site's mail server does not confirm is held."""
 
 from datetime import timedelta
 
 import pytest
 
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services.clock.undelivered_turns import freeze_undelivered
+from notifications.incoming.processing import process_due
 from notifications.listener import InboundHandler
 from notifications.models import AddressState, IncomingMail, Kind, Notice
-from notifications.services.incoming.processing import process_again, process_due
 from notifications.services.replies import bounce_address, reply_address
+from notifications.services.reprocessing import process_again
 from tests.notifications.mailin import answer, hand_in, listening, report
 from tests.notifications.post import tell
 
@@ -79,7 +81,7 @@ def test_any_other_mail_is_held_and_nothing_is_played(send, game, headers, expec
     assert turns_of(game) == []
 
 
-def test_the_results_are_kept_for_the_host(send):
+def test_the_results_are_kept_for_administrators(send):
     send(RECEIVED, results(FORGED))
     mail = IncomingMail.objects.get()
     assert mail.error == "dmarc=fail (example.org), spf=pass (elsewhere.example)"
@@ -92,7 +94,7 @@ def test_without_the_setting_nothing_is_checked(send, game, named):
     assert turns_of(game) == ["5"]
 
 
-def test_every_header_counts_only_where_the_host_says_so(send, game, named):
+def test_every_header_counts_only_if_the_setting_says_so(send, game, named):
     headers = [RECEIVED, results("dmarc=none"), results("dkim=pass header.d=example.org")]
     assert send(*headers) == UNCONFIRMED
     named.AUTHSERV_EVERY_HEADER = True
@@ -126,16 +128,16 @@ def test_a_confirmed_stranger_is_a_stranger(send):
 def test_a_held_mail_saves_no_game_from_its_clock_and_is_no_contact(send, game, ann, now):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     send(RECEIVED, results(FORGED))
-    assert Game.objects.get().stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get().stop_reason == StopReason.UNDELIVERED
     send(RECEIVED, results(PASSED), text="6\n")
-    assert Game.objects.get().stopped_for == ""
+    assert Game.objects.get().stop_reason == ""
 
 
 def test_processed_again_it_is_judged_by_the_setting_of_then(send, game, named, now):
     send(RECEIVED, results(FORGED))
     for ids, expected, played in (([SERVER], "held", []), ([], "done", ["5"])):
         named.AUTHSERV_IDS = ids
-        process_again([IncomingMail.objects.get().pk], now=now)
+        process_again([IncomingMail.objects.get().pk])
         process_due(now=now)
         assert (IncomingMail.objects.get().state, turns_of(game)) == (expected, played)
 

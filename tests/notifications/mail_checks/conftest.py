@@ -1,9 +1,9 @@
-"""A host whose mail is in order, as far as DNS knows."""
+"""A site whose mail is in order, as far as DNS knows."""
 
 import pytest
 from django.utils import translation
 
-from notifications.services.mail_checks import CheckContext
+from notifications.services.mail_checks.base import CheckContext
 from tests.notifications.mail_checks.names import Names, answering
 from tests.notifications.mailin import listening
 
@@ -26,8 +26,8 @@ def names():
 
 @pytest.fixture
 def case(names, now):
-    with answering(names) as zone:
-        yield CheckContext(zone=zone, now=now, ip="192.0.2.7", dkim_selector="pli")
+    with answering(names) as resolver:
+        yield CheckContext(dns=resolver, now=now, ip="192.0.2.7", dkim_selector="pli")
 
 
 @pytest.fixture

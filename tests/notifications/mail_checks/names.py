@@ -11,7 +11,7 @@ import dns.rdatatype
 import dns.resolver
 import dns.rrset
 
-from notifications.services.mail_checks import DnsResolver
+from notifications.services.mail_checks.dns_lookups import DnsResolver
 
 
 class Names(asyncio.DatagramProtocol):
@@ -49,7 +49,7 @@ class Names(asyncio.DatagramProtocol):
 
 @contextmanager
 def answering(names):
-    """Let the server answer; the value is the Zone that asks it and nobody else."""
+    """Let the server answer; the value is a DnsResolver that asks only it."""
     ready, where, stop = threading.Event(), {}, []
 
     async def run():

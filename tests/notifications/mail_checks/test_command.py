@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from notifications.management.commands import maildoctor
-from notifications.services.mail_checks import DnsResolver
+from notifications.services.mail_checks.dns_lookups import DnsResolver
 from tests.notifications.post import environment
 from tests.servers import free_port
 
@@ -19,7 +19,7 @@ def without_dns(monkeypatch):
     monkeypatch.setattr(maildoctor.DnsResolver, "of_this_machine", lambda: DnsResolver(None))
 
 
-def test_a_house_without_fault_ends_well(without_dns, listens, capsys):
+def test_a_site_without_fault_ends_with_status_zero(without_dns, listens, capsys):
     call_command("maildoctor", language="en")
     said = capsys.readouterr().out
     assert "ok    Listener in" in said

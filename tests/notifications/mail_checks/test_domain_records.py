@@ -1,4 +1,4 @@
-"""What the mail doctor says of the reply domain, MX, SPF, DKIM and DMARC."""
+"""What `maildoctor` says of the reply domain, MX, SPF, DKIM and DMARC."""
 
 import base64
 
@@ -6,11 +6,16 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from notifications.services.mail_checks import DnsResolver, Level, run_checks
-from notifications.services.mail_checks.dkim import dkim
-from notifications.services.mail_checks.dmarc import dmarc
-from notifications.services.mail_checks.domains import exchangers, reply_domain
-from notifications.services.mail_checks.spf import spf
+from notifications.services.mail_checks.base import Level
+from notifications.services.mail_checks.dns_lookups import DnsResolver
+from notifications.services.mail_checks.domain_records import (
+    check_dkim,
+    check_dmarc,
+    check_mx,
+    check_reply_domain,
+)
+from notifications.services.mail_checks.run import run_checks
+from notifications.services.mail_checks.spf import check_spf
 
 REPLY, SENDER = "play.pli.example.org", "pli.example.org"
 KEY, POLICY = f"pli._domainkey.{SENDER}", f"_dmarc.{SENDER}"
@@ -41,9 +46,9 @@ def published(key):
 )
 def test_the_reply_domain_is_a_name_at_or_below_the_mail_domain(case, host, domain, level):
     host.REPLY_DOMAIN = domain
-    found = reply_domain(case)
+    found = check_reply_domain(case)
     assert found.level == level
-    assert bool(found.mend) is (level != "ok")
+    assert bool(found.advice) is (level != "ok")
 
 
 # MX ----------------------------------------------------------------------------------------------
@@ -55,7 +60,7 @@ def test_mail_goes_to_the_servers_in_their_order(case, names):
         ("a.example.org", "A"): ["192.0.2.1"],
         ("b.example.org", "AAAA"): ["2001:db8::1"],
     }
-    found = exchangers(case)
+    found = check_mx(case)
     assert (found.level, found.sentence) == (
         "ok",
         f"Mail to {REPLY} goes to a.example.org, b.example.org.",
@@ -73,10 +78,10 @@ def test_mail_goes_to_the_servers_in_their_order(case, names):
 )
 def test_without_a_server_nothing_arrives(case, names, known, level, said):
     names.known = known
-    found = exchangers(case)
+    found = check_mx(case)
     assert found.level == level
     assert said in found.sentence
-    assert found.mend
+    assert found.advice
 
 
 # SPF ---------------------------------------------------------------------------------------------
@@ -103,8 +108,8 @@ def test_spf_that_names_us_is_well(case, names, record):
     }
     names.txt(REPLY, "something=else", record)
     names.txt("spf.example.net", "v=spf1 ip4:192.0.2.7 -all")
-    found = spf(case)
-    assert (found.level, found.mend) == ("ok", "")
+    found = check_spf(case)
+    assert (found.level, found.advice) == ("ok", "")
     assert "names 192.0.2.7" in found.sentence
 
 
@@ -126,10 +131,10 @@ def test_spf_that_names_us_is_well(case, names, record):
 )
 def test_spf_that_does_not_name_us_is_told(case, names, records, level, said):
     names.txt(REPLY, *records)
-    found = spf(case)
+    found = check_spf(case)
     assert found.level == level
     assert said in found.sentence
-    assert found.mend
+    assert found.advice
 
 
 @pytest.mark.parametrize(("asked", "level"), [(10, "ok"), (11, "fail")])
@@ -137,18 +142,18 @@ def test_spf_may_ask_dns_ten_times(case, names, asked, level):
     names.txt(REPLY, "v=spf1 include:more.example.net ip4:192.0.2.7 -all")
     rest = " ".join(f"a:host{number}.example.net" for number in range(asked - 1))
     names.txt("more.example.net", f"v=spf1 {rest} -all")
-    assert spf(case).level == level
+    assert check_spf(case).level == level
 
 
 def test_spf_that_includes_itself_comes_to_an_end(case, names):
     names.txt(REPLY, f"v=spf1 include:{REPLY} include:{REPLY} -all")
-    assert spf(case).level == "fail"
+    assert check_spf(case).level == "fail"
 
 
 def test_spf_without_our_address_is_shown(case, names):
     names.txt(REPLY, "v=spf1 mx -all")
     case.ip = ""
-    found = spf(case)
+    found = check_spf(case)
     assert found.level == "ok"
     assert "v=spf1 mx -all" in found.sentence
     assert "--ip" in found.sentence
@@ -161,14 +166,14 @@ def test_spf_without_our_address_is_shown(case, names):
 def test_an_rsa_key_should_be_long(case, names, bits, level):
     key = published(rsa.generate_private_key(65537, bits))
     names.txt(KEY, f"v=DKIM1; k=rsa; p={key}")
-    assert dkim(case).level == level
+    assert check_dkim(case).level == level
 
 
 def test_an_ed25519_key_has_32_bytes(case, names):
     names.txt(KEY, f"v=DKIM1; k=ed25519; p={base64.b64encode(b'x' * 32).decode()}")
-    assert dkim(case).level == "ok"
+    assert check_dkim(case).level == "ok"
     names.txt(KEY, f"v=DKIM1; k=ed25519; p={base64.b64encode(b'x' * 31).decode()}")
-    assert "31 bytes" in dkim(case).sentence
+    assert "31 bytes" in check_dkim(case).sentence
 
 
 @pytest.mark.parametrize(
@@ -186,17 +191,17 @@ def test_an_ed25519_key_has_32_bytes(case, names):
 )
 def test_what_is_no_key_is_told(case, names, records, said):
     names.txt(KEY, *records)
-    found = dkim(case)
+    found = check_dkim(case)
     assert found.level == "fail"
     assert said in found.sentence
-    assert found.mend
+    assert found.advice
 
 
 def test_a_key_is_not_asked_for_without_its_name(case, names):
     case.dkim_selector = ""
-    found = dkim(case)
+    found = check_dkim(case)
     assert found.level == "warn"
-    assert "--dkim-selector" in found.mend
+    assert "--dkim-selector" in found.advice
 
 
 # DMARC -------------------------------------------------------------------------------------------
@@ -218,23 +223,23 @@ def test_a_key_is_not_asked_for_without_its_name(case, names):
 )
 def test_dmarc(case, names, at, record, level, said):
     names.txt(at, record)
-    found = dmarc(case)
+    found = check_dmarc(case)
     assert found.level == level
     assert said in found.sentence
-    assert bool(found.mend) is (level != "ok")
+    assert bool(found.advice) is (level != "ok")
 
 
 def test_two_dmarc_records_are_none(case, names):
     names.txt(POLICY, "v=DMARC1; p=reject", "v=DMARC1; p=none")
-    assert dmarc(case).level == "fail"
+    assert check_dmarc(case).level == "fail"
 
 
 def test_an_envelope_of_another_domain_does_not_count_as_ours(case, names, host):
     names.txt(POLICY, "v=DMARC1; p=reject")
     host.REPLY_DOMAIN = "notpli.example.org"
-    assert "does not count" in dmarc(case).sentence
+    assert "does not count" in check_dmarc(case).sentence
     host.REPLY_DOMAIN = SENDER
-    assert dmarc(case).level == "ok"
+    assert check_dmarc(case).level == "ok"
 
 
 # No answer ---------------------------------------------------------------------------------------
@@ -243,16 +248,16 @@ ASKING = {"MX", "SPF", "DKIM", "DMARC"}
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_where_dns_gives_no_answer_that_is_said(db, case, names, is_there):
+def test_without_dns_each_record_is_a_warning(db, case, names, is_there):
     names.is_ill = True
     if not is_there:
-        case.zone = DnsResolver(None)
+        case.dns = DnsResolver(None)
     found = dict(run_checks(case))
     assert {found[name].level for name in ASKING} == {Level.WARN}
     assert all("could not be asked" in found[name].sentence for name in ASKING)
 
 
-def test_of_a_house_without_a_domain_dns_is_not_asked(db, case, names, host):
+def test_without_a_public_domain_dns_is_not_asked(db, case, names, host):
     host.MAIL_DOMAIN = host.REPLY_DOMAIN = "localhost"
     host.DEFAULT_FROM_EMAIL = "Pli <games@localhost>"
     found = dict(run_checks(case))

@@ -1,4 +1,4 @@
-"""What the mail doctor says of the server out, the listener, and a mail that goes out and back."""
+"""What `maildoctor` says of the server out, the listener, and a mail that goes out and back."""
 
 from datetime import timedelta
 
@@ -6,13 +6,12 @@ import pytest
 from aiosmtpd.smtp import AuthResult
 from django.utils import timezone
 
+from notifications.incoming import receiving
+from notifications.incoming.processing import process_due
 from notifications.models import IncomingMail, Notice, ReplyAddress
-from notifications.services.incoming import receiving
-from notifications.services.incoming.processing import process_due
-from notifications.services.mail_checks.incoming import listener
-from notifications.services.mail_checks.outgoing import server
 from notifications.services.mail_checks.run import run_checks
-from notifications.services.mail_checks.sample_mail import mail_sent, round_trip
+from notifications.services.mail_checks.sample_mail import check_round_trip, check_sending
+from notifications.services.mail_checks.servers import check_listener, check_server_out
 from tests import smtp
 from tests.notifications.mailin import answer, hand_in, listening
 from tests.notifications.post import use_server
@@ -46,21 +45,21 @@ def nobody(settings):
 
 
 def test_a_server_that_answers_is_well(sink, case):
-    found = server(case)
-    assert (found.level, found.mend) == ("ok", "")
+    found = check_server_out(case)
+    assert (found.level, found.advice) == ("ok", "")
     assert sink.connections == 1
 
 
 def test_a_server_that_is_not_there_is_told(case, settings):
     use_server(settings, free_port())
-    found = server(case)
+    found = check_server_out(case)
     assert found.level == "fail"
     assert "No mail server answers at 127.0.0.1:" in found.sentence
 
 
 def test_encryption_that_the_server_does_not_speak_is_told(sink, case, settings):
     settings.EMAIL_USE_TLS = True
-    found = server(case)
+    found = check_server_out(case)
     assert found.level == "fail"
     assert "cannot do what EMAIL_URL asks for" in found.sentence
 
@@ -78,7 +77,7 @@ def test_a_password_is_tried(case, settings, password, level, said):
     with smtp.running(smtp.Sink(), **how) as port:
         use_server(settings, port)
         settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "pli", password
-        found = server(case)
+        found = check_server_out(case)
     assert found.level == level
     assert said in found.sentence
     assert password not in found.sentence
@@ -95,8 +94,8 @@ def test_mail_that_does_not_go_out_by_smtp_is_not_tried(case, nobody):
 
 
 def test_the_listener_takes_what_is_ours_and_nothing_else(case, listens):
-    found = listener(case)
-    assert (found.level, found.mend) == ("ok", "")
+    found = check_listener(case)
+    assert (found.level, found.advice) == ("ok", "")
     assert not ReplyAddress.objects.exists()
     assert not IncomingMail.objects.exists()
 
@@ -104,40 +103,40 @@ def test_the_listener_takes_what_is_ours_and_nothing_else(case, listens):
 def test_a_listener_that_speaks_lmtp_is_asked_in_lmtp(case, settings):
     with listening(lmtp=True) as port:
         settings.LISTEN = f"lmtp://127.0.0.1:{port}"
-        assert listener(case).level == "ok"
+        assert check_listener(case).level == "ok"
         settings.LISTEN = f"127.0.0.1:{port}"
-        assert listener(case).level == "fail"
+        assert check_listener(case).level == "fail"
 
 
 def test_a_server_that_takes_everything_is_not_our_listener(case, settings):
     with smtp.running(smtp.Sink()) as port:
         settings.LISTEN = f"127.0.0.1:{port}"
-        found = listener(case)
+        found = check_listener(case)
     assert found.level == "fail"
     assert "takes mail to an address nobody was given" in found.sentence
 
 
-def test_a_listener_of_another_house_is_told(case, listens, monkeypatch):
+def test_a_listener_of_another_site_fails(case, listens, monkeypatch):
     monkeypatch.setattr(receiving, "is_known_recipient", lambda address: False)
-    found = listener(case)
+    found = check_listener(case)
     assert found.level == "fail"
     assert "refuses an address of ours: 550" in found.sentence
 
 
-def test_that_nobody_listens_is_no_fault_where_mail_comes_otherwise(case, nobody, settings):
-    assert listener(case).level == "fail"
+def test_a_missing_listener_is_a_warning_if_mail_comes_in_another_way(case, nobody, settings):
+    assert check_listener(case).level == "fail"
     case.has_pipe = True
-    assert listener(case).level == "warn"
+    assert check_listener(case).level == "warn"
     case.has_pipe = False
     settings.MAIL_WEBHOOK = "postmark"
-    assert listener(case).level == "warn"
+    assert check_listener(case).level == "warn"
     assert not ReplyAddress.objects.exists()
 
 
 @pytest.mark.parametrize("words", ["", "8025", "ftp://127.0.0.1:8025"])
-def test_a_place_that_cannot_be_read_is_told(case, settings, words):
+def test_a_wrong_setting_of_the_listener_fails(case, settings, words):
     settings.LISTEN = words
-    assert "PLI_LISTEN cannot be read" in listener(case).sentence
+    assert "PLI_LISTEN cannot be read" in check_listener(case).sentence
 
 
 # Out and back ------------------------------------------------------------------------------------
@@ -157,41 +156,41 @@ def test_a_mail_goes_out_and_comes_back_and_leaves_nothing(case, listens, settin
     assert not ReplyAddress.objects.exists()
 
 
-def test_a_mail_that_does_not_come_back_is_told(case, sink):
-    case.patience = timedelta(0)
-    assert mail_sent(case).level == "ok"
-    found = round_trip(case)
+def test_a_mail_that_does_not_come_back_fails(case, sink):
+    case.timeout = timedelta(0)
+    assert check_sending(case).level == "ok"
+    found = check_round_trip(case)
     assert found.level == "fail"
-    assert "play.pli.example.org" in found.mend
+    assert "play.pli.example.org" in found.advice
 
 
-def test_a_mail_that_nobody_takes_is_told_and_not_waited_for(case, settings):
+def test_a_mail_that_is_refused_fails_and_is_not_waited_for(case, settings):
     case.to = "dora@example.net"
     with smtp.running(smtp.Sink({case.to: "550 5.7.1 No relaying"})) as port:
         use_server(settings, port)
-        found = mail_sent(case)
-        after = round_trip(case)
+        found = check_sending(case)
+        after = check_round_trip(case)
     assert found.level == "fail"
     assert "550 5.7.1 No relaying" in found.sentence
     assert after.sentence == "Not tried: no mail was sent."
     assert not ReplyAddress.objects.exists()
 
 
-def test_the_answer_to_a_trial_mail_is_seen_and_answered_by_nobody(case, sink, listens):
-    case.to, case.patience = "dora@example.net", timedelta(0)
-    assert mail_sent(case).sentence == "A mail to dora@example.net was taken."
-    waiting = round_trip(case)
+def test_the_answer_to_a_sample_mail_is_found_and_not_answered(case, sink, listens):
+    case.to, case.timeout = "dora@example.net", timedelta(0)
+    assert check_sending(case).sentence == "A mail to dora@example.net was taken."
+    waiting = check_round_trip(case)
     assert (waiting.level, "No answer from dora@example.net" in waiting.sentence) == ("warn", True)
     (message,) = sink.messages
-    hand_in(listens, answer(case.trial, "any word", case.to), message["Reply-To"], case.to)
-    assert round_trip(case).level == "ok"
+    hand_in(listens, answer(case.sample_token, "any word", case.to), message["Reply-To"], case.to)
+    assert check_round_trip(case).level == "ok"
     process_due(now=timezone.now())
     assert IncomingMail.objects.get().result == "nothing-to-answer"
     assert not Notice.objects.exists()
 
 
-def test_the_address_of_a_trial_mail_is_in_no_finding(case, sink, listens):
-    case.patience = timedelta(0)
+def test_the_address_of_a_sample_mail_is_in_no_finding(case, sink, listens):
+    case.timeout = timedelta(0)
     said = str(list(run_checks(case)))
     (message,) = sink.messages
     assert message["To"].partition("@")[0].partition("-")[2] not in said + repr(case)

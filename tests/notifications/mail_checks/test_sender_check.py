@@ -1,13 +1,16 @@
-"""What the mail doctor says of the results that the host's mail server writes into mail."""
+"""What `maildoctor` says of the results that the site's mail server writes into mail."""
 
 from datetime import timedelta
 
 import pytest
 
 from notifications.models import IncomingMail
-from notifications.services.mail_checks.authentication import sender_check
 from notifications.services.mail_checks.run import run_checks
-from notifications.services.mail_checks.sample_mail import mail_sent, round_trip
+from notifications.services.mail_checks.sample_mail import (
+    check_round_trip,
+    check_sender_results,
+    check_sending,
+)
 from tests import smtp
 from tests.notifications.mailin import answer, hand_in, listening
 from tests.notifications.post import use_server
@@ -49,7 +52,7 @@ def named(settings):
 
 @pytest.fixture
 def check(case, named):
-    """Let the trial mail go through a mail server that writes these headers."""
+    """Let the sample mail go through a mail server that writes these headers."""
 
     def checking(*headers, **how):
         with listening() as port:
@@ -63,17 +66,17 @@ def check(case, named):
 
 @pytest.fixture
 def answered(case, sink):
-    """Let somebody elsewhere answer the trial mail, through a server that writes these headers."""
-    case.to, case.patience = "dora@example.net", timedelta(0)
+    """Let somebody elsewhere answer the sample mail, through a server that writes these headers."""
+    case.to, case.timeout = "dora@example.net", timedelta(0)
 
     def answering(*headers):
-        mail_sent(case)
+        check_sending(case)
         above = "".join(f"{header}\r\n" for header in headers).encode()
         with listening() as port:
             to = sink.messages[-1]["Reply-To"]
-            hand_in(port, above + answer(case.trial, "any word", case.to), to, case.to)
-        assert round_trip(case).level == "ok"
-        return sender_check(case)
+            hand_in(port, above + answer(case.sample_token, "any word", case.to), to, case.to)
+        assert check_round_trip(case).level == "ok"
+        return check_sender_results(case)
 
     return answering
 
@@ -82,13 +85,13 @@ def test_without_the_setting_it_says_that_nothing_is_checked(check, named):
     named.AUTHSERV_IDS = []
     found = check(RECEIVED)
     assert (found.level, "is not checked" in found.sentence) == ("warn", True)
-    assert "PLI_AUTHSERV_ID" in found.mend
+    assert "PLI_AUTHSERV_ID" in found.advice
     assert not IncomingMail.objects.exists()
 
 
 def test_results_in_the_mail_that_came_back_are_well(check):
     found = check(RECEIVED, results("spf=pass smtp.mailfrom=pli.example.org; dmarc=none"))
-    assert (found.level, found.mend) == ("ok", "")
+    assert (found.level, found.advice) == ("ok", "")
     assert "spf=pass (pli.example.org), dmarc=none" in found.sentence
 
 
@@ -98,16 +101,16 @@ def test_results_in_the_mail_that_came_back_are_well(check):
 def test_a_mail_of_this_machine_without_results_is_a_warning(check, header):
     found = check(header)
     assert (found.level, SERVER in found.sentence) == ("warn", True)
-    assert "--to" in found.mend
+    assert "--to" in found.advice
 
 
 def test_an_answer_from_elsewhere_without_results_fails(answered):
     found = answered(RECEIVED)
     assert (found.level, SERVER in found.sentence) == ("fail", True)
-    assert "all answers are held" in found.mend
+    assert "all answers are held" in found.advice
 
 
-def test_an_answer_from_elsewhere_shows_whether_it_would_be_obeyed(answered):
+def test_an_answer_from_elsewhere_shows_whether_it_would_be_executed(answered):
     assert answered(RECEIVED, results("dkim=pass header.d=example.net")).level == "ok"
 
 
@@ -125,7 +128,7 @@ def test_headers_that_do_not_count_are_told(check, named):
     assert check(*headers, strips=True).level == "ok"
 
 
-def test_where_every_header_counts_a_forged_one_must_not_arrive(check, named):
+def test_a_forged_header_that_arrives_fails_if_every_header_counts(check, named):
     named.AUTHSERV_EVERY_HEADER = True
     headers = [RECEIVED, results("dkim=pass header.d=pli.example.org")]
     assert "has forged" in check(*headers).sentence
@@ -134,5 +137,5 @@ def test_where_every_header_counts_a_forged_one_must_not_arrive(check, named):
 
 
 def test_no_mail_no_results(case, sink):
-    case.patience = timedelta(0)
+    case.timeout = timedelta(0)
     assert dict(run_checks(case))["Sender check"].sentence == "Not tried: no mail came back."

@@ -1,9 +1,9 @@
-"""A post office between ann, bob and the house."""
+"""A post office between ann, bob and the site."""
 
 import pytest
 
 from games.services import invitations
-from tests.notifications.mail_commands.house import post_office
+from tests.notifications.mail_commands.post_office import post_office
 
 
 @pytest.fixture

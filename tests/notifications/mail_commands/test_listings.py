@@ -5,20 +5,20 @@ from django.utils import translation
 
 from games.models import Game
 from games.rules.registry import all_rules
-from notifications.mail_parser import NotUnderstood, SayCommand, TurnCommand, orders
-from notifications.services.mail_commands.listings import commands, rulebook_of
+from notifications.mail_commands.listings import list_commands, rulebook_of
+from notifications.mail_parser import NotUnderstood, SayCommand, TurnCommand, parse_command
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_command_that_help_names_is_read_as_one(language):
     """The first line is a turn; "say …" wants words, all others are commands as they stand."""
     with translation.override(language):
-        first, *lines = commands(None).splitlines()
+        first, *lines = list_commands(None).splitlines()
     assert "b3" in first
     words = [word.strip() for line in lines for word in line.partition(" – ")[0].split(",")]
     assert len(words) > len(lines)
     for word in words:
-        order, _ = orders([word])
+        order, _ = parse_command([word])
         assert not isinstance(order, TurnCommand | NotUnderstood), word
         assert not isinstance(order, SayCommand) or order.text == "…"
 

@@ -1,4 +1,4 @@
-"""One mail about several games locks them all before anybody's row: nobody deadlocks with it."""
+"""One mail about several games locks them all before any user's row: no deadlock."""
 
 import threading
 import time
@@ -9,9 +9,9 @@ from django.db import connection, transaction
 from accounts.users import lock_user
 from games.models import Message, Turn
 from games.services.locking import locked_game
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import ReplyAddress
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.replies import hash_of, new_token, reply_address
 from tests.games.play import begin
 from tests.notifications.mailin import answer
@@ -25,7 +25,7 @@ def somebody_waits():
         return cursor.fetchone()[0] > 0
 
 
-def test_who_plays_at_the_last_of_its_games_is_not_waited_for_with_the_writers_row(
+def test_a_player_at_its_last_game_is_not_waited_for_while_the_senders_row_is_locked(
     ann, bob, cat, now
 ):
     first, second = begin(ann, bob, now=now), begin(ann, cat, now=now)

@@ -1,4 +1,4 @@
-"""Orders by mail that the pages would refuse too: at games stopped, over, or hidden."""
+"""Commands by mail that the pages would refuse too: at games paused, over, or hidden."""
 
 from datetime import timedelta
 from email import policy
@@ -9,19 +9,20 @@ from django.contrib.auth.models import Group
 
 from accounts.models import User
 from accounts.roles import HOSTS
+from games.clock.clock import StopReason
 from games.models import Game, Message, Offer, Turn
 from games.services import endings, offers
 from games.services.conduct.messages import TALK_LASTS
 from games.services.moderation.clocks import pause_game
 from games.services.moderation.seats import substitute
 from games.services.moderation.visibility import set_conversation
+from notifications.mail_commands.dispatch import MOST_REFUSED
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.services.mail_commands.throttle import MOST_REFUSED
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator
 from tests.games.play import fresh
 from tests.games.several import gather
-from tests.notifications.mail_commands.house import text_of, words_of
+from tests.notifications.mail_commands.post_office import text_of, words_of
 from tests.notifications.mailin import hand_in
 from tests.notifications.post import play
 
@@ -51,7 +52,7 @@ def refused(office, address, text, **how):
 # Over --------------------------------------------------------------------------------------------
 
 
-def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
+def test_no_command_changes_a_game_that_is_over(played, office, bob):
     mail = office.newest(ANN)
     endings.resign(game_id=played.pk, user=bob, now=office.now)
     office.carry()
@@ -61,7 +62,7 @@ def test_at_a_game_that_is_over_nothing_is_done(played, office, bob):
         assert "The game is over. You have won. bob resigned." in said
 
 
-def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
+def test_players_may_talk_for_a_while_after_the_end(played, office, bob):
     mail = office.newest(ANN)
     endings.resign(game_id=played.pk, user=bob, now=office.now)
     office.answer(ANN, "say well played", to=mail)
@@ -74,7 +75,7 @@ def test_one_may_still_talk_for_a_while_after_the_end(played, office, bob):
 # Stopped -----------------------------------------------------------------------------------------
 
 
-def test_at_a_game_that_a_moderator_has_stopped_nothing_is_done(played, office, by_mo):
+def test_no_command_changes_a_game_that_a_moderator_has_paused(played, office, by_mo):
     mail = office.newest(ANN)
     pause_game(game_id=played.pk, **by_mo)
     for order in ("5", "resign", "offer", "accept", "decline"):
@@ -85,7 +86,7 @@ def test_at_a_game_that_a_moderator_has_stopped_nothing_is_done(played, office, 
 def test_a_game_paused_by_both_tells_a_mailed_turn_what_the_page_would(played, office, ann, bob):
     offers.offer_pause(game_id=played.pk, user=ann, days=3, now=office.now)
     offers.accept_offer(game_id=played.pk, user=bob, now=office.now)
-    assert fresh(played).stopped_for == Game.Stop.PAUSED
+    assert fresh(played).stop_reason == StopReason.PAUSED
     office.answer(ANN, "5")
     assert Turn.objects.get().notation == "5"
 
@@ -93,7 +94,7 @@ def test_a_game_paused_by_both_tells_a_mailed_turn_what_the_page_would(played, o
 # Conversation ------------------------------------------------------------------------------------
 
 
-def test_nothing_is_said_where_the_conversation_is_closed(played, office, by_mo):
+def test_no_message_is_sent_in_a_closed_conversation(played, office, by_mo):
     set_conversation(game_id=played.pk, is_open=False, **by_mo)
     assert "closed the conversation" in refused(office, ANN, "say hello")
 
@@ -112,7 +113,7 @@ def test_a_turn_is_played_though_its_message_is_refused(played, office, by_mo):
 
 
 @pytest.mark.parametrize("is_host", [False, True])
-def test_who_was_replaced_at_a_private_game_sees_and_does_nothing(
+def test_a_replaced_player_sees_and_does_nothing_at_a_private_game(
     played, office, ann, bob, by_mo, is_host
 ):
     """Staff neither: a mail shows no second factor."""
@@ -179,12 +180,12 @@ def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
     assert "must be the first line" not in said
 
 
-def test_where_nothing_is_offered_that_is_said(played, office):
+def test_accepting_without_an_offer_is_refused(played, office):
     for order in ("accept", "decline"):
-        assert "No other player has an open offer in this" in refused(office, ANN, order)
+        assert "There is no open offer to answer" in refused(office, ANN, order)
 
 
-def test_who_wants_to_be_left_alone_is_told_the_ways(played, office):
+def test_stop_is_answered_with_the_ways_to_get_less_mail(played, office):
     assert "“quiet” leaves you only" in refused(office, ANN, "Unsubscribe.")
     assert "« silence »" in refused(office, BOB, "désabonner")
 
@@ -208,7 +209,7 @@ def had_enough(address, office, count):
         )
 
 
-def test_a_program_that_answers_every_answer_is_answered_no_more(played, office):
+def test_a_program_that_answers_every_answer_is_no_longer_answered(played, office):
     had_enough(ANN, office, MOST_REFUSED - 1)
     last = office.answer(ANN, "Thank you for your mail")
     assert "the next such mail gets no answer" in words_of(last)

@@ -1,4 +1,4 @@
-"""Whoever is suspended, banned or has a closed account does nothing by mail, whatever they answer.
+"""A user who is suspended, banned or has closed their account can do nothing by mail.
 
 Every order is also given by somebody who is free, so that none is refused for another reason.
 """
@@ -16,18 +16,19 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game, Invitation, Message
 from games.services import invitations, offers
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.endings import resign
 from games.services.moderation import people
+from notifications.incoming import polling
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.listener import InboundHandler
 from notifications.models import AddressState, Cadence, IncomingMail, Kind, Notice
 from notifications.outbox.recipients import make_notices
 from notifications.services import address_trials, addresses, feeds
-from notifications.services.incoming import polling
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.preferences import cadence_of, set_cadence
 from notifications.services.replies import number_games, reply_address
 from notifications.services.unsubscribe import unsubscribe_url
@@ -148,7 +149,7 @@ def test_answers_to_a_digest(game, ann, bob, now, kept_out):
     assert {one.turn_number for one in Game.objects.all()} == {1 if kept_out is free else 0}
 
 
-def test_who_is_muted_plays_but_their_words_are_not_passed_on(game, ann, now):
+def test_a_muted_player_plays_but_their_messages_are_not_passed_on(game, ann, now):
     host = User.objects.get(username="host")
     token = told(ann, Kind.GAME_BEGUN, now)
     people.mute_user(person_id=ann.pk, by=host, why="rude", until=None, now=now)
@@ -189,8 +190,8 @@ def test_answers_to_an_invitation_to_their_address(ann, bob, now, kept_out, orde
 
 
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
-def test_whoever_is_invited_by_address_may_say_no(ann, bob, now, kept_out):
-    """Anybody who holds the link may: it only tells who invited not to wait."""
+def test_a_suspended_person_may_decline_an_invitation_to_their_address(ann, bob, now, kept_out):
+    """Anybody who has the link may: it only tells the inviter not to wait."""
     game = table(bob, now=now)
     invitations.invite(game_id=game.pk, by=bob, email=ann.email, now=now)
     token = told(ann.email, Kind.INVITATION, now)
@@ -253,7 +254,7 @@ def by_webhook(settings, client):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("way", ["by_smtp", "by_lmtp", "by_imap", "by_webhook"])
 @pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
-def test_no_way_that_mail_comes_in_lets_them_in(request, ann, bob, now, kept_out, way):
+def test_no_way_that_mail_comes_in_lets_them_play(request, ann, bob, now, kept_out, way):
     game = table(bob, now=now)
     invitations.invite(game_id=game.pk, by=bob, email=ann.email, now=now)
     token = told(ann.email, Kind.INVITATION, now)
@@ -282,7 +283,7 @@ def test_the_link_to_a_challenge(client, ann, bob, now, kept_out, do):
 
 
 @pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
-def test_the_link_to_an_invitation_seats_nobody_who_is_kept_out(client, ann, bob, now, kept_out):
+def test_the_link_to_an_invitation_seats_no_suspended_player(client, ann, bob, now, kept_out):
     game = table(bob, now=now)
     asked = invitations.invite(game_id=game.pk, by=bob, email=ann.email, now=now)
     kept_out(ann, now)
@@ -305,17 +306,17 @@ def test_a_visit_to_the_link_that_tries_an_address_starts_no_clock(
     kept_out(ann, now)
     client.post(path)
     assert AddressState.objects.get().suspended_at is None, "mail may go there again"
-    clock = Game.objects.get(pk=game.pk).stopped_for
-    assert clock == ("" if kept_out is free else Game.Stop.UNDELIVERED)
+    clock = Game.objects.get(pk=game.pk).stop_reason
+    assert clock == ("" if kept_out is free else StopReason.UNDELIVERED)
 
 
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
-def test_no_answer_starts_the_clock_of_who_is_kept_out(game, ann, now, kept_out):
+def test_no_answer_of_a_suspended_player_starts_their_clock(game, ann, now, kept_out):
     token = told(ann, Kind.GAME_BEGUN, now)
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     kept_out(ann, now)
     answered(token, "hello", ann.email, now)
-    assert Game.objects.get(pk=game.pk).stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get(pk=game.pk).stop_reason == StopReason.UNDELIVERED
 
 
 @pytest.mark.parametrize("kept_out", [k for k in KEPT_OUT if k is not closed])

@@ -4,15 +4,15 @@ import random
 
 import pytest
 
+from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.queries import position_at
 from games.rules.registry import rules_for
 from games.services import invitations, tables
 from games.services.record import faults_of
-from games.time_control import per_turn
 from tests.factories import PersonFactory
 from tests.games.play import DAY
-from tests.notifications.mail_commands.house import text_of
+from tests.notifications.mail_commands.post_office import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -49,10 +49,10 @@ def agree(office, game):
 
 
 @pytest.mark.parametrize(("slug", "options"), GAMES, ids=[slug for slug, _ in GAMES])
-def test_from_the_invitation_to_the_final_letter(office, ann, slug, options):
+def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
     seats = rules_for(slug).seats(rules_for(slug).check_options(options))
     game = tables.open_table(
-        maker=ann, rules_slug=slug, options=options, terms=Terms(per_turn(DAY)), now=office.now
+        creator=ann, rules_slug=slug, options=options, terms=Terms(per_turn(DAY)), now=office.now
     )
     others = [PersonFactory() for _ in range(seats - 2)]
     for person in others:

@@ -7,7 +7,7 @@ from django.core import mail
 
 from games.models import GamePresence
 from games.services import endings, offers
-from games.services.presence import note_presence
+from games.services.conduct.messages import note_presence
 from notifications.models import Cadence, DigestSchedule, Kind, Notice, SkipReason
 from notifications.outbox.recipients import make_notices
 from notifications.outbox.scheduling import LONGEST_LOOK, reschedule

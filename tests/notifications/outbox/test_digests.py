@@ -142,8 +142,8 @@ def test_boards_are_in_it_as_text_and_as_pictures(games, due):
 
 def test_a_game_whose_clock_is_stopped_is_in_it_without_a_deadline(due, ann, bob, now):
     game = begin(ann, bob, now=now)
-    standing = {"deadline": None, "clock_since": None, "reminder_at": None, "stopped_at": now}
-    standing |= {"stopped_for": "moderator"}
+    standing = {"deadline": None, "clock_started_at": None, "reminder_at": None, "stopped_at": now}
+    standing |= {"stop_reason": "moderator"}
     type(game).objects.filter(pk=game.pk).update(**standing)
     message = digest(due)
     assert "1. Morpion with bob" in text_of(message)

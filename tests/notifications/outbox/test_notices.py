@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.conf import settings
 
+from games.clock.time_control import per_turn
 from games.models import Event, Game, Offer, Terms
 from games.services import deadlines, endings, invitations, offers, tables
-from games.time_control import per_turn
 from notifications.kinds.base import kind_for, kind_of
 from notifications.models import Kind, Notice
 from notifications.outbox.recipients import make_notices
@@ -140,7 +140,7 @@ def test_no_mail_tells_of_closing_ones_own_empty_table(table, ann, now):
 
 def test_leaving_again_and_again_is_told_once(ann, bob, cat, now, allowance):
     four = tables.open_table(
-        maker=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
+        creator=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
     )
 
     def come_and_go(user):

@@ -11,6 +11,7 @@ from django.db import OperationalError, close_old_connections, connection
 from django.db.models import Min
 from django.urls import reverse
 
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services.conduct.messages import say
 from notifications.models import Kind, Notice
@@ -54,7 +55,7 @@ def turn_notice():
 
 
 def stopped(game):
-    return Game.objects.values_list("stopped_for", flat=True).get(pk=game.pk)
+    return Game.objects.values_list("stop_reason", flat=True).get(pk=game.pk)
 
 
 def run(at, *, until):
@@ -148,7 +149,7 @@ def test_a_refused_mail_is_not_given_up_while_its_clock_cannot_be_stopped(at, to
         assert "lock timeout" in notice.reason
         other.rollback()
         send_due(now=at + MINUTE)
-    assert stopped(told) == Game.Stop.UNDELIVERED
+    assert stopped(told) == StopReason.UNDELIVERED
 
 
 # Templates and the disk --------------------------------------------------------------------------
@@ -194,7 +195,7 @@ def test_the_clock_stops_once_a_mail_is_parked(at, told, break_template):
     run(at, until=at + DAY - HOUR)
     assert (turn_notice().state, stopped(told)) == (State.WAITING, "")
     run(turn_notice().due_at, until=at + DAY + HOUR)
-    assert (turn_notice().state, stopped(told)) == (State.PARKED, Game.Stop.UNDELIVERED)
+    assert (turn_notice().state, stopped(told)) == (State.PARKED, StopReason.UNDELIVERED)
 
 
 def test_the_clock_stops_if_time_would_be_over_before_the_next_attempt(at, told, break_template):
@@ -204,7 +205,7 @@ def test_the_clock_stops_if_time_would_be_over_before_the_next_attempt(at, told,
     assert stopped(told) == ""
     run(turn_notice().due_at, until=at + 6 * HOUR)
     assert turn_notice().state == State.WAITING
-    assert stopped(told) == Game.Stop.UNDELIVERED
+    assert stopped(told) == StopReason.UNDELIVERED
 
 
 def test_a_digest_that_is_parked_stops_the_clocks_of_all_its_turns(games, ann, due, break_template):
@@ -215,7 +216,7 @@ def test_a_digest_that_is_parked_stops_the_clocks_of_all_its_turns(games, ann, d
     run(due, until=due + 2 * DAY)
     notice = Notice.objects.get(kind=Kind.DIGEST)
     assert notice.state == State.PARKED
-    assert [stopped(game) for game in (first, third)] == [Game.Stop.UNDELIVERED] * 2
+    assert [stopped(game) for game in (first, third)] == [StopReason.UNDELIVERED] * 2
 
 
 def test_an_error_with_one_mail_does_not_delay_the_next_of_the_same_game(
@@ -323,4 +324,4 @@ def test_the_mail_servers_no_is_final_at_once(at, told, settings):
     with smtp.running(smtp.Sink({"bob@example.org": "550 5.1.1 No such user"})) as port:
         use_server(settings, port)
         assert send_due(now=at) == 1
-    assert (turn_notice().state, stopped(told)) == (State.FAILED, Game.Stop.UNDELIVERED)
+    assert (turn_notice().state, stopped(told)) == (State.FAILED, StopReason.UNDELIVERED)

@@ -11,6 +11,7 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
+from games.clock.clock import StopReason
 from games.models import Game
 from notifications.models import AddressState, Kind, Notice, SkipReason
 from notifications.outbox import smtp as connection
@@ -98,7 +99,7 @@ def test_the_clock_stops_if_its_address_refuses_mail_meanwhile(unconfirmed, told
     assert AddressState.objects.filter(suspended_at__isnull=False).exists()
     assert send_due(now=at + MINUTE) == 1
     assert turn_notice().state == State.DROPPED
-    assert Game.objects.get(pk=told.pk).stopped_for == Game.Stop.UNDELIVERED
+    assert Game.objects.get(pk=told.pk).stop_reason == StopReason.UNDELIVERED
 
 
 @pytest.mark.django_db(transaction=True)

@@ -4,13 +4,15 @@ from datetime import timedelta
 
 import pytest
 
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services import deadlines
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
+from notifications.mail_commands import dispatch
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
 from notifications.outbox.undelivered import undelivered
-from notifications.services import address_trials, addresses, mail_commands
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
+from notifications.services import address_trials, addresses
 from notifications.services.replies import bounce_address, found, number_games, reply_address
 from tests import smtp
 from tests.notifications.mailin import act_on_nothing, answer, report, turn_token
@@ -40,12 +42,12 @@ def bounce(token, at, **fields):
 
 
 def stopped(game):
-    return Game.objects.values_list("stopped_for", flat=True).get(pk=game.pk)
+    return Game.objects.values_list("stop_reason", flat=True).get(pk=game.pk)
 
 
 def test_the_clock_stops_if_the_only_notice_bounced(token, game, ann, now):
     bounce(token, now + MINUTE)
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
     ann.refresh_from_db()
     assert ann.unreachable_since == now + MINUTE
     deadlines.time_out_due(now=now + timedelta(days=5))
@@ -55,7 +57,7 @@ def test_the_clock_stops_if_the_only_notice_bounced(token, game, ann, now):
 
 def test_a_soft_bounce_that_is_final_stops_the_clock_too(token, game, now):
     bounce(token, now + MINUTE, status="5.2.2")
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_while_a_server_still_tries_the_clock_runs(token, game, now):
@@ -99,7 +101,7 @@ def test_an_address_that_refuses_at_once_stops_the_clock(game, ann, settings, no
     with smtp.running(smtp.Sink({ann.email: "550 5.1.1 No such user"})) as port:
         use_server(settings, port)
         tell(now)
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_a_suspended_address_stops_the_clock_of_later_turns(game, ann, bob, now):
@@ -108,7 +110,7 @@ def test_a_suspended_address_stops_the_clock_of_later_turns(game, ann, bob, now)
     play(game, ann, "5", now)
     tell(now + MINUTE)
     assert Notice.objects.get(user=bob, kind=Kind.YOUR_TURN).state == State.DROPPED
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_a_digest_that_comes_back_stops_each_of_its_turns(token, game, ann, now):
@@ -126,7 +128,7 @@ def test_a_digest_that_comes_back_stops_each_of_its_turns(token, game, ann, now)
     reply.save()
     number_games(token, [(1, game.pk, 0)])
     undelivered(digest, now)
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_a_digest_that_never_had_an_address_stops_each_of_its_turns(game, ann, now):
@@ -140,7 +142,7 @@ def test_a_digest_that_never_had_an_address_stops_each_of_its_turns(game, ann, n
         due_at=now,
     )
     assert undelivered(digest, now) == 1
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_news_that_took_the_turn_along_and_came_back_stop_the_clock(token, game, ann, now):
@@ -158,7 +160,7 @@ def test_news_that_took_the_turn_along_and_came_back_stop_the_clock(token, game,
         due_at=now,
     )
     undelivered(news, now)
-    assert stopped(game) == Game.Stop.UNDELIVERED
+    assert stopped(game) == StopReason.UNDELIVERED
 
 
 def test_a_player_without_turn_mail_gains_no_time_by_a_bounce_of_other_news(token, game, ann, now):
@@ -183,7 +185,7 @@ def test_a_player_without_turn_mail_gains_no_time_by_a_bounce_of_other_news(toke
 
 def test_a_mail_from_the_player_starts_the_clock_again(token, game, ann, monkeypatch, now):
     bounce(token, now + MINUTE)
-    monkeypatch.setattr(mail_commands, "execute", act_on_nothing)
+    monkeypatch.setattr(dispatch, "execute", act_on_nothing)
     receive(
         answer(token, "board\n", ann.email),
         recipient=reply_address(token),

@@ -9,9 +9,9 @@ from django.core import mail
 
 from games.models import Game
 from games.services import deadlines, offers
-from games.services.clock import added_time, pauses, undelivered_turns
+from games.services.clock import added_time, stops, undelivered_turns
 from games.services.clock.undelivered_turns import record_contact
-from games.services.presence import note_presence
+from games.services.conduct.messages import note_presence
 from notifications.models import Cadence, Kind, Notice
 from notifications.outbox import delivery
 from notifications.outbox.undelivered import undelivered
@@ -34,7 +34,7 @@ def asked(game, ann, now):
 
 
 def stop_of(game):
-    return Game.objects.values_list("stopped_for", flat=True).get(pk=game.pk)
+    return Game.objects.values_list("stop_reason", flat=True).get(pk=game.pk)
 
 
 def refuse(monkeypatch, error=None):
@@ -229,5 +229,5 @@ def test_an_accepted_pause_and_its_end_are_told_to_the_other(game, ann, bob, now
     assert told(now) == [("offer", "ann")]
     offers.accept_offer(game_id=game.pk, user=ann, now=now)
     assert told(now) == [("offer", "bob")]
-    pauses.resume(game_id=game.pk, user=bob, now=now)
+    stops.end_pause(game_id=game.pk, user=bob, now=now)
     assert told(now) == [("clock", "ann")]

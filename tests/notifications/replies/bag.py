@@ -9,10 +9,10 @@ from games.services import deadlines, endings, invitations, offers
 from games.services.clock import added_time
 from games.services.conduct.messages import say
 from games.services.moderation.clocks import pause_game
+from notifications.incoming.processing import process_due
+from notifications.incoming.receiving import receive
 from notifications.models import DAILY, IncomingMail, Notice
 from notifications.outbox.digests import send_digests
-from notifications.services.incoming.processing import process_due
-from notifications.services.incoming.receiving import receive
 from notifications.services.preferences import save_digest_schedule
 from notifications.services.replies import reply_address
 from tests.games.judging import a_moderator
@@ -43,20 +43,20 @@ def _answered_to(sent):
 
 
 def _of_two(people, now):
-    maker, guest, *_ = people
-    asked = table(maker, now=now, days=4, is_public=False)
-    challenge = invitations.challenge(game_id=asked.pk, by=maker, user=guest, now=now)
+    creator, guest, *_ = people
+    asked = table(creator, now=now, days=4, is_public=False)
+    challenge = invitations.challenge(game_id=asked.pk, by=creator, user=guest, now=now)
     tell(now)
     game = invitations.accept(invitation_id=challenge.pk, user=guest, now=now)
     tell(now)
-    play(game, maker, "5", now)
+    play(game, creator, "5", now)
     tell(now)
     late = now + timedelta(days=3)
     deadlines.remind_due(now=late)
     tell(late)
-    offers.offer_end(game_id=game.pk, user=maker, now=late)
+    offers.offer_end(game_id=game.pk, user=creator, now=late)
     tell(late)
-    endings.resign(game_id=game.pk, user=maker, now=late)
+    endings.resign(game_id=game.pk, user=creator, now=late)
     tell(late)
 
 
@@ -70,12 +70,12 @@ def _of_several(people, now):
 
 
 def _of_tables(people, now):
-    maker, guest, *_ = people
-    waiting = table(maker, now=now, is_public=False)
-    invitations.invite(game_id=waiting.pk, by=maker, email="ida@example.net", now=now)
+    creator, guest, *_ = people
+    waiting = table(creator, now=now, is_public=False)
+    invitations.invite(game_id=waiting.pk, by=creator, email="ida@example.net", now=now)
     tell(now)
-    asked = table(maker, now=now, is_public=False)
-    challenge = invitations.challenge(game_id=asked.pk, by=maker, user=guest, now=now)
+    asked = table(creator, now=now, is_public=False)
+    challenge = invitations.challenge(game_id=asked.pk, by=creator, user=guest, now=now)
     invitations.decline(invitation_id=challenge.pk, user=guest, now=now)
     tell(now)
 

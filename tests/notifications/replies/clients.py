@@ -226,7 +226,7 @@ def apple(letter, own, language="en", where="top"):
 
 
 def iphone(letter, own, language="en"):
-    """Mail on an iPhone: its signature stands between the words and the quote."""
+    """Mail on an iPhone: its signature is between the words and the quote."""
     said = APPLE[language].format(letter.sender)
     text = f"{own}\n\n{IPHONE[language]}\n\n{quoted(said + chr(10) + chr(10) + letter.text)}\n"
     page = (

@@ -97,7 +97,7 @@ K9 = {
 
 
 def k9(letter, own, language="en", where="top"):
-    """K-9: the signature stands below the quote."""
+    """K-9: the signature is below the quote."""
     text = placed(own, K9[language].format(letter.sender), quoted(letter.text, ">"), where)
     text += "-- \nSent from my Android device with K-9 Mail. Please excuse my brevity."
     return mail(letter, part("text/plain", text), ids="example.org", User_Agent="K-9 Mail")

@@ -3,7 +3,13 @@
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from notifications.mail_parser import UnreadableMail, conditions, numbered, orders, parse
+from notifications.mail_parser import (
+    UnreadableMail,
+    parse,
+    parse_command,
+    parse_conditions,
+    parse_numbered,
+)
 from notifications.mail_parser.commands import MOST_NUMBERED
 
 unhurried = settings(deadline=None)
@@ -26,7 +32,7 @@ PIECES = [
 
 
 def taken_in(raw):
-    """Read a mail as far as it can be read, and all orders in it."""
+    """Read a mail as far as it can be read, and all commands in it."""
     try:
         mail = parse(raw, domain="pli.example.org")
     except UnreadableMail as refused:
@@ -37,9 +43,9 @@ def taken_in(raw):
             "no-headers",
         }
         return None
-    orders(mail.lines)
-    conditions(mail.lines)
-    assert len(numbered(mail.lines)) <= MOST_NUMBERED
+    parse_command(mail.lines)
+    parse_conditions(mail.lines)
+    assert len(parse_numbered(mail.lines)) <= MOST_NUMBERED
     return mail
 
 
@@ -64,9 +70,9 @@ def test_anything_made_of_the_pieces_of_mails_is_read_or_refused(pieces):
 @unhurried
 @given(st.lists(st.text(max_size=100), max_size=20))
 def test_any_lines_are_orders_or_not_understood(lines):
-    orders(lines)
-    numbered(lines)
-    conditions(lines)
+    parse_command(lines)
+    parse_numbered(lines)
+    parse_conditions(lines)
 
 
 words = st.text("abc57 ,-", min_size=1, max_size=20).filter(lambda text: text.strip(" ,-"))

@@ -9,13 +9,13 @@ from notifications.mail_parser import (
     Condition,
     LaterCommand,
     NotUnderstood,
-    Numbered,
+    NumberedCommand,
     SayCommand,
     TurnCommand,
     VacationCommand,
-    conditions,
-    numbered,
-    orders,
+    parse_command,
+    parse_conditions,
+    parse_numbered,
 )
 
 WORDS = {
@@ -34,7 +34,7 @@ WORDS = {
 
 
 def order_of(*lines):
-    return orders(lines)[0]
+    return parse_command(lines)[0]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_command_is_known_in_english_and_french(text, order):
 
 
 @pytest.mark.parametrize("around", ["{}.", " {} ", "*{}*", "“{}”", "« {} »", "{}\u00a0!", "{} …"])
-def test_what_stands_around_a_command_does_not_matter(around):
+def test_marks_around_a_command_do_not_matter(around):
     assert order_of(around.format("resign")) == Command.RESIGN
     assert order_of(around.format("e3-e5")) == TurnCommand("e3-e5")
 
@@ -69,13 +69,13 @@ def test_a_command_with_more_words_is_none(text):
     ],
 )
 def test_an_answer_with_a_clause_behind_it_is_one_with_a_message(text, order, message):
-    assert orders([text, "Ann"]) == (order, f"{message}\nAnn")
-    assert numbered([f"3 {text}", "Ann"]) == (Numbered(3, order, f"{message}\nAnn"),)
+    assert parse_command([text, "Ann"]) == (order, f"{message}\nAnn")
+    assert parse_numbered([f"3 {text}", "Ann"]) == (NumberedCommand(3, order, f"{message}\nAnn"),)
 
 
 @pytest.mark.parametrize("text", ["quiet, please", "a1-a2, b3-b4", "hello. resign", ", 5"])
 def test_no_other_line_is_taken_apart_at_a_comma(text):
-    order, message = orders([text])
+    order, message = parse_command([text])
     assert isinstance(order, TurnCommand)
     assert message == ""
 
@@ -172,22 +172,25 @@ def test_a_vacation_of_no_days_is_not_understood(text):
 # Messages ------------------------------------------------------------------------------------
 
 
-def test_lines_below_the_order_up_to_a_blank_one_are_the_message():
-    assert orders(["57", "well – ", "played", "", "Ann"]) == (TurnCommand("57"), "well –\nplayed")
-    assert orders(["resign", "thanks"]) == (Command.RESIGN, "thanks")
+def test_lines_below_the_command_up_to_a_blank_one_are_the_message():
+    assert parse_command(["57", "well – ", "played", "", "Ann"]) == (
+        TurnCommand("57"),
+        "well –\nplayed",
+    )
+    assert parse_command(["resign", "thanks"]) == (Command.RESIGN, "thanks")
 
 
 def test_lines_behind_a_blank_one_are_told_to_nobody():
-    assert orders(["57", "", "what a silly move of mine"]) == (TurnCommand("57"), "")
+    assert parse_command(["57", "", "what a silly move of mine"]) == (TurnCommand("57"), "")
 
 
-def test_lines_without_a_letter_or_a_digit_are_no_order():
-    assert orders(["", "—", "👍", "57"]) == (TurnCommand("57"), "")
+def test_lines_without_a_letter_or_a_digit_are_no_command():
+    assert parse_command(["", "—", "👍", "57"]) == (TurnCommand("57"), "")
 
 
 @pytest.mark.parametrize("lines", [[], [""], ["...", "  "]])
 def test_no_words_are_no_order(lines):
-    assert orders(lines) == (NotUnderstood("", "empty"), "")
+    assert parse_command(lines) == (NotUnderstood("", "empty"), "")
 
 
 @pytest.mark.parametrize("word", ["say", "SAY:", "dire", "Dis :"])
@@ -197,18 +200,18 @@ def test_say_tells_the_rest_of_its_line_and_the_lines_below(word):
 
 
 def test_say_with_nothing_to_say_is_not_understood():
-    assert orders(["say", "", "Ann"]) == (NotUnderstood("say", "say"), "")
+    assert parse_command(["say", "", "Ann"]) == (NotUnderstood("say", "say"), "")
 
 
 def test_a_turn_that_was_broken_behind_a_comma_is_whole():
-    assert orders(["a1-e1, b2-f2,", "c3-g3", "sorry"]) == (
+    assert parse_command(["a1-e1, b2-f2,", "c3-g3", "sorry"]) == (
         TurnCommand("a1-e1, b2-f2, c3-g3"),
         "sorry",
     )
 
 
 def test_a_comma_behind_a_turn_does_not_make_the_message_a_part_of_it():
-    assert orders(["57,", "thank you"]) == (TurnCommand("57"), "thank you")
+    assert parse_command(["57,", "thank you"]) == (TurnCommand("57"), "thank you")
 
 
 # Conditions ----------------------------------------------------------------------------------
@@ -230,22 +233,22 @@ def test_a_condition_below_a_turn_is_known_and_not_told_to_the_opponents():
         "2. si 75 alors 44",
         "good luck",
     ]
-    assert orders(lines) == (TurnCommand("57"), "if you win then we play again\ngood luck")
-    assert conditions(lines) == (Condition("if 74 then 43"), Condition("2. si 75 alors 44"))
+    assert parse_command(lines) == (TurnCommand("57"), "if you win then we play again\ngood luck")
+    assert parse_conditions(lines) == (Condition("if 74 then 43"), Condition("2. si 75 alors 44"))
 
 
 def test_a_long_condition_is_not_told_either():
-    assert orders(["57", f"if 74 then {'43 then ' * 60}5"]) == (TurnCommand("57"), "")
+    assert parse_command(["57", f"if 74 then {'43 then ' * 60}5"]) == (TurnCommand("57"), "")
 
 
 # Digests -------------------------------------------------------------------------------------
 
 
 def test_each_numbered_line_is_an_order():
-    assert numbered(["1 57", "3 resign", "", "2 b3 nice move"]) == (
-        Numbered(1, TurnCommand("57"), ""),
-        Numbered(3, Command.RESIGN, ""),
-        Numbered(2, TurnCommand("b3 nice move"), ""),
+    assert parse_numbered(["1 57", "3 resign", "", "2 b3 nice move"]) == (
+        NumberedCommand(1, TurnCommand("57"), ""),
+        NumberedCommand(3, Command.RESIGN, ""),
+        NumberedCommand(2, TurnCommand("b3 nice move"), ""),
     )
 
 
@@ -253,20 +256,20 @@ def test_each_numbered_line_is_an_order():
     "line", ["1 e3-e5", "1. e3–e5", "1) e3-e5", "1: e3-e5", "#1 e3-e5", "n° 1 e3-e5", " 1 - e3-e5."]
 )
 def test_the_number_may_be_written_in_many_ways(line):
-    assert numbered([line]) == (Numbered(1, TurnCommand("e3-e5"), ""),)
+    assert parse_numbered([line]) == (NumberedCommand(1, TurnCommand("e3-e5"), ""),)
 
 
 def test_an_unnumbered_line_right_below_is_the_message():
     lines = ["1 57", "well", "played", "", "Ann", "2 resign", "if 7 then 8", "thanks"]
-    assert numbered(lines) == (
-        Numbered(1, TurnCommand("57"), "well\nplayed"),
-        Numbered(2, Command.RESIGN, "thanks"),
+    assert parse_numbered(lines) == (
+        NumberedCommand(1, TurnCommand("57"), "well\nplayed"),
+        NumberedCommand(2, Command.RESIGN, "thanks"),
     )
 
 
 def test_each_line_has_the_whole_grammar():
     lines = ["1 later 8h", "2 say hello", "3 vacation", "4 say", "5 if 7 then 8", "6 accept this"]
-    assert [found.order for found in numbered(lines)] == [
+    assert [found.command for found in parse_numbered(lines)] == [
         LaterCommand(timedelta(hours=8)),
         SayCommand("hello"),
         NotUnderstood("vacation", "vacation"),
@@ -276,19 +279,19 @@ def test_each_line_has_the_whole_grammar():
     ]
 
 
-def test_what_stands_below_a_numbered_say_is_said_too():
-    assert numbered(["1 say well", "played", "2 say", "hello", "3 say", "", "Ann"]) == (
-        Numbered(1, SayCommand("well\nplayed"), ""),
-        Numbered(2, SayCommand("hello"), ""),
-        Numbered(3, NotUnderstood("say", "say"), ""),
+def test_lines_below_a_numbered_say_are_part_of_the_message():
+    assert parse_numbered(["1 say well", "played", "2 say", "hello", "3 say", "", "Ann"]) == (
+        NumberedCommand(1, SayCommand("well\nplayed"), ""),
+        NumberedCommand(2, SayCommand("hello"), ""),
+        NumberedCommand(3, NotUnderstood("say", "say"), ""),
     )
 
 
 @pytest.mark.parametrize("lines", [[], ["57"], ["help"], ["1"], ["a 1 57"], ["1234 5"]])
 def test_lines_without_a_number_and_an_order_are_none(lines):
-    assert numbered(lines) == ()
+    assert parse_numbered(lines) == ()
 
 
 def test_a_hundred_orders_are_read():
-    found = numbered([f"{number} 5" for number in range(1, 150)])
+    found = parse_numbered([f"{number} 5" for number in range(1, 150)])
     assert [one.number for one in found] == list(range(1, 101))

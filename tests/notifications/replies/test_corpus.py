@@ -5,7 +5,7 @@ import json
 import pytest
 from django.conf import settings
 
-from notifications.mail_parser import numbered, orders, parse
+from notifications.mail_parser import parse, parse_command, parse_numbered
 
 CORPUS = settings.BASE_DIR / "tests" / "corpus"
 MAILS = sorted(CORPUS.glob("*.eml"))
@@ -18,9 +18,11 @@ KNOWN = {
     "automatic": lambda mail: mail.automatic,
     "bounce": lambda mail: mail.bounce and _told(mail.bounce),
     "lines": lambda mail: list(mail.lines),
-    "order": lambda mail: str(orders(mail.lines)[0]),
-    "message": lambda mail: orders(mail.lines)[1],
-    "numbered": lambda mail: [[n.number, str(n.order), n.message] for n in numbered(mail.lines)],
+    "order": lambda mail: str(parse_command(mail.lines)[0]),
+    "message": lambda mail: parse_command(mail.lines)[1],
+    "parse_numbered": lambda mail: [
+        [n.number, str(n.command), n.message] for n in parse_numbered(mail.lines)
+    ],
 }
 """What the file beside a mail may say of it."""
 

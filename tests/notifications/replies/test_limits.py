@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from notifications.mail_parser import UnreadableMail, orders, parse
-from notifications.mail_parser.errors import MOST_BYTES, MOST_HEADER_BYTES
+from notifications.mail_parser import UnreadableMail, parse, parse_command
 from notifications.mail_parser.html_text import MOST_TAGS
 from notifications.mail_parser.lines import MOST_LINES
+from notifications.mail_parser.mime import MOST_BYTES, MOST_HEADER_BYTES
 from tests.notifications.replies.hostile import FROM, HOSTILE, filled
 
 DEAREST = 0.2
@@ -134,4 +134,4 @@ def calls_of(raw):
 def test_a_line_of_any_length_is_a_turn_and_is_not_cut():
     text = "a1-a5, " * 30_000 + "b2-b6"
     mail = parse(FROM + b"\n" + text.encode())
-    assert orders(mail.lines)[0].text == text
+    assert parse_command(mail.lines)[0].text == text

@@ -5,7 +5,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from notifications.kinds.base import MailKind, Purpose, all_kinds
-from notifications.mail_parser import MARKERS, TurnCommand, orders, parse
+from notifications.mail_parser import MARKERS, TurnCommand, parse, parse_command
 from tests.factories import PersonFactory
 from tests.notifications.replies.bag import letters_to
 from tests.notifications.replies.programs import BELOW, BETWEEN, PROGRAMS
@@ -72,7 +72,7 @@ def unlike(answers, expected):
 
 
 @pytest.mark.slow
-def test_of_a_letter_quoted_back_what_was_typed_is_read_and_nothing_else(letters, is_marked):
+def test_only_what_was_typed_is_read_in_an_answer_that_quotes_our_mail(letters, is_marked):
     assert {kind.partition(":")[0] for kind in letters} == KINDS
     for letter in letters.values():
         assert any(marker in letter.text for marker in MARKERS) is is_marked
@@ -80,7 +80,7 @@ def test_of_a_letter_quoted_back_what_was_typed_is_read_and_nothing_else(letters
     assert unlike(replies(letters, PROGRAMS, ""), ()) == {}
     assert unlike(replies(letters, BELOW, "", where="bottom"), ()) == {}
     typed = tuple(OWN.split("\n"))
-    assert orders(typed) == (TurnCommand("5"), "thank you: I like 7 better")
+    assert parse_command(typed) == (TurnCommand("5"), "thank you: I like 7 better")
     assert unlike(replies(letters, PROGRAMS, OWN), typed) == {}
     assert unlike(replies(letters, BELOW, OWN, where="bottom"), typed) == {}
     assert unlike(replies(letters, BETWEEN, OWN, where="inline"), typed) == {}

@@ -1,0 +1,49 @@
+"""Lengths of time and paces in words, in the active language, for pages and mails."""
+
+from datetime import timedelta
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
+
+_MINUTE = timedelta(minutes=1)
+_HOUR = timedelta(hours=1)
+_DAY = timedelta(days=1)
+
+
+def span_in_words(span: timedelta) -> str:
+    """Return the two largest units, rounded down: "3 days", "1 day, 12 hours".
+
+    Less than a minute is "less than a minute", and zero is "no time".
+    """
+    if span <= NOTHING:
+        return _("no time")
+    if span < _MINUTE:
+        return _("less than a minute")
+    days, rest = divmod(span, _DAY)
+    hours, rest = divmod(rest, _HOUR)
+    minutes = rest // _MINUTE
+    units = [
+        ngettext("%(count)d day", "%(count)d days", days) % {"count": days} if days else "",
+        ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours} if hours else "",
+        ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
+        if minutes
+        else "",
+    ]
+    largest = next(place for place, unit in enumerate(units) if unit)
+    return ", ".join(filter(None, units[largest : largest + 2]))
+
+
+def pace_in_words(pace: TimeControl) -> str:
+    """Return a pace as part of a sentence: "3 days for each turn"."""
+    if pace.kind == PaceKind.TURN:
+        return _("%(time)s for each turn") % {"time": span_in_words(pace.allowance)}
+    if pace.kind == PaceKind.TOTAL:
+        return _("%(time)s for the whole game") % {"time": span_in_words(pace.bank)}
+    return _("%(bank)s at the start, %(more)s more after each turn, %(cap)s at most") % {
+        "bank": span_in_words(pace.bank),
+        "more": span_in_words(pace.allowance),
+        "cap": span_in_words(pace.cap),
+    }

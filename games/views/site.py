@@ -1,0 +1,76 @@
+"""Pages about the site rather than a game: rulebooks, outages, and dismissed announcements."""
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.server_time import server_now
+from games import errors, queries
+from games.clock.durations import span_in_words
+from games.context import DISMISSED, dismissed
+from games.render.picture import board_picture
+from games.rulebook import rulebook_html
+from games.rules.board import Board
+from games.rules.registry import UnknownGame, all_rules, rules_for
+from games.services.clock.time_off import LONGEST_SILENCE
+from games.services.site_status import dismissal_key, site_status
+
+OUTAGES_ON_A_PAGE = 50
+
+
+@require_safe
+def rules_index(request: HttpRequest) -> HttpResponse:
+    """List every game with its drawing and one sentence."""
+    return render(request, "games/rules_index.html", {"all_rules": all_rules()})
+
+
+@require_safe
+def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a game's rulebook in the reader's language."""
+    try:
+        rules = rules_for(slug)
+    except UnknownGame:
+        raise errors.UnknownRules from None
+
+    def draw(board: Board) -> str:
+        return board_picture(board, title=_("An example"), translate=gettext)
+
+    html = rulebook_html(slug, (get_language() or "en")[:2], draw)
+    context = {"rules": rules, "rulebook": html, "name": gettext(rules.name)}
+    return render(request, "games/rulebook.html", context)
+
+
+@require_safe
+def outages(request: HttpRequest) -> HttpResponse:
+    """List when this service was down or closed, how long and why."""
+    page = Paginator(queries.outages(), OUTAGES_ON_A_PAGE).get_page(request.GET.get("page"))
+    now = server_now()
+    entries = [
+        {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
+        for outage in page
+    ]
+    context = {"entries": entries, "page": page, "silence": span_in_words(LONGEST_SILENCE)}
+    return render(request, "games/outages.html", context)
+
+
+@require_POST
+def dismiss_announcement(request: HttpRequest, mark: str) -> HttpResponse:
+    """Hide an announcement until the browser is closed, and go back to the page."""
+    known = {dismissal_key(one) for one in site_status(server_now()).announcements}
+    kept = sorted({*dismissed(request), mark} & known)
+    page = request.POST.get("next", "")
+    is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()})
+    response = redirect(page if is_ours else "/")
+    response.set_cookie(
+        DISMISSED,
+        ".".join(kept),
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+    return response

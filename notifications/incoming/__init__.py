@@ -1,0 +1,1 @@
+"""Mail that comes in: kept (`receiving`), classified, and processed one after the other."""

@@ -1,0 +1,32 @@
+"""Mail of ours that came back."""
+
+from datetime import datetime
+
+from notifications.incoming.results import MailResult
+from notifications.mail_parser import Bounce
+from notifications.models import Notice, ReplyAddress
+from notifications.outbox.smtp import LONGEST_REASON
+from notifications.outbox.undelivered import undelivered
+from notifications.services.addresses import suspend_address
+from notifications.tokens import redact_tokens
+
+
+def handle_bounce(bounce: Bounce, reply: ReplyAddress, *, now: datetime) -> MailResult:
+    """Act on a bounce of the mail that `reply` belongs to; return its result.
+
+    A hard one says that the address takes no mail: nothing more is sent there. After a soft one
+    (a full mailbox) the next mail may arrive. While a server still tries there is nothing to do.
+    """
+    if not bounce.returned:
+        return MailResult.STILL_TRYING
+    notice = reply.notice
+    diagnostic = redact_tokens(bounce.diagnostic)[:LONGEST_REASON]
+    # The address that our mail went to; the bounce may name the one it was forwarded to.
+    address = (notice.address if notice else "") or reply.address
+    if bounce.hard and address:
+        suspend_address(address=address, diagnostic=diagnostic, notice=notice, now=now)
+    if notice is not None:
+        sent = Notice.objects.filter(pk=notice.pk, state=Notice.State.SENT)
+        sent.update(state=Notice.State.FAILED, reason=diagnostic, skip_reason="")
+        undelivered(notice, now)
+    return MailResult.HARD_BOUNCE if bounce.hard else MailResult.SOFT_BOUNCE

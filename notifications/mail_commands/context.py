@@ -1,0 +1,76 @@
+"""What a command is executed with, and what it returns."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from accounts.models import User
+from games import errors
+from games.models import Game
+from notifications import errors as mail_errors
+from notifications.models import ReplyAddress
+
+
+@dataclass(frozen=True)
+class CommandContext:
+    """Who gives a command, in answer to which mail of ours, at which game.
+
+    `turn_number` is the number of turns that the person saw played in that mail; `number` the
+    game's in a digest, if the command named one.
+    """
+
+    user: User | None
+    reply: ReplyAddress
+    received_at: datetime
+    now: datetime
+    game: Game | None = None
+    turn_number: int | None = None
+    number: int | None = None
+
+    @classmethod
+    def for_reply(
+        cls, reply: ReplyAddress, received_at: datetime, now: datetime
+    ) -> "CommandContext":
+        """Return the context of an answer to one mail: its game, or the only one of a digest."""
+        game, turn_number = reply.game, reply.turn_number
+        if game is None and len(reply.content) == 1:
+            ((_, game_id, turn_number),) = reply.content
+            game = Game.objects.filter(pk=game_id).first()
+        return cls(reply.user, reply, received_at, now, game, turn_number)
+
+    def require_game(self) -> Game:
+        """Return the game. Raises NoSuchGame if the person may not see it, WhichGame, NotThere."""
+        if self.game is not None:
+            return self.game
+        digest = self.reply.content
+        if self.reply.game_id is not None or len(digest) == 1 or self.number is not None:
+            raise errors.NoSuchGame
+        raise mail_errors.WhichGame(number=digest[0][0]) if digest else mail_errors.NotThere()
+
+    def require_user(self) -> User:
+        """Return the user. Raises NotAPlayer for an address without an account."""
+        if self.user is None:
+            raise errors.NotAPlayer
+        return self.user
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What became of one command, in the reader's language.
+
+    `listing` is a preformatted text: a record, a rulebook, the commands; `title` says what was
+    asked for, where that is all. `number` is the line of a digest that it answers; `new_user` the
+    account that it made. `letter_follows`: another mail shows the board at once.
+    """
+
+    done: bool
+    paragraphs: tuple[str, ...]
+    game: Game | None = None
+    listing: str = ""
+    title: str = ""
+    number: int | None = None
+    new_user: User | None = None
+    letter_follows: bool = False
+
+    def with_paragraph(self, sentence: str) -> "CommandResult":
+        """Return the same with one more paragraph."""
+        return replace(self, paragraphs=(*self.paragraphs, sentence))

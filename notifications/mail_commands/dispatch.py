@@ -1,0 +1,182 @@
+"""From a parsed mail to its answer: execute each command that it contains."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from django.db import transaction
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from accounts.users import lock_user
+from games import errors
+from games.models import Game, Message
+from games.queries import may_see_as_player
+from games.services.conduct.messages import say
+from games.services.locking import lock_games
+from games.services.suspensions import check_not_suspended
+from notifications import errors as mail_errors
+from notifications.incoming.results import MailResult
+from notifications.mail_commands.answers import (
+    MailAnswer,
+    explain_refusal,
+    mail_result,
+    write_answer,
+)
+from notifications.mail_commands.context import CommandContext, CommandResult
+from notifications.mail_commands.handlers import answer_invitation, handler_of
+from notifications.mail_commands.turn_text import split_turn, turn_below
+from notifications.mail_parser import (
+    MailCommand,
+    NotUnderstood,
+    ParsedMail,
+    SayCommand,
+    TurnCommand,
+    parse_command,
+    parse_conditions,
+    parse_numbered,
+)
+from notifications.models import IncomingMail, ReplyAddress
+
+MOST_REFUSED = 20
+"""Mails of one sender in which nothing could be done that are answered in a day."""
+
+DAY = timedelta(days=1)
+
+
+def execute(
+    mail: ParsedMail, reply: ReplyAddress, *, received_at: datetime, now: datetime
+) -> MailAnswer:
+    """Execute what a mail asks for and write its answer into the outbox.
+
+    Everything happens in the caller's transaction, or nothing. `received_at` is when the mail came
+    in: a turn that was in time then is in time. After MOST_REFUSED mails within a day in which
+    nothing could be done, a sender is answered only if something is done: two programs never write
+    to each other for ever. Raises ClosedForMaintenance.
+    """
+    user = reply.user
+    zone: tzinfo = user.zone if user else UTC
+    with translation.override(reply.language), timezone.override(zone):
+        results = execute_all(mail, CommandContext.for_reply(reply, received_at, now))
+        if mail_result(results) == MailResult.REFUSED:
+            if user is not None:
+                lock_user(user.pk)  # another process that reads a mail of theirs counts this one
+            earlier = IncomingMail.objects.filter(
+                sender=", ".join(mail.senders),
+                state=IncomingMail.State.DONE,
+                result=MailResult.REFUSED,
+                processed_at__gt=now - DAY,
+            ).count()
+            if earlier >= MOST_REFUSED:
+                return MailAnswer(None, MailResult.UNANSWERED)
+            if earlier + 1 == MOST_REFUSED:
+                warning = _(
+                    "Nothing could be done of %(count)s of your mails within a day, so the next "
+                    "such mail gets no answer. A turn that can be played is played and answered "
+                    "as ever."
+                )
+                results[-1] = results[-1].with_paragraph(warning % {"count": MOST_REFUSED})
+    return write_answer(results, reply, mail, now=now)
+
+
+def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult]:
+    """Execute the commands of a mail one after the other; return what became of each."""
+    if context.reply.purpose == ReplyAddress.Purpose.DIGEST:
+        lines = parse_numbered(mail.lines)
+        known = {number for number, _game_id, _turns in context.reply.content}
+        # In an answer to a digest of one game, a number that is not its own belongs to a turn.
+        if lines and (context.game is None or any(line.number in known for line in lines)):
+            named = {line.number for line in lines}
+            lock_games(game for number, game, _turns in context.reply.content if number in named)
+            return [
+                execute_numbered(line.number, line.command, line.message, context) for line in lines
+            ]
+    command, message = parse_command(mail.lines)
+    if mail.is_cut and not mail.lines:
+        command = NotUnderstood("", "parts")
+    if context.user is None:
+        return [execute_for_invited_address(command, message, mail, context)]
+    result = execute_command(command, message, context)
+    if isinstance(command, TurnCommand) and not result.done:
+        visible = _without_hidden_game(context)
+        if turn := turn_below(mail.lines, visible.game, visible.turn_number):
+            hint = _("“%(turn)s” could be played, but your turn must be the first line.")
+            result = result.with_paragraph(hint % {"turn": turn})
+    others = [condition for condition in parse_conditions(mail.lines) if condition != command]
+    return [result, *(execute_command(condition, "", context) for condition in others)]
+
+
+def execute_numbered(
+    number: int, command: MailCommand | NotUnderstood, message: str, context: CommandContext
+) -> CommandResult:
+    """Execute one line of an answer to a digest: for the game with this number there."""
+    games = {known: (game_id, turns) for known, game_id, turns in context.reply.content}
+    if number not in games:
+        unknown = NotUnderstood(str(number), "number")
+        refusal = mail_errors.NoSuchNumber(number=number)
+        return replace(explain_refusal(unknown, context, refusal), number=number)
+    game_id, turns = games[number]
+    game = Game.objects.filter(pk=game_id).first()
+    context = replace(context, game=game, turn_number=turns, number=number)
+    return replace(execute_command(command, message, context), number=number)
+
+
+def execute_command(
+    command: MailCommand | NotUnderstood, message: str, context: CommandContext
+) -> CommandResult:
+    """Execute one command of a user, and pass its message on to the opponents if it was done."""
+    context = _without_hidden_game(context)
+    command, message = split_turn(command, message, context.game, context.turn_number)
+    try:
+        with transaction.atomic():
+            if context.user is not None:
+                check_not_suspended(context.user, context.now)
+            result = handler_of(command)(command, context)
+    except errors.ClosedForMaintenance:
+        raise  # nothing is answered: the mail is processed again when the site opens
+    except errors.Refusal as refusal:
+        return explain_refusal(command, context, refusal)
+    return result if isinstance(command, SayCommand) else pass_on(message, result, context)
+
+
+def execute_for_invited_address(
+    command: MailCommand | NotUnderstood, message: str, mail: ParsedMail, context: CommandContext
+) -> CommandResult:
+    """Execute the command of an address without an account: it can answer its invitation.
+
+    Its message is passed on if it accepts: before that, the sender is nobody at the game.
+    """
+    try:
+        with transaction.atomic():
+            result = answer_invitation(command, mail, context)
+    except errors.ClosedForMaintenance:
+        raise
+    except errors.Refusal as refusal:
+        return explain_refusal(command, context, refusal)
+    if message and result.new_user is None:
+        return result.with_paragraph(_("Your message was not passed on: you do not play."))
+    return pass_on(message, result, replace(context, user=result.new_user, game=result.game))
+
+
+def pass_on(message: str, result: CommandResult, context: CommandContext) -> CommandResult:
+    """Send a message to the opponents; if that is refused, what was done remains done."""
+    if not message or context.game is None or context.user is None:
+        return result
+    game_id, user = context.game.pk, context.user
+    try:
+        say(game_id=game_id, user=user, text=message, via=Message.Via.MAIL, now=context.now)
+    except errors.ClosedForMaintenance:
+        raise  # the turn waits with its message
+    except errors.Refusal as refusal:
+        return result.with_paragraph(refusal.sentence)
+    return result.with_paragraph(_("Your message was passed on."))
+
+
+def _without_hidden_game(context: CommandContext) -> CommandContext:
+    """Return the context without its game if the user may not see that any more.
+
+    Staff powers do not count: a mail shows no second factor.
+    """
+    game, user = context.game, context.user
+    if game is None or user is None or may_see_as_player(game, user):
+        return context
+    return replace(context, game=None)

@@ -1,0 +1,328 @@
+"""One function for each command: it calls the service that executes the command.
+
+A handler raises Refusal if the command is refused; nothing is changed then.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from typing import Any, TypeAlias
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.users import get_or_create_user_for
+from games import errors
+from games.models import Game, Message, Turn
+from games.services import deadlines, endings, invitations, new_game, offers, turns
+from games.services.clock import availability
+from games.services.conduct.messages import say
+from notifications import errors as mail_errors
+from notifications.emails.formatting import format_moment
+from notifications.mail_commands.context import CommandContext, CommandResult
+from notifications.mail_commands.listings import list_commands, record_of, rulebook_of
+from notifications.mail_parser import (
+    Command,
+    Condition,
+    LaterCommand,
+    MailCommand,
+    NotUnderstood,
+    ParsedMail,
+    SayCommand,
+    TurnCommand,
+    VacationCommand,
+)
+from notifications.models import Cadence, Kind, ReplyAddress
+from notifications.services.preferences import (
+    cadence_of,
+    switch_off_optional_mail,
+    switch_on_all_mail,
+)
+
+Handler: TypeAlias = Callable[[Any, CommandContext], CommandResult]
+
+HANDLERS: dict[type | Command, Handler] = {}
+"""The handler of each command: by its word, or by the type of a command that says more."""
+
+
+def handles(command: type | Command) -> Callable[[Handler], Handler]:
+    """Return a decorator that makes a function the handler of a command."""
+
+    def register(handler: Handler) -> Handler:
+        HANDLERS[command] = handler
+        return handler
+
+    return register
+
+
+def handler_of(command: MailCommand | NotUnderstood) -> Handler:
+    """Return the function that executes a command."""
+    return HANDLERS[command if isinstance(command, Command) else type(command)]
+
+
+# At a game ---------------------------------------------------------------------------------------
+
+
+@handles(TurnCommand)
+def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
+    """Play a turn; one that was played already is not refused."""
+    game = context.require_game()
+    played = turns.play_turn(
+        game_id=game.pk,
+        user=context.require_user(),
+        text=command.text,
+        expected_turn=context.turn_number or 0,
+        via=Turn.Via.MAIL,
+        received_at=context.received_at,
+        now=context.now,
+    )
+    if played.already:
+        said = _("Your turn %(turn)s was already played. It was not played again.")
+    else:
+        said = _("Your turn %(turn)s is played.")
+    return _result_with_end(played.game, said % {"turn": played.turn.notation})
+
+
+@handles(Command.RESIGN)
+def handle_resign(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Resign the game."""
+    game_id, user = context.require_game().pk, context.require_user()
+    game = endings.resign(game_id=game_id, user=user, now=context.now)
+    return _result_with_end(game, _("You have resigned, as you asked."))
+
+
+@handles(Command.OFFER_END)
+def handle_offer_end(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Offer to end the game by agreement."""
+    game_id, user = context.require_game().pk, context.require_user()
+    offer = offers.offer_end(game_id=game_id, user=user, now=context.now)
+    return CommandResult(True, (_("You have offered to end the game by agreement."),), offer.game)
+
+
+@handles(Command.ACCEPT)
+def handle_accept(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Accept the invitation, or the offer, that the mail told of."""
+    if invitation_id := _invitation_meant(context):
+        user = context.require_user()
+        game = invitations.accept(invitation_id=invitation_id, user=user, now=context.now)
+        return _result_with_board(game, user, _("You have accepted the invitation."))
+    game = _answer_offer(offers.accept_offer, context)
+    return _result_with_end(game, _("You have accepted the offer."))
+
+
+@handles(Command.DECLINE)
+def handle_decline(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Decline the invitation, or the offer, that the mail told of."""
+    if invitation_id := _invitation_meant(context):
+        game = invitations.decline(invitation_id=invitation_id, user=context.user, now=context.now)
+        return CommandResult(True, (_("You have declined the invitation."),), game)
+    game = _answer_offer(offers.decline_offer, context)
+    return CommandResult(True, (_("You have declined the offer."),), game)
+
+
+@handles(SayCommand)
+def handle_say(command: SayCommand, context: CommandContext) -> CommandResult:
+    """Send a message to the other players."""
+    game, user = context.require_game(), context.require_user()
+    say(game_id=game.pk, user=user, text=command.text, via=Message.Via.MAIL, now=context.now)
+    return CommandResult(True, (_("Your message was passed on."),), game)
+
+
+@handles(Command.REMATCH)
+def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Ask for a rematch; it begins if everybody else has asked for it."""
+    game_id, user = context.require_game().pk, context.require_user()
+    game = new_game.ask_rematch(game_id=game_id, user=user, now=context.now)
+    if game.status == Game.Status.ACTIVE:
+        return _result_with_board(game, user, _("The rematch begins."))
+    return CommandResult(True, (_("You have asked for a rematch."),), game)
+
+
+@handles(LaterCommand)
+def handle_later(command: LaterCommand, context: CommandContext) -> CommandResult:
+    """Remind the player again after a while."""
+    game_id, user = context.require_game().pk, context.require_user()
+    game = deadlines.snooze(game_id=game_id, user=user, delay=command.delay, now=context.now)
+    when = format_moment(game.reminder_at or context.now + command.delay)
+    return CommandResult(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
+
+
+@handles(Condition)
+def handle_condition(command: Condition, context: CommandContext) -> CommandResult:
+    """Refuse a conditional turn: they are not possible yet."""
+    raise mail_errors.NoConditions
+
+
+# Only to read ------------------------------------------------------------------------------------
+
+
+@handles(Command.BOARD)
+def handle_board(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Show the board; every answer about one game has it."""
+    here = (_("Here is the board."),)
+    return CommandResult(True, here, context.require_game(), title=_("The board"))
+
+
+@handles(Command.HISTORY)
+def handle_history(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Show all turns."""
+    game = context.require_game()
+    here = (_("Here is the record of the game."),)
+    return CommandResult(True, here, game, record_of(game), _("The record of the game"))
+
+
+@handles(Command.RULES)
+def handle_rules(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Show the rulebook of the game."""
+    game = context.require_game()
+    return CommandResult(True, (_("Here are the rules."),), game, rulebook_of(game), _("The rules"))
+
+
+@handles(Command.HELP)
+def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
+    """List the commands."""
+    here, game = (_("This is what you can answer."),), context.game
+    return CommandResult(True, here, game, list_commands(game), _("What you can answer"))
+
+
+@handles(NotUnderstood)
+def handle_not_understood(command: NotUnderstood, context: CommandContext) -> CommandResult:
+    """Refuse what is no command, with the reason."""
+    refusals: Mapping[str, type[errors.Refusal]] = {
+        "later": mail_errors.BadDelay,
+        "vacation": mail_errors.BadDays,
+        "say": errors.NothingSaid,
+        "parts": mail_errors.TooManyParts,
+        "stop": mail_errors.StopWhat,
+    }
+    raise refusals.get(command.reason, mail_errors.NoAnswerThere)
+
+
+# About the sender --------------------------------------------------------------------------------
+
+
+@handles(VacationCommand)
+def handle_vacation(command: VacationCommand, context: CommandContext) -> CommandResult:
+    """Announce a vacation; both days of a span are days of it, in the user's time zone."""
+    if command.days is not None:
+        begins, ends = context.now, context.now + timedelta(days=command.days)
+    else:
+        # The grammar gives days or both dates.
+        assert command.first is not None and command.last is not None  # noqa: S101, PT018
+        zone = timezone.get_current_timezone()
+        is_today = command.first == timezone.localdate(context.now)
+        first_midnight = datetime.combine(command.first, time.min, tzinfo=zone)
+        begins = context.now if is_today else first_midnight
+        ends = datetime.combine(command.last + timedelta(days=1), time.min, tzinfo=zone)
+    vacation = availability.announce_vacation(
+        user=context.require_user(), begins_at=begins, ends_at=ends, now=context.now
+    )
+    said = _("You are away from %(begin)s until %(end)s: your time does not run then.") % {
+        "begin": format_moment(vacation.begins_at),
+        "end": format_moment(vacation.ends_at),
+    }
+    return CommandResult(True, (said,), context.game)
+
+
+@handles(Command.QUIET)
+def handle_quiet(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Send only the mail that is needed to play."""
+    switch_off_optional_mail(user=context.require_user())
+    said = _("From now on you get mail only when it is your turn, time runs low, or a game ends.")
+    return CommandResult(True, (said,), context.game)
+
+
+@handles(Command.LOUD)
+def handle_loud(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Send all mail again."""
+    switch_on_all_mail(user=context.require_user())
+    return CommandResult(True, (_("From now on you get all mail again, at once."),), context.game)
+
+
+# An address without an account -------------------------------------------------------------------
+
+
+def answer_invitation(
+    command: MailCommand | NotUnderstood, mail: ParsedMail, context: CommandContext
+) -> CommandResult:
+    """Answer an invitation to an address without an account.
+
+    A person who accepts gets an account, its address verified by the answer; they need a password
+    only if they want one.
+    """
+    reply = context.reply
+    if reply.invitation is None:
+        raise mail_errors.NotThere
+    if command == Command.RULES:
+        shown = handle_rules(command, replace(context, game=reply.invitation.game))
+        return replace(shown, game=None)  # its page is for players
+    if command == Command.DECLINE:
+        invitations.decline(invitation_id=reply.invitation.pk, user=None, now=context.now)
+        declined = _("You have declined the invitation. You will hear no more of it.")
+        return CommandResult(True, (declined,), title=_("The invitation is declined"))
+    if command != Command.ACCEPT:
+        raise mail_errors.AcceptOrDecline
+    language = reply.notice.language if reply.notice else ""
+    user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
+    game = invitations.accept(invitation_id=reply.invitation.pk, user=user, now=context.now)
+    result = _result_with_board(
+        game,
+        user,
+        _("You have accepted the invitation."),
+        _("You play as %(name)s; your address is verified by your answer.")
+        % {"name": user.username},
+        _("You need no password: play by answering these mails, or sign in with a mailed code."),
+    )
+    return replace(result, new_user=user)
+
+
+# What several of them need -----------------------------------------------------------------------
+
+
+def _result_with_end(game: Game, said: str) -> CommandResult:
+    """Return what was done, and whether it ended the game."""
+    game.refresh_from_db()
+    end = (_("That was the end of the game."),) if game.is_over else ()
+    return CommandResult(True, (said, *end), game)
+
+
+def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
+    """Return what was done when it may have started a game.
+
+    The game's first mail tells the rest, with the board; an answer to somebody who does not get
+    that mail at once shows the board itself.
+    """
+    is_at_once = cadence_of(user, Kind.GAME_BEGUN) == Cadence.AT_ONCE
+    if game.status != Game.Status.ACTIVE or not is_at_once:
+        return CommandResult(True, said, game)
+    follows = _("The first letter of the game follows, with the board.")
+    return CommandResult(True, (*said, follows), game, letter_follows=True)
+
+
+def _invitation_meant(context: CommandContext) -> int | None:
+    """Return the invitation that is answered: the mail's, or the one to a digest's table."""
+    if context.reply.purpose == ReplyAddress.Purpose.INVITATION:
+        return context.reply.invitation_id
+    if context.game is None or context.user is None or context.game.started_at is not None:
+        return None
+    invited = context.game.invitations.open().filter(user=context.user)
+    return invited.values_list("pk", flat=True).first()
+
+
+def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game:
+    """Answer the offer that the mail told of, or the only one made before it.
+
+    Raises LaterOffer if the only open offers were made after the mail.
+    """
+    game, user = context.require_game(), context.require_user()
+    is_open = game.offers.open().exclude(seat__user=user)
+    known = is_open.filter(made_at__lte=context.reply.created_at)
+    known_ids = list(known.values_list("pk", flat=True))
+    if not known_ids and is_open.exists():
+        raise mail_errors.LaterOffer
+    event = context.reply.notice.event if context.reply.notice is not None else None
+    offer_id = event.details.get("offer") if event is not None else None
+    if offer_id not in known_ids:
+        offer_id = known_ids[0] if len(known_ids) == 1 else None
+    return service(game_id=game.pk, user=user, offer_id=offer_id, now=context.now)

@@ -1,0 +1,71 @@
+"""Longer texts that a person can ask for by mail."""
+
+import re
+
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from games.models import Game
+from games.queries import turns_of
+from games.record_text import entries_of
+from games.rules.registry import app_for
+from notifications.emails.formatting import format_legal_moves, plain
+
+MOST_SINCE = 10
+"""Turns that an answer to a stale turn lists."""
+
+_HEADING = re.compile(r"^(#{1,3}) +(.+)$", re.MULTILINE)
+_UNDERLINES = {1: "=", 2: "-", 3: ""}
+_RULE = re.compile(r"^\|[-| ]+\|\n", re.MULTILINE)
+_ROW = re.compile(r"^\| *(.*?) *\| *(.*?) *\|$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*{1,2}|`)(?=\S)((?:[^*`\n]|\n(?!\n))+)(?<=\S)\1")
+
+
+def record_of(game: Game) -> str:
+    """Return the record of a game, a line for each turn."""
+    lines = [
+        f"{entry.number}. {entry.notation}  –  {entry.player} {entry.words}".rstrip()
+        for entry in entries_of(game)
+    ]
+    return "\n".join(lines) or _("No turn has been played yet.")
+
+
+def turns_since(game: Game, number: int) -> str:
+    """Return the turns played after turn `number`, the newest MOST_SINCE, a line each."""
+    turns = list(turns_of(game).filter(number__gt=number))[-MOST_SINCE:]
+    return "\n".join(f"{turn.number}. {plain(turn.player)}: {turn.notation}" for turn in turns)
+
+
+def rulebook_of(game: Game) -> str:
+    """Return the rulebook of a game as plain text: no drawings, headings underlined."""
+    markdown = app_for(game.rules_slug).rulebook(get_language() or "en")
+    blocks = markdown.split("```")
+    text = "\n\n".join(block.strip("\n") for block in blocks[::2])
+    text = _ROW.sub(lambda row: " – ".join(row.groups()), _RULE.sub("", text))
+
+    def underlined(found: re.Match[str]) -> str:
+        heading, stroke = found[2], _UNDERLINES[len(found[1])]
+        return f"{heading}\n{stroke * len(heading)}".rstrip("\n")
+
+    return _EMPHASIS.sub(r"\2", _HEADING.sub(underlined, text))
+
+
+def list_commands(game: Game | None) -> str:
+    """Return what can be answered by mail, a line each, with a turn of this game as an example."""
+    legal = format_legal_moves(game) if game is not None and game.started_at is not None else []
+    known = [
+        (_("a turn, such as %(example)s"), _("plays it; words below it go to your opponents")),
+        (_("resign"), _("gives the game up")),
+        (_("offer"), _("offers to end the game by agreement")),
+        (_("accept, decline"), _("answers an offer or an invitation")),
+        (_("say …"), _("says something to your opponents")),
+        (_("board, history, rules"), _("sends you what it says")),
+        (_("later 8h"), _("reminds you in eight hours")),
+        (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
+        (_("rematch"), _("asks for another game when this one is over")),
+        (_("quiet, loud"), _("fewer mails, all mails")),
+        (_("help"), _("sends you these lines")),
+    ]
+    return "\n".join(
+        f"{word % {'example': ['b3', *legal][-1]}} – {meaning}" for word, meaning in known
+    )

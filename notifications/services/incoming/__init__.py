@@ -1,1 +1,0 @@
-"""Mail that comes in: taken, kept, and read one after the other."""
