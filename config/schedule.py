@@ -75,7 +75,7 @@ def routes() -> dict[str, dict[str, str]]:
 def late_after(task: str) -> float:
     """Return after how many seconds without a successful run a task is late.
 
-    A round of mail may take three minutes (notifications.services.outbox.delivery).
+    A round of mail may take three minutes (notifications.outbox.delivery).
     """
     seconds = dict(PERIODIC_TASKS)[task]
     least = 300 if task in dict(QUEUES["mail"]) else 60

@@ -14,7 +14,7 @@ from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
 from config.schedule import QUEUES
-from notifications.services.outbox import delivery
+from notifications.outbox import delivery
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""Tells people by mail what happened to their accounts, where allauth tells nobody."""
+"""Mail users about changes of their accounts that allauth does not mail about."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from accounts.security_log import FACTORS, factor_removed_by_staff, signed_in_on
 
 @receiver(email_removed)
 def tell_removed_address(user: User, email_address: EmailAddress, **rest: Any) -> None:
-    """Tell an address that it was removed; not one of which nobody knows whose it is."""
+    """Tell a verified address that it was removed. Others may be somebody else's."""
     if email_address.verified:
         get_adapter().send_notification_mail(
             "account/email/email_deleted",
@@ -28,10 +28,10 @@ def tell_removed_address(user: User, email_address: EmailAddress, **rest: Any) -
 
 @receiver(signed_in_on_new_device)
 def tell_of_new_device(user: User, **rest: Any) -> None:
-    """Tell somebody that they, or somebody else, signed in on a new device."""
+    """Tell a user of a sign-in on a new device."""
     context = {
         "sessions_url": _url("usersessions_list"),
-        "password_url": _url("account_change_password"),  # where a first one is set, too
+        "password_url": _url("account_change_password"),  # a first password is set there too
     }
     get_adapter().send_notification_mail("account/email/new_device", user, context)
 

@@ -32,11 +32,11 @@ REQUESTED = frozenset(
         "unknown_account",
     )
 )
-"""The mails that anybody can have sent to an address. All others tell of a change of an account:
-they are counted apart, so that nobody can suppress them by asking for codes."""
+"""The mails that anybody can request for an address. All others tell of a change of an account and
+are counted separately, so that nobody can suppress them by requesting codes."""
 
-_MAIL_WRITTEN = "pli.account_mail_written"
-"""The key of a request's META that says that an account mail was written for it."""
+MAIL_WRITTEN = "pli.account_mail_written"
+"""The key in a request's META that says that an account mail was written for it."""
 
 
 class AccountAdapter(SignInAdapter):
@@ -45,14 +45,24 @@ class AccountAdapter(SignInAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Put an account mail into the outbox instead of sending it now."""
         if current.request is not None:
-            current.request.META[_MAIL_WRITTEN] = True
-        reader = _reader(email, context)
+            current.request.META[MAIL_WRITTEN] = True
+        reader = reader_of_account_mail(email, context)
+        page_language = get_language()
+        if page_language not in Language.values:
+            page_language = Language.ENGLISH
+        # allauth makes links from the request's Host header, which the sender of the request
+        # chooses: they are moved to SITE_URL.
+        links = {name: urlsplit(url) for name, url in context.items() if name.endswith("_url")}
+        moved = {
+            name: settings.SITE_URL + url._replace(scheme="", netloc="").geturl()
+            for name, url in links.items()
+        }
         write_account_notice(
             template_prefix=template_prefix,
             address=email,
             reader=reader,
-            language=reader.language if reader else _page_language(),
-            context=_with_links_to_the_site(context),
+            language=reader.language if reader else page_language,
+            context={**context, **moved},
             group=Group.REQUESTED if template_prefix in REQUESTED else Group.NOTIFICATION,
             now=server_now(),
         )
@@ -66,7 +76,7 @@ class AccountAdapter(SignInAdapter):
     ) -> None:
         """Tell every verified address of a change, not only the primary one.
 
-        Who has taken an account over can choose the primary one.
+        An attacker who has taken an account over can choose the primary one.
         """
         verified = EmailAddress.objects.filter(user=user, verified=True).order_by("pk")
         addresses = [email] if email else verified.values_list("email", flat=True)
@@ -84,12 +94,12 @@ class AccountAdapter(SignInAdapter):
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Show a message; one that says that a mail was sent has one sent.
+        """Show a message. If it says that a mail was sent, make sure that one is.
 
-        When a mail is asked for again allauth sends none where there is no account to sign in to,
-        or one already: that answer would come sooner than the other.
+        When a mail is requested again, allauth sends none if the account does not exist (or exists
+        already, at sign-up): the faster response would reveal that.
         """
-        if not request.META.get(_MAIL_WRITTEN):
+        if not request.META.get(MAIL_WRITTEN):
             if message_template == "account/messages/login_code_sent.txt":
                 send_unknown_account_mail(request, (message_context or {})["email"])
             elif message_template == "account/messages/email_confirmation_sent.txt":
@@ -99,38 +109,18 @@ class AccountAdapter(SignInAdapter):
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Return the key that counts failed sign-ins.
 
-        allauth's own contains the Host header: another port in it would give new attempts.
+        allauth's own key contains the Host header: another port there would give new attempts.
         """
         return str(credentials.get("email", credentials.get("username", ""))).lower()
 
 
-def _with_links_to_the_site(context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the context of a mail with its links moved to SITE_URL.
-
-    allauth makes them from the request's Host header, which the sender of the request chooses.
-    """
-    links = {name: urlsplit(url) for name, url in context.items() if name.endswith("_url")}
-    moved = {
-        name: settings.SITE_URL + url._replace(scheme="", netloc="").geturl()
-        for name, url in links.items()
-    }
-    return {**context, **moved}
-
-
-def _reader(email: str, context: dict[str, Any]) -> User | None:
-    """Return whose account the mail is about, None if nobody has one (or it is not known)."""
+def reader_of_account_mail(email: str, context: Mapping[str, Any]) -> User | None:
+    """Return the user whose account the mail is about; None if there is none or it is unknown."""
     if isinstance(context.get("user"), User):
         return context["user"]
     known = EmailAddress.objects.filter(email=email).order_by("-verified", "pk")
     address = known.select_related("user").first()
-    return address.user if address else _signed_in()
-
-
-def _signed_in() -> User | None:
-    user = getattr(current.request, "user", None)
-    return user if isinstance(user, User) else None
-
-
-def _page_language() -> str:
-    language = get_language()
-    return language if language in Language.values else Language.ENGLISH
+    signed_in = getattr(current.request, "user", None)
+    if address is None:
+        return signed_in if isinstance(signed_in, User) else None
+    return address.user

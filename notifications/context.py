@@ -1,4 +1,4 @@
-"""What every page knows of its reader's mail."""
+"""What every page can show about its reader's mail."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -9,13 +9,9 @@ from notifications.services.addresses import suspended_addresses
 
 
 def mail(request: HttpRequest) -> dict[str, object]:
-    """Return the reader's addresses that mail came back from, looked up when a page asks.
-
-    And how many account mails an hour go to one address.
-    """
     limits: dict[str, object] = {"account_mails_an_hour": settings.ACCOUNT_MAILS_AN_HOUR}
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return limits
-    came_back = SimpleLazyObject(lambda: list(suspended_addresses(user)))
-    return {**limits, "suspended_addresses": came_back}
+    suspended = SimpleLazyObject(lambda: list(suspended_addresses(user)))
+    return {**limits, "suspended_addresses": suspended}

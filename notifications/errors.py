@@ -1,6 +1,6 @@
-"""Every refusal of the notifications app: a name, a sentence for the person, an HTTP status.
+"""Every refusal of the notifications app: a name, a sentence for the user, an HTTP status.
 
-Those of the games app are in games/errors.py; nearly all that a mail asks for is refused there.
+Most commands in mails are refused by the games app (games/errors.py).
 """
 
 from django.utils.translation import gettext_noop as _
@@ -10,7 +10,7 @@ from games.errors import Refusal
 # One declaration a line reads as the table that it is.
 # fmt: off
 
-# What a mail asks for ---------------------------------------------------------------------------
+# Commands in mails ------------------------------------------------------------------------------
 
 class NotThere(Refusal, status=422, text=_("That is not an answer to this mail.")): ...
 class AcceptOrDecline(Refusal, status=422, text=_(
@@ -45,7 +45,7 @@ class BadDays(Refusal, status=422, text=_(
     "Please say how long, as in “vacation 10” or “vacation 2026-12-20 2027-01-03”."
 )): ...
 
-# Trying mails again -----------------------------------------------------------------------------
+# Processing mails again -------------------------------------------------------------------------
 
 class NothingToRetry(Refusal, text=_(
     "None of these mails can be tried again: they were dealt with, or their text was deleted."

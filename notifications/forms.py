@@ -1,4 +1,4 @@
-"""What a person can choose about their mail."""
+"""The page of settings for mail."""
 
 from datetime import datetime
 from typing import Any
@@ -9,64 +9,66 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
-from notifications.kinds.lookup import kind_of
-from notifications.models import Cadence, Kind
-from notifications.models.plan import DAILY
-from notifications.services.outbox.digests import keep_plan
-from notifications.services.outbox.scheduling import reschedule
+from notifications.kinds.base import kind_of
+from notifications.models import DAILY, Cadence, Kind
+from notifications.outbox.scheduling import reschedule
 from notifications.services.preferences import (
     cadences_of,
-    choose,
+    digest_schedule_of,
     optional_kinds,
-    plan_of,
+    save_digest_schedule,
+    set_cadence,
 )
 
 LATER_HOURS = (1, 2, 4, 8, 12, 24)
 DIGEST_EVERY = (12, 6, 4)
 
 
-def _in_hours(hours: int) -> str:
-    return ngettext("after %(count)d hour", "after %(count)d hours", hours) % {"count": hours}
+def digest_choices() -> list[tuple[object, str]]:
+    choices: list[tuple[object, str]] = [("", gettext("no digest")), (DAILY, gettext("once a day"))]
+    for hours in DIGEST_EVERY:
+        label = ngettext("every %(count)d hour", "every %(count)d hours", hours)
+        choices.append((hours, label % {"count": hours}))
+    return choices
 
 
-def _every_hours(hours: int) -> str:
-    return ngettext("every %(count)d hour", "every %(count)d hours", hours) % {"count": hours}
-
-
-def _digests() -> list[tuple[object, str]]:
-    """Return how often a digest can come, in the language of whoever looks."""
-    often = [(hours, _every_hours(hours)) for hours in DIGEST_EVERY]
-    return [("", gettext("no digest")), (DAILY, gettext("once a day")), *often]
-
-
-def _later() -> list[tuple[int, str]]:
-    return [(hours, _in_hours(hours)) for hours in LATER_HOURS]
+def later_choices() -> list[tuple[int, str]]:
+    return [
+        (hours, ngettext("after %(count)d hour", "after %(count)d hours", hours) % {"count": hours})
+        for hours in LATER_HOURS
+    ]
 
 
 class MailPreferencesForm(forms.Form):
     """One choice for each kind of mail that can be switched off, and the hours of the others."""
 
     digest = forms.TypedChoiceField(
-        label=_("The digest comes"), choices=_digests, coerce=int, empty_value=None, required=False
+        label=_("The digest comes"),
+        choices=digest_choices,
+        coerce=int,
+        empty_value=None,
+        required=False,
     )
     digest_hour = forms.TypedChoiceField(
         label=_("Once a day at"),
         choices=[(hour, f"{hour:02}:00") for hour in range(24)],
         coerce=int,
     )
-    later_hours = forms.TypedChoiceField(label=_("“Later” means"), choices=_later, coerce=int)
+    later_hours = forms.TypedChoiceField(
+        label=_("“Later” means"), choices=later_choices, coerce=int
+    )
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        self.plan = plan = plan_of(user)
+        schedule = digest_schedule_of(user)
         self.fields["digest_hour"].help_text = gettext("By your own clock (%(zone)s).") % {
             "zone": user.time_zone
         }
         self.initial.update(
-            digest=plan.digest_every or "",
-            digest_hour=plan.digest_hour,
-            later_hours=plan.later_hours,
+            digest=schedule.digest_every or "",
+            digest_hour=schedule.digest_hour,
+            later_hours=schedule.later_hours,
         )
         for kind, cadence in cadences_of(user).items():
             choices = [(one.value, one.label) for one in kind_of(kind).cadences]
@@ -76,11 +78,9 @@ class MailPreferencesForm(forms.Form):
 
     @property
     def kinds(self) -> list[forms.BoundField]:
-        """The fields of the kinds of mail."""
         return [self[kind.kind.value] for kind in optional_kinds()]
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a digest where something is to be told in it."""
         cleaned = super().clean() or {}
         in_digest = [one for one in self.kinds if cleaned.get(one.name) == Cadence.DIGEST]
         if in_digest and cleaned.get("digest") is None and "digest" not in self.errors:
@@ -89,9 +89,8 @@ class MailPreferencesForm(forms.Form):
 
     @transaction.atomic
     def save(self, *, now: datetime) -> None:
-        """Keep what was chosen; what waits already follows it."""
         given = self.cleaned_data
-        keep_plan(
+        save_digest_schedule(
             user=self.user,
             later_hours=given["later_hours"],
             digest_every=given["digest"],
@@ -99,7 +98,7 @@ class MailPreferencesForm(forms.Form):
             now=now,
         )
         for kind in cadences_of(self.user):
-            choose(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
+            set_cadence(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
         if given["digest"] is not None:
-            choose(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
+            set_cadence(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
         reschedule(self.user, now=now)

@@ -1,6 +1,6 @@
-"""What a reply address and a link that is proof by itself look like, to be kept out of logs.
+"""The form of secret addresses and links, to keep them out of logs.
 
-Knows no models: logging is set up before they are there.
+Imports no models: logging is set up before they are loaded.
 """
 
 import logging
@@ -9,19 +9,19 @@ import re
 TOKEN = "[a-z2-7]{26}"  # noqa: S105  (the shape of one)
 
 LOCAL_PART = re.compile(f"(reply|bounce)-({TOKEN})", re.IGNORECASE | re.ASCII)
-"""Which of the two addresses of a mail it is, and the mail's token."""
+"""Reply address or return address, and the token."""
 
-_LINK = re.compile(r"/(invitations|unsubscribe|try-again|calendar|reset/key)/[^/\s?]+")
-"""The path of a page that whoever knows its address may see or use."""
+SECRET_LINK = re.compile(r"/(invitations|unsubscribe|try-again|calendar|reset/key)/[^/\s?]+")
+"""The path of a page that anybody who has its address may see or use."""
 
 
 def redact_tokens(text: str) -> str:
-    """Return the text with the tokens of all reply addresses and links blotted out."""
-    return _LINK.sub(r"/\1/…", LOCAL_PART.sub(r"\1-…", text))
+    """Return the text without the tokens of reply addresses and links."""
+    return SECRET_LINK.sub(r"/\1/…", LOCAL_PART.sub(r"\1-…", text))
 
 
 class LineFormatter(logging.Formatter):
-    """Writes log lines, errors and their traces included, without anybody's token."""
+    """Writes log lines, with errors and their tracebacks, without tokens."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""

@@ -1,4 +1,4 @@
-"""The addresses of mail settings, of calendars and of the letterbox."""
+"""The addresses of mail settings, calendars, the development inbox and webhooks."""
 
 from django.conf import settings
 from django.urls import include, path

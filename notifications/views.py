@@ -1,4 +1,4 @@
-"""Choosing what mail one gets, signed in or by the link in a mail; and the calendar."""
+"""Settings for mail, links in mails, and the calendar."""
 
 from hashlib import sha256
 from typing import cast
@@ -17,18 +17,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from accounts.models import User
 from accounts.server_time import server_now
 from notifications.forms import MailPreferencesForm
-from notifications.kinds.lookup import kind_of
+from notifications.kinds.base import kind_of
 from notifications.models import Cadence
-from notifications.services import addresses, feeds
+from notifications.services import address_trials, addresses, feeds
 from notifications.services.calendar import calendar_of
-from notifications.services.preferences import cadence_of, choose
+from notifications.services.preferences import cadence_of, set_cadence
 from notifications.services.unsubscribe import BadToken, preference_from_token
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mail_preferences(request: HttpRequest) -> HttpResponse:
-    """Show and change which mail the person gets."""
     form = MailPreferencesForm(request.POST or None, user=cast(User, request.user))
     if form.is_valid():
         form.save(now=server_now())
@@ -41,7 +40,7 @@ def mail_preferences(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
-    """Switch one kind of mail off by the link in such a mail; only a POST acts."""
+    """Switch one kind of mail off by the link in such a mail. A GET changes nothing."""
     try:
         user, kind = preference_from_token(token)
     except BadToken:
@@ -49,7 +48,7 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if not kind_of(kind).can_be_switched_off:
         return render(request, "notifications/bad_link.html", status=404)
     if request.method == "POST":
-        choose(user=user, kind=kind, cadence=Cadence.OFF)
+        set_cadence(user=user, kind=kind, cadence=Cadence.OFF)
     context = {"kind": kind, "is_off": cadence_of(user, kind) == Cadence.OFF}
     with translation.override(user.language):
         return render(request, "notifications/unsubscribe.html", context)
@@ -58,15 +57,15 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def try_address(request: HttpRequest) -> HttpResponse:
-    """Send a mail to an address that mail came back from; its link lets notices go there again."""
+    """Send a mail to a suspended address; its link lets notices go there again."""
     address = request.POST.get("address", "")
     try:
-        addresses.try_address(user=cast(User, request.user), address=address, now=server_now())
-    except addresses.BadTrial:
+        address_trials.try_address(user=cast(User, request.user), address=address, now=server_now())
+    except address_trials.BadTrial:
         messages.info(request, gettext("Mail goes to this address already."))
-    except addresses.TriedJustNow:
+    except address_trials.TriedJustNow:
         messages.info(request, gettext("A mail is on its way there. Give it a few minutes."))
-    except addresses.TriedTooOften:
+    except address_trials.TriedTooOften:
         messages.info(
             request, gettext("Too many mails went to this address. Try again in an hour.")
         )
@@ -79,13 +78,13 @@ def try_address(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def address_again(request: HttpRequest, token: str) -> HttpResponse:
-    """Let notices go to an address again by the link in a mail that arrived; only a POST acts."""
+    """Let notices go to an address again by the link in such a mail. A GET changes nothing."""
     try:
         if request.method == "POST":
-            address = addresses.arrived(token, now=server_now())
+            address = address_trials.resume_by_link(token, now=server_now())
         else:
-            address = addresses.address_of_trial(token)
-    except addresses.BadTrial:
+            address = address_trials.address_of_link(token)
+    except address_trials.BadTrial:
         return render(request, "notifications/bad_trial.html", status=404)
     context = {"address": address, "works": not addresses.is_address_suspended(address)}
     return render(request, "notifications/address_again.html", context)
@@ -94,7 +93,6 @@ def address_again(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def calendar_feed(request: HttpRequest) -> HttpResponse:
-    """Make a new calendar address, or switch the calendar off."""
     user = cast(User, request.user)
     if request.POST.get("do") == "revoke":
         feeds.revoke(user=user)
@@ -107,7 +105,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """Answer a calendar program; the address alone is the proof."""
+    """Answer a calendar program: the secret address is all the proof that it has."""
     reader = feeds.reader_of(key)
     if reader is None:
         raise Http404

@@ -18,7 +18,7 @@ from games.services.conduct.reports import report_game, report_message, report_p
 from games.services.invitations import challenge, invite
 from notifications.models import (
     AddressState,
-    ErrorAnswer,
+    ErrorReply,
     IncomingMail,
     Kind,
     MailPreference,
@@ -218,7 +218,7 @@ def _mail(house, now):
             if state == "parked"
             else "",
         )
-    ErrorAnswer.objects.create(
+    ErrorReply.objects.create(
         address="stranger@outside.example", reason="stranger", answered_on=now.date()
     )
     MailPreference.objects.create(user=house.ann, kind=Kind.OFFER, cadence="later")

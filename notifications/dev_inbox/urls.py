@@ -1,5 +1,3 @@
-"""The addresses of the letterbox."""
-
 from django.urls import path
 
 from notifications.dev_inbox import views

@@ -1,7 +1,7 @@
-"""The letterbox of `make run`: every mail as its reader would see it, and what it is made of.
+"""The development inbox of `make run`: every mail as its reader would see it, and its source.
 
-It shows everybody's mail to anybody, so it exists only where nothing is secret: with DEBUG on
-and a folder to keep mails in. Nothing in a mail can run: its HTML is shown in a sandbox.
+It shows everybody's mail to anybody, so it exists only with DEBUG on and a folder to keep mails in.
+Nothing in a mail can run: its HTML is shown in a sandbox.
 """
 
 from collections.abc import Callable
@@ -29,18 +29,18 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponse]
 LONGEST_REPLY = 20_000
 """Characters."""
 
-LEAVE = "allow-popups allow-popups-to-escape-sandbox"
+SANDBOX = "allow-popups allow-popups-to-escape-sandbox"
 """A link in a mail opens a page of its own, outside the sandbox; nothing else is allowed."""
 
 MAIL_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; "
-    f"frame-ancestors 'self'; sandbox {LEAVE}"
+    f"frame-ancestors 'self'; sandbox {SANDBOX}"
 )
-"""The page's own Content-Security-Policy, which stands for the house's: no script at all."""
+"""The page's own Content-Security-Policy, instead of the site's: no scripts at all."""
 
 
 def dev_only(view: View[P]) -> View[P]:
-    """Answer 404 wherever there is no letterbox."""
+    """Respond with 404 if there is no development inbox."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
@@ -54,11 +54,10 @@ def dev_only(view: View[P]) -> View[P]:
 @dev_only
 @require_safe
 def message_list(request: HttpRequest) -> HttpResponse:
-    """List the newest mails, all or one recipient's."""
     recipient = request.GET.get("to", "").strip()
     everybody = sorted({mail.recipient for mail in newest()})
     context = {
-        "mails": [(mail, _kind_in_words(mail)) for mail in newest(recipient)],
+        "mails": [(mail, kind_label(mail)) for mail in newest(recipient)],
         "recipient": recipient,
         "recipients": everybody,
     }
@@ -69,12 +68,12 @@ def message_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 def message_detail(request: HttpRequest, name: str) -> HttpResponse:
     """Show one mail: as its reader sees it, its text, links, headers and source."""
-    mail = _mail_or_404(name)
+    mail = mail_or_404(name)
     context = {
         "mail": mail,
-        "kind": _kind_in_words(mail),
+        "kind": kind_label(mail),
         "source": mail.source.decode("utf-8", "replace"),
-        "sandbox": LEAVE,
+        "sandbox": SANDBOX,
         "listener": settings.LISTEN,
     }
     return render(request, "letterbox/mail.html", context)
@@ -84,7 +83,7 @@ def message_detail(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def message_html(request: HttpRequest, name: str) -> HttpResponse:
     """Return the HTML of one mail alone, for the sandboxed frame."""
-    html = _mail_or_404(name).html
+    html = mail_or_404(name).html
     page = html.replace("<head>", '<head><base target="_blank">', 1)
     return HttpResponse(page, headers={"Content-Security-Policy": MAIL_POLICY})
 
@@ -92,15 +91,13 @@ def message_html(request: HttpRequest, name: str) -> HttpResponse:
 @dev_only
 @require_safe
 def message_source(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the mail as it went over the wire."""
-    return HttpResponse(_mail_or_404(name).source, content_type="text/plain; charset=utf-8")
+    return HttpResponse(mail_or_404(name).source, content_type="text/plain; charset=utf-8")
 
 
 @dev_only
 @require_POST
 def message_reply(request: HttpRequest, name: str) -> HttpResponse:
-    """Send an answer to a mail by SMTP to the listener, as its reader's mail program would."""
-    mail = _mail_or_404(name)
+    mail = mail_or_404(name)
     text = request.POST.get("text", "")[:LONGEST_REPLY]
     if not mail.reply_to:
         raise Http404
@@ -114,12 +111,12 @@ def message_reply(request: HttpRequest, name: str) -> HttpResponse:
     return redirect(f"{reverse('letterbox')}?{urlencode({'to': mail.recipient})}")
 
 
-def _mail_or_404(name: str) -> Mail:
+def mail_or_404(name: str) -> Mail:
     try:
         return mail_named(name)
     except NoSuchMail:
         raise Http404 from None
 
 
-def _kind_in_words(mail: Mail) -> str:
+def kind_label(mail: Mail) -> str:
     return str(Kind(mail.kind).label) if mail.kind in Kind.values else ""

@@ -5,9 +5,9 @@ from datetime import datetime
 from notifications.incoming.results import MailResult
 from notifications.mail_parser import Bounce
 from notifications.models import Notice, ReplyAddress
+from notifications.outbox.smtp import LONGEST_REASON
+from notifications.outbox.undelivered import undelivered
 from notifications.services.addresses import suspend_address
-from notifications.services.outbox.smtp_errors import LONGEST_REASON
-from notifications.services.outbox.undelivered import undelivered
 from notifications.tokens import redact_tokens
 
 

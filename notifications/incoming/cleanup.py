@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Q
 
-from notifications.models import ErrorAnswer, IncomingMail, ReplyAddress
-from notifications.services.account_limits import forget_counts
+from notifications.models import ErrorReply, IncomingMail, ReplyAddress
+from notifications.services.account import delete_old_counts
 
 BATCH = 500
 ANSWERABLE = timedelta(days=365)
@@ -31,5 +31,5 @@ def delete_old_mails(*, now: datetime) -> int:
     count += ReplyAddress.objects.filter(pk__in=keys).delete()[0]
 
     day_before_yesterday = (now - timedelta(days=2)).date()
-    count += ErrorAnswer.objects.filter(answered_on__lt=day_before_yesterday).delete()[0]
-    return count + forget_counts(now=now)
+    count += ErrorReply.objects.filter(answered_on__lt=day_before_yesterday).delete()[0]
+    return count + delete_old_counts(now=now)

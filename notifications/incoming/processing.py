@@ -25,11 +25,11 @@ from notifications.incoming.classify import Decision, Treatment, decide
 from notifications.incoming.results import MailResult
 from notifications.kinds.account.kind import KIND
 from notifications.mail_commands import dispatch
-from notifications.models import AccountMailCount, ErrorAnswer, IncomingMail
+from notifications.models import AccountMailCount, ErrorReply, IncomingMail
+from notifications.outbox.retries import retry_delay_after_own_error
 from notifications.services.account import write_account_notice
 from notifications.services.addresses import is_address_suspended
 from notifications.services.metrics import count_mail
-from notifications.services.outbox.retries import retry_delay_after_own_error
 from notifications.tokens import redact_tokens
 
 log = logging.getLogger(__name__)
@@ -177,7 +177,7 @@ def answer_stranger(
     UNCONFIRMED; `in_reply_to` is the Message-ID of their mail.
     """
     today = now.astimezone(UTC).date()
-    _, is_first = ErrorAnswer.objects.get_or_create(
+    _, is_first = ErrorReply.objects.get_or_create(
         address=address, reason=reason, answered_on=today
     )
     if not is_first or is_address_suspended(address):

@@ -1,8 +1,11 @@
-"""Mails about an event at a game: the board, the clock, one button."""
+"""Mails about an event at a game: the board, the clock, one button.
+
+Below the class: recipients and reasons not to send that several kinds share.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypedDict, cast
 
 from django.conf import settings
 from django.db.models import prefetch_related_objects
@@ -10,34 +13,62 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import Game, Invitation
+from accounts.models import User
+from games.models import Event, Game, Invitation
+from games.queries import player_at
 from games.record_text import record_name, record_text
+from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
+from notifications.emails.base import InlineImageEmail, split_paragraphs
+from notifications.emails.formatting import format_moment, plain, turn_help
+from notifications.emails.game_context import game_context
+from notifications.emails.pictures import board_picture
 from notifications.kinds.base import Context, MailKind, Purpose
-from notifications.kinds.reply_help import turn_help
-from notifications.models import Notice
-from notifications.services.emails.base import InlineImageEmail
-from notifications.services.emails.date_formats import format_moment
-from notifications.services.emails.facts import game_facts
-from notifications.services.emails.layout import paragraphs
-from notifications.services.emails.names import plain
-from notifications.services.emails.pictures import picture_of
+from notifications.models import Notice, SkipReason
 
 PICTURE_ID = "board@pli"
+
+
+class EventDetails(TypedDict, total=False):
+    """What kinds of mail read of `Event.details`; each kind of event has some of it.
+
+    Users, messages and offers are keys.
+    """
+
+    message: int
+    offer: int
+    ending: str  # Game.Ending of a table that was closed
+    closed: bool  # the table was closed, because an invitation was declined
+    because: str  # Game.Ending by which a player left
+    former: int  # the player who left
+    stand_in: int  # the player who takes a seat over
+    user: int  # the player whom no mail reaches
+    seconds: float  # time that was given
+    until: str  # ISO 8601
+    what: str  # GameAction of a moderator, with their reason `why` and whom it concerns
+    why: str
+    turn: int
+    player: int
+    substitute: int
+
+
+def details_of(event: Event | None) -> EventDetails:
+    """Return an event's details; none without an event."""
+    return cast(EventDetails, event.details) if event else {}
 
 
 class GameMail(MailKind):
     """A mail about an event at a game.
 
     Its folder has two templates: `subject.txt`, and `body.txt` with the headline and, each after an
-    empty line, the paragraphs. They get the game (`game_facts`), `actor`, `event` (its kind),
-    what `context` adds, and `beside` where they are part of another mail.
+    empty line, the paragraphs. They get the game (`game_context`), `actor`, `event` (its kind),
+    what `context` adds, and `is_other_news` where they are part of another mail.
     """
 
     reply_purpose: ClassVar[Purpose] = Purpose.GAME
 
     is_in_every_mail: ClassVar[bool] = False
-    """Every mail about a game says it anyway: another mail needs no paragraph for it."""
+    """Every mail about a game says the same: another mail needs no paragraph for it."""
 
     def context(self, notice: Notice) -> Context:
         """Return what the templates may say beyond the game, in the active language and zone."""
@@ -52,56 +83,124 @@ class GameMail(MailKind):
         """Return what a reply may say, in the active language; empty: nothing is said of it."""
         return turn_help(context, game)
 
-    def game_context(self, notice: Notice, now: datetime) -> Context:
+    def full_context(self, notice: Notice, now: datetime) -> Context:
         """Return what the templates may say, in the active language and zone."""
         game, event = notice.game, notice.event
         assert game is not None and event is not None  # noqa: S101, PT018  (made for an event)
         prefetch_related_objects([game], "seats__user")
-        actor = plain(event.actor) if event.actor else ""
-        about_event = {"actor": actor, "event": str(event.kind)}
-        return game_facts(game, notice.user, now) | about_event | self.context(notice)
+        return {
+            **game_context(game, notice.user, now),
+            "actor": plain(event.actor) if event.actor else "",
+            "event": str(event.kind),
+            **self.context(notice),
+        }
 
     def paragraph(self, notice: Notice, *, now: datetime) -> str:
         """Return headline and paragraphs in one."""
         if self.is_in_every_mail:
             return ""
-        headline, *said = self._body({**self.game_context(notice, now), "beside": True})
-        return " ".join([f"{headline}.", *said])
+        context = {**self.full_context(notice, now), "is_other_news": True}
+        headline, *paragraphs = self.body_paragraphs(context)
+        return " ".join([f"{headline}.", *paragraphs])
 
     def compose(
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
     ) -> InlineImageEmail:
         """Return the mail; the record of a game that is over is attached for the reader to keep."""
         assert notice.game is not None  # noqa: S101  (made for an event)
-        context = {**self.base_context(notice, now), **self.game_context(notice, now)}
-        picture = picture_of(context["board"]) if context["board"] else None
+        context = {**self.base_context(notice, now), **self.full_context(notice, now)}
+        picture = board_picture(context["board"]) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
-        headline, *said = self._body(context)
+        headline, *paragraphs = self.body_paragraphs(context)
         button, button_url = self.button(context)
         context |= {
             "subject": plain(render_to_string(self.template("subject.txt"), context)),
             "headline": headline,
-            "paragraphs": [*said, *other_news],
+            "paragraphs": [*paragraphs, *other_news],
             "button": button,
             "button_url": button_url,
             "reply_help": self.reply_help(context, notice.game) if context["can_reply"] else "",
         }
         pictures = [(PICTURE_ID, picture)] if picture else []
-        letter = self.rendered(notice, "mails/letter", context, pictures)
+        email = self.render_email(notice, "mails/letter", context, pictures)
         if context.get("entries"):
-            kept = record_text(notice.game, context["entries"], url=context["url"])
-            letter.attach(record_name(notice.game), kept, "text/plain")
+            record = record_text(notice.game, context["entries"], url=context["url"])
+            email.attach(record_name(notice.game), record, "text/plain")
         if context["newest_message"]:
-            letter.told = {notice.game.pk: context["newest_message"]}
-        return letter
+            email.newest_messages = {notice.game.pk: context["newest_message"]}
+        return email
 
-    def _body(self, context: Mapping[str, Any]) -> list[str]:
+    def body_paragraphs(self, context: Mapping[str, Any]) -> list[str]:
         """Return the headline and the paragraphs."""
-        return paragraphs(render_to_string(self.template("body.txt"), context))
+        return split_paragraphs(render_to_string(self.template("body.txt"), context))
+
+
+# Recipients of an event ------------------------------------------------------------------------
+
+
+def players(event: Event) -> list[User]:
+    """Return everybody at the table."""
+    seats = event.game.seats.select_related("user").filter(user__isnull=False)
+    return [seat.user for seat in seats if seat.user is not None]
+
+
+def other_players(event: Event) -> list[User]:
+    """Return everybody at the table but the event's actor."""
+    return [user for user in players(event) if user.pk != event.actor_id]
+
+
+def still_playing(event: Event) -> list[User]:
+    """Return everybody who plays on, but the event's actor."""
+    left = event.game.seats.filter(left_at__isnull=False).values_list("user_id", flat=True)
+    return [user for user in other_players(event) if user.pk not in left]
+
+
+def player_to_move(event: Event) -> list[User]:
+    """Return the player to move, unless they are the actor or the game has moved on since."""
+    game = event.game
+    if game.seat_to_move is None or game.turn_number != event.turn_number:
+        return []
+    user = player_at(game, game.seat_to_move)
+    return [user] if user and user.pk != event.actor_id else []
+
+
+def invited(event: Event) -> list[User | str]:
+    """Return the invited player or address; nobody if they have blocked the inviter."""
+    if event.invitation is None or is_from_blocked_user(event.invitation):
+        return []
+    return [event.invitation.user or event.invitation.email]
+
+
+# Reasons not to send a notice ------------------------------------------------------------------
+
+
+def skip_unless_their_turn(notice: Notice) -> SkipReason | None:
+    """Return a reason unless the reader is still to play the turn that the notice is about."""
+    game = notice.game
+    if game is None or game.seat_to_move is None or game.turn_number != notice.turn_number:
+        return SkipReason.NOT_THEIR_TURN
+    return None if player_at(game, game.seat_to_move) == notice.user else SkipReason.NOT_THEIR_TURN
+
+
+def skip_unless_running(notice: Notice) -> SkipReason | None:
+    """Return a reason unless the game is running."""
+    is_running = notice.game is not None and notice.game.status == Game.Status.ACTIVE
+    return None if is_running else SkipReason.GAME_OVER
+
+
+def skip_unless_invited(notice: Notice) -> SkipReason | None:
+    """Return a reason unless the invitation can still be answered."""
+    invitation = notice.event.invitation if notice.event else None
+    if invitation is None or invitation.state != Invitation.State.OPEN:
+        return SkipReason.INVITATION_CLOSED
+    return SkipReason.INVITATION_CLOSED if is_from_blocked_user(invitation) else None
+
+
+# The context of invitations and challenges -----------------------------------------------------
 
 
 def invitation_context(notice: Notice) -> Context:
-    """Return who invites, until when, and the link to answer."""
+    """Return the inviter, until when the invitation is open, and the link to answer it."""
     invitation: Invitation | None = notice.event.invitation if notice.event else None
     if invitation is None:
         return {}

@@ -12,16 +12,14 @@ from games.models import Game, Invitation
 from games.rules.base import MAX_SHOWN
 from games.services import wakeups
 from notifications import errors as mail_errors
+from notifications.emails.formatting import format_legal_moves, format_result, plain
 from notifications.incoming.results import MailResult
 from notifications.kinds.answer.kind import KIND, AnswerContent, Section
 from notifications.mail_commands.context import CommandContext, CommandResult
 from notifications.mail_commands.listings import list_commands, turns_since
 from notifications.mail_parser import MailCommand, NotUnderstood, ParsedMail, TurnCommand
 from notifications.models import Notice, ReplyAddress
-from notifications.services.emails.legal_moves import format_legal_moves
-from notifications.services.emails.names import plain
-from notifications.services.emails.results import result_of
-from notifications.services.outbox.notices import new_message_id
+from notifications.models.notice import new_message_id
 
 LONGEST_QUOTED = 80
 
@@ -62,7 +60,7 @@ def explain_refusal(
     if game is not None:
         game.refresh_from_db()
         if game.is_over and game.started_at:
-            end = result_of(game, user)
+            end = format_result(game, user)
             over = _("The game is over. %(result)s. %(reason)s")
             said.append(over % {"result": end.headline, "reason": end.reason})
         if isinstance(refusal, errors.StaleTurn):

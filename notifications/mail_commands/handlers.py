@@ -19,6 +19,7 @@ from games.services import deadlines, endings, invitations, new_game, offers, tu
 from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
+from notifications.emails.formatting import format_moment
 from notifications.mail_commands.context import CommandContext, CommandResult
 from notifications.mail_commands.listings import list_commands, record_of, rulebook_of
 from notifications.mail_parser import (
@@ -33,8 +34,11 @@ from notifications.mail_parser import (
     VacationCommand,
 )
 from notifications.models import Cadence, Kind, ReplyAddress
-from notifications.services.emails.date_formats import format_moment
-from notifications.services.preferences import be_loud, be_quiet, cadence_of
+from notifications.services.preferences import (
+    cadence_of,
+    switch_off_optional_mail,
+    switch_on_all_mail,
+)
 
 Handler: TypeAlias = Callable[[Any, CommandContext], CommandResult]
 
@@ -224,7 +228,7 @@ def handle_vacation(command: VacationCommand, context: CommandContext) -> Comman
 @handles(Command.QUIET)
 def handle_quiet(command: MailCommand, context: CommandContext) -> CommandResult:
     """Send only the mail that is needed to play."""
-    be_quiet(user=context.require_user())
+    switch_off_optional_mail(user=context.require_user())
     said = _("From now on you get mail only when it is your turn, time runs low, or a game ends.")
     return CommandResult(True, (said,), context.game)
 
@@ -232,7 +236,7 @@ def handle_quiet(command: MailCommand, context: CommandContext) -> CommandResult
 @handles(Command.LOUD)
 def handle_loud(command: MailCommand, context: CommandContext) -> CommandResult:
     """Send all mail again."""
-    be_loud(user=context.require_user())
+    switch_on_all_mail(user=context.require_user())
     return CommandResult(True, (_("From now on you get all mail again, at once."),), context.game)
 
 

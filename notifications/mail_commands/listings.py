@@ -9,8 +9,7 @@ from games.models import Game
 from games.queries import turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
-from notifications.services.emails.legal_moves import format_legal_moves
-from notifications.services.emails.names import plain
+from notifications.emails.formatting import format_legal_moves, plain
 
 MOST_SINCE = 10
 """Turns that an answer to a stale turn lists."""

@@ -1,27 +1,30 @@
-"""The outbox, what comes in, and what people chose about their mail and their calendar."""
+"""The outbox, incoming mail, and what users chose about their mail and their calendar."""
 
 from notifications.kinds.registry import Kind
-from notifications.models.address import AccountMailCount, AddressState, ErrorAnswer
-from notifications.models.feed import CalendarFeed
+from notifications.models.address import AccountMailCount, AddressState, ErrorReply
 from notifications.models.incoming import IncomingMail
-from notifications.models.notice import Notice, SkipReason
-from notifications.models.plan import MailPlan
-from notifications.models.preference import Cadence, MailPreference
+from notifications.models.notice import MailedMessages, Notice, SkipReason, StaffDigest
+from notifications.models.preferences import (
+    DAILY,
+    Cadence,
+    CalendarFeed,
+    DigestSchedule,
+    MailPreference,
+)
 from notifications.models.reply import ReplyAddress
-from notifications.models.staff_digest import StaffDigest
-from notifications.models.told import MessagesTold
 
 __all__ = [
+    "DAILY",
     "AccountMailCount",
     "AddressState",
     "Cadence",
     "CalendarFeed",
-    "ErrorAnswer",
+    "DigestSchedule",
+    "ErrorReply",
     "IncomingMail",
     "Kind",
-    "MailPlan",
     "MailPreference",
-    "MessagesTold",
+    "MailedMessages",
     "Notice",
     "ReplyAddress",
     "SkipReason",

@@ -1,25 +1,35 @@
-"""What is known of addresses that mail goes to or comes from."""
+"""What is known about e-mail addresses, with or without an account."""
+
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from notifications.models.notice import Notice
+
+class AddressStateQuerySet(models.QuerySet["AddressState"]):
+    """The questions that are asked about addresses."""
+
+    def suspended(self) -> Self:
+        """Return addresses that no notice goes to."""
+        return self.filter(suspended_at__isnull=False)
 
 
 class AddressState(models.Model):
-    """An address that mail came back from; while `suspended_at` is set, no notice goes there.
+    """An address from which mail bounced; while `suspended_at` is set, no notice goes there.
 
-    `address` is in its normal form. `diagnostic` is what the mail server there said.
+    `address` is in its normal form. `diagnostic` is what its mail server said.
     """
 
     address = models.EmailField(_("address"), unique=True)
     suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True)
     diagnostic = models.TextField(_("what the mail server said"), blank=True)
     notice = models.ForeignKey(
-        Notice, on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+        "notifications.Notice", on_delete=models.SET_NULL, related_name="+", null=True, blank=True
     )
     resumed_at = models.DateTimeField(_("tried again"), null=True, blank=True)
+
+    objects = AddressStateQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("state of an address")
@@ -34,16 +44,17 @@ class AddressState(models.Model):
         return f"#{self.pk}: {'suspended' if self.suspended_at else 'in use'}"
 
 
-class ErrorAnswer(models.Model):
-    """That an address which is no player's got an answer for a reason on a day: one is enough."""
+class ErrorReply(models.Model):
+    """An address that is no player's was told a reason on a day: once a day is enough."""
 
     address = models.EmailField(_("address"))
     reason = models.CharField(_("reason"), max_length=40)
     answered_on = models.DateField(_("day"))
 
     class Meta:
-        verbose_name = _("error answer")
-        verbose_name_plural = _("error answers")
+        db_table = "notifications_erroranswer"
+        verbose_name = _("error reply")
+        verbose_name_plural = _("error replies")
         constraints = [
             models.UniqueConstraint(
                 fields=["address", "reason", "answered_on"], name="one_error_answer_a_day"
@@ -55,14 +66,14 @@ class ErrorAnswer(models.Model):
 
 
 class AccountMailCount(models.Model):
-    """The account mails that were written to an address within the last day.
+    """The account mails to an address within the last day, for rate limits.
 
     `address` is in its normal form. `written_at` holds their times, oldest first, in seconds since
     1970; `last_written_at` is the newest of them.
     """
 
     class Group(models.TextChoices):
-        """What is counted together."""
+        """Account mails that are counted together."""
 
         REQUESTED = "requested", _("asked for")
         NOTIFICATION = "notification", _("changes of the account")

@@ -1,21 +1,19 @@
-"""Mail that came in, from the moment it was taken to what became of it."""
+"""Incoming mail, from its receipt to what became of it."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from notifications.models.reply import ReplyAddress
-
 
 class IncomingMail(models.Model):
     """One mail to a reply address or a return address.
 
-    `raw` is the mail as it came, the token of its address blotted out, and emptied after a while.
-    `received_at` is when a door took it: a turn in it counts from then. `digest` is the SHA-256
-    (hex) of what the sender wrote, whatever servers added on the way. `result` says in a slug
-    what became of it, `error` what went wrong, for the host. After an error of our own a mail waits
-    until `due_at`; `failing_since` is when the first one of them was. Times are UTC.
+    `raw` is the mail as it came, with the token of its address redacted; it is emptied after a
+    while. A turn in it counts from `received_at`. `digest` is the SHA-256 (hex) of what the sender
+    wrote, without what servers added on the way. `result` is a slug of what became of it, `error`
+    what went wrong, for administrators. After an error of our own a mail waits until `due_at`;
+    `failing_since` is when the first such error was. Times are UTC.
     """
 
     class Door(models.TextChoices):
@@ -33,7 +31,7 @@ class IncomingMail(models.Model):
         BOUNCE = "bounce", _("return address")
 
     class State(models.TextChoices):
-        """Where a mail is on its way."""
+        """How far the processing of a mail has come."""
 
         WAITING = "waiting", _("waiting")
         CLAIMED = "claimed", _("being read")
@@ -48,7 +46,11 @@ class IncomingMail(models.Model):
     envelope_from = models.CharField(_("envelope sender"), max_length=320, blank=True)
     token_hash = models.CharField(_("hash of the token"), max_length=64)
     reply = models.ForeignKey(
-        ReplyAddress, on_delete=models.SET_NULL, related_name="mails", null=True, blank=True
+        "notifications.ReplyAddress",
+        on_delete=models.SET_NULL,
+        related_name="mails",
+        null=True,
+        blank=True,
     )
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

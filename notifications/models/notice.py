@@ -1,4 +1,8 @@
-"""The outbox: who must be told what, and what became of it."""
+"""The outbox: mails that wait, were sent or were dropped, and what they brought."""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
@@ -7,8 +11,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Language
-from games.models import Event, Game
 from notifications.kinds.registry import choices
+
+CLAIM_TIMEOUT = timedelta(minutes=10)
+"""After this long, the worker that claimed a notice counts as dead."""
 
 
 class SkipReason(models.TextChoices):
@@ -35,7 +41,7 @@ class SkipReason(models.TextChoices):
 
     @property
     def is_undeliverable(self) -> bool:
-        """Tell whether no mail can reach the reader, whatever it says."""
+        """Whether no mail can reach the reader, whatever it says."""
         return self in (SkipReason.NO_ADDRESS, SkipReason.ADDRESS_SUSPENDED)
 
     def as_fields(self) -> dict[str, str]:
@@ -43,7 +49,7 @@ class SkipReason(models.TextChoices):
         return {"skip_reason": self.value, "reason": PREVIOUS_SENTENCES.get(self, "")}
 
     def as_condition(self) -> Q:
-        """Return which notices have this reason."""
+        """Return the condition for notices with this reason."""
         previous = Q(skip_reason="", reason=PREVIOUS_SENTENCES.get(self, ""))
         return Q(skip_reason=self) | previous if self in PREVIOUS_SENTENCES else Q(skip_reason=self)
 
@@ -56,20 +62,41 @@ PREVIOUS_SENTENCES = {
 understand the other's rows. To be removed with the release after this one."""
 
 
+class NoticeQuerySet(models.QuerySet["Notice"]):
+    """The questions that are asked of the outbox."""
+
+    def waiting(self) -> Self:
+        """Return notices that nobody has claimed yet."""
+        return self.filter(state=Notice.State.WAITING)
+
+    def due(self, now: datetime) -> Self:
+        """Return waiting notices whose time has come."""
+        return self.waiting().filter(due_at__lte=now)
+
+    def abandoned(self, now: datetime) -> Self:
+        """Return notices whose worker died after it had claimed them."""
+        return self.filter(state=Notice.State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
+
+
+def new_message_id() -> str:
+    """Return a Message-ID for a new notice, which keeps it however often it is tried."""
+    return f"<notice.{secrets.token_hex(12)}@{settings.MAIL_DOMAIN}>"
+
+
 class Notice(models.Model):
     """One mail to one person, from the moment it must be sent to what became of it.
 
     `content` holds what cannot be looked up again (a sign-in code, what the numbers of a digest
-    mean) and is emptied once sent.
-    `skip_reason` says why a notice was not sent; `reason` is what the mail server or an error said
+    mean); it is emptied when the mail was sent. Each kind of mail has a TypedDict for it.
+    `skip_reason` says why a notice was not sent. `reason` is what the mail server or an error said
     of one that failed or waits: it is shown, never compared. `failing_since` is when an error of
-    our own first kept it from being sent; after a day of that it is parked, its content kept.
-    `unconfirmed_at` is when it was last being sent to a mail server of which nobody knows whether
-    it took the mail: a connection or a process died meanwhile. Times are UTC.
+    our own first prevented sending; after a day the notice is parked with its content.
+    `unconfirmed_at` is when it was last handed to a mail server that did not confirm it, because
+    the connection or our process died. Times are UTC.
     """
 
     class State(models.TextChoices):
-        """Where a notice is on its way."""
+        """How far a notice has come."""
 
         WAITING = "waiting", _("waiting")
         CLAIMED = "claimed", _("being sent")
@@ -93,10 +120,10 @@ class Notice(models.Model):
         _("language"), max_length=5, choices=Language, default=Language.ENGLISH
     )
     event = models.ForeignKey(
-        Event, on_delete=models.CASCADE, related_name="notices", null=True, blank=True
+        "games.Event", on_delete=models.CASCADE, related_name="notices", null=True, blank=True
     )
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="notices", null=True, blank=True
+        "games.Game", on_delete=models.CASCADE, related_name="notices", null=True, blank=True
     )
     turn_number = models.PositiveIntegerField(_("turns played"), null=True, blank=True)
     content = models.JSONField(_("content"), default=dict, blank=True)
@@ -114,6 +141,8 @@ class Notice(models.Model):
     reason = models.TextField(_("reason"), blank=True)
     failing_since = models.DateTimeField(_("internal error since"), null=True, blank=True)
     unconfirmed_at = models.DateTimeField(_("sent without confirmation"), null=True, blank=True)
+
+    objects = NoticeQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("notice")
@@ -145,6 +174,26 @@ class Notice(models.Model):
     def __str__(self) -> str:
         return f"{self.get_kind_display()} → {self.user or f'#{self.pk}'}"
 
+    @classmethod
+    def new(
+        cls,
+        kind: str,
+        *,
+        language: str,
+        now: datetime,
+        due_at: datetime | None = None,
+        **fields: Any,
+    ) -> Self:
+        """Return an unsaved notice, due `now` unless said otherwise."""
+        return cls(
+            kind=kind,
+            language=language,
+            message_id=new_message_id(),
+            created_at=now,
+            due_at=due_at or now,
+            **fields,
+        )
+
     @property
     def explanation(self) -> str:
         """Why it was not sent, in the active language; else what the mail server or an error said.
@@ -154,3 +203,47 @@ class Notice(models.Model):
         if self.skip_reason:
             return str(self.get_skip_reason_display())
         return gettext(self.reason) if self.reason else ""
+
+
+class MailedMessages(models.Model):
+    """The newest message at a game that a mail has brought its reader; the next mail continues.
+
+    `newest` is the key of the message: later ones have larger keys.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="mailed_messages"
+    )
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="mailed_messages")
+    newest = models.PositiveBigIntegerField(_("newest message"))
+
+    class Meta:
+        db_table = "notifications_messagestold"
+        verbose_name = _("mailed messages")
+        verbose_name_plural = _("mailed messages")
+        constraints = [
+            models.UniqueConstraint(fields=["user", "game"], name="one_newest_message_a_reader"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user}, {self.game}: {self.newest}"
+
+
+class StaffDigest(models.Model):
+    """The digest of a day (UTC) for the moderators was written, or there was nothing to tell.
+
+    The row is made in the transaction that writes the mails, so there is one a day. `told` is how
+    many people it went to, `acts` how many entries the moderation log had.
+    """
+
+    day = models.DateField(_("day"), unique=True)
+    written_at = models.DateTimeField(_("written"))
+    told = models.PositiveIntegerField(_("people told"), default=0)
+    acts = models.PositiveBigIntegerField(_("acts in the log"), default=0, db_default=0)
+
+    class Meta:
+        verbose_name = _("moderators' digest")
+        verbose_name_plural = _("moderators' digests")
+
+    def __str__(self) -> str:
+        return f"{self.day}"

@@ -1,25 +1,23 @@
-"""Addresses that mail is answered to, one for every mail that goes out."""
+"""Addresses for replies, one for every mail that goes out."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Language
-from games.models import Game, Invitation
-from notifications.models.notice import Notice
 
 
 class ReplyAddress(models.Model):
-    """What an answer to one mail of ours is about, and who may give it.
+    """What a reply to one mail is about, and who may send it.
 
-    The address holds a random token of which only the SHA-256 (hex) is kept here. `user` may
-    answer; for an invited address without an account it is empty, and `address` may. A turn's
-    address is for the turn after `turn_number` and for no other. `content` is what the numbers
-    of a digest mean: [[number, game, turns played], ...].
+    The address holds a random token; only its SHA-256 (hex) is kept here. `user` may reply; for an
+    invited address without an account it is empty, and `address` may. A turn's address is for the
+    turn after `turn_number` only. `content` is what the numbers of a digest mean:
+    [[number, game, turns played], ...].
     """
 
     class Purpose(models.TextChoices):
-        """What can be answered."""
+        """What a reply is about."""
 
         TURN = "turn", _("a turn")
         GAME = "game", _("a game")
@@ -39,15 +37,27 @@ class ReplyAddress(models.Model):
     )
     address = models.EmailField(_("address"), blank=True)
     notice = models.ForeignKey(
-        Notice, on_delete=models.SET_NULL, related_name="reply_addresses", null=True, blank=True
+        "notifications.Notice",
+        on_delete=models.SET_NULL,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
     )
     game = models.ForeignKey(
-        Game, on_delete=models.CASCADE, related_name="reply_addresses", null=True, blank=True
+        "games.Game",
+        on_delete=models.CASCADE,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
     )
     seat = models.PositiveSmallIntegerField(_("seat"), null=True, blank=True)
     turn_number = models.PositiveIntegerField(_("turns played"), null=True, blank=True)
     invitation = models.ForeignKey(
-        Invitation, on_delete=models.CASCADE, related_name="reply_addresses", null=True, blank=True
+        "games.Invitation",
+        on_delete=models.CASCADE,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
     )
     content = models.JSONField(_("content"), default=list, blank=True)
     created_at = models.DateTimeField(_("made"))
@@ -61,7 +71,7 @@ class ReplyAddress(models.Model):
 
     @property
     def language(self) -> str:
-        """In which language whoever may answer reads."""
+        """The language of the person who may reply."""
         if self.user is not None:
             return self.user.language
         return self.notice.language if self.notice is not None else Language.ENGLISH

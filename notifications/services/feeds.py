@@ -1,7 +1,7 @@
-"""Making, renewing and revoking the secret address of a calendar.
+"""The secret addresses of calendars.
 
-An address works until it is renewed or revoked on its person's page, or their password changes:
-whoever was in the account may have noted it. Signing out other browsers leaves it as it is.
+An address works until its user renews or revokes it, or their password changes: somebody else who
+was signed in may have copied it. Signing out other browsers does not change it.
 """
 
 import secrets
@@ -16,13 +16,13 @@ from accounts.models import User
 from accounts.server_time import server_now
 from notifications.models import CalendarFeed
 
-_SALT = "notifications.calendar"
+SALT = "notifications.calendar"
 NONCE_LENGTH = 32
 """Hexadecimal digits: 128 bits."""
 
 
 def renew(*, user: User, now: datetime) -> CalendarFeed:
-    """Make an address for a person's calendar; one that there was no longer works."""
+    """Give a user's calendar a new address; the old one stops working."""
     feed, _ = CalendarFeed.objects.update_or_create(user=user, defaults=_new_address(now))
     return feed
 
@@ -32,22 +32,22 @@ def _new_address(now: datetime) -> dict[str, Any]:
 
 
 def renew_with_password(sender: type[User], instance: User, created: bool, **more: Any) -> None:
-    """Give the calendar of somebody whose password changes another address, if there is one.
+    """Renew the calendar's address, if there is one, when the password changes.
 
-    Receives every saving of a User: also that of a command. `_password` is what Django itself looks
-    at to know of a new password; it is None when a password is only hashed anew.
+    Receives post_save of User, so also what commands do. Django itself uses `_password` to see a
+    new password; it is None when a password is only rehashed.
     """
     if not created and getattr(instance, "_password", None) is not None:
         CalendarFeed.objects.filter(user=instance).update(**_new_address(server_now()))
 
 
 def revoke(*, user: User) -> None:
-    """Let a person's calendar address, if there is one, no longer work."""
+    """Switch a user's calendar off."""
     CalendarFeed.objects.filter(user=user).delete()
 
 
 def feed_url(user: User) -> str:
-    """Return the whole address of a person's calendar; empty where there is none."""
+    """Return the URL of a user's calendar; empty if there is none."""
     feed = CalendarFeed.objects.filter(user=user).first()
     if feed is None:
         return ""
@@ -55,7 +55,7 @@ def feed_url(user: User) -> str:
 
 
 def reader_of(key: str) -> User | None:
-    """Return whose calendar a key opens; None for one that was revoked or never made."""
+    """Return the user whose calendar a key opens; None for an invalid key."""
     nonce, signature = key[:NONCE_LENGTH], key[NONCE_LENGTH:]
     if not constant_time_compare(signature, _signature(nonce)):
         return None
@@ -65,4 +65,4 @@ def reader_of(key: str) -> User | None:
 
 
 def _signature(nonce: str) -> str:
-    return salted_hmac(_SALT, nonce, algorithm="sha256").hexdigest()[:NONCE_LENGTH]
+    return salted_hmac(SALT, nonce, algorithm="sha256").hexdigest()[:NONCE_LENGTH]

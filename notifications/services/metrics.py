@@ -1,7 +1,6 @@
-"""What is counted and logged of each mail, out and in: by kind and outcome, never by address."""
+"""Count and log every mail, out and in: by kind and outcome, never by address."""
 
 import logging
-from functools import partial
 
 from django.db import transaction
 from prometheus_client import Counter
@@ -20,23 +19,23 @@ def count_notice(notice: Notice, outcome: str) -> None:
     `outcome` is sent, together (told by another notice's mail), dropped, failed, parked, deferred
     (the mail server asks to wait) or retried (an error of our own).
     """
-    transaction.on_commit(partial(_report_notice, notice, outcome), robust=True)
 
+    def report() -> None:
+        MAILS_OUT.labels(notice.kind, outcome).inc()
+        fields = {"notice": notice.pk, "kind": notice.kind, "outcome": outcome}
+        fields["game"] = notice.game_id
+        log.info("notice %s (%s) %s", notice.pk, notice.kind, outcome, extra=fields)
 
-def _report_notice(notice: Notice, outcome: str) -> None:
-    MAILS_OUT.labels(notice.kind, outcome).inc()
-    fields = {"notice": notice.pk, "kind": notice.kind, "outcome": outcome}
-    fields["game"] = notice.game_id
-    log.info("notice %s (%s) %s", notice.pk, notice.kind, outcome, extra=fields)
+    transaction.on_commit(report, robust=True)
 
 
 def count_mail(mail: IncomingMail, state: str, result: str) -> None:
     """Count and log what became of a mail that came in, once the transaction has committed."""
-    transaction.on_commit(partial(_report_mail, mail, state, result), robust=True)
 
+    def report() -> None:
+        MAILS_IN.labels(state, result).inc()
+        game = mail.reply.game_id if mail.reply else None
+        fields = {"mail": mail.pk, "outcome": state, "result": result, "game": game}
+        log.info("mail %s %s: %s", mail.pk, state, result, extra=fields)
 
-def _report_mail(mail: IncomingMail, state: str, result: str) -> None:
-    MAILS_IN.labels(state, result).inc()
-    game = mail.reply.game_id if mail.reply else None
-    fields = {"mail": mail.pk, "outcome": state, "result": result, "game": game}
-    log.info("mail %s %s: %s", mail.pk, state, result, extra=fields)
+    transaction.on_commit(report, robust=True)

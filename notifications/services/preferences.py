@@ -1,29 +1,31 @@
-"""What mail a person wants."""
+"""What mail a user wants, and when their digest comes."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
 from accounts.models import User
-from notifications.kinds.base import MailKind
-from notifications.kinds.lookup import all_kinds
-from notifications.models import Cadence, Kind, MailPlan, MailPreference
+from notifications.kinds.base import MailKind, all_kinds
+from notifications.models import DAILY, Cadence, DigestSchedule, Kind, MailPreference
 
 
 def optional_kinds() -> list[MailKind]:
-    """Return the kinds that a person chooses the cadence of.
+    """Return the kinds whose cadence a user chooses.
 
-    Whether there is a digest is a choice of its own (`MailPlan`).
+    Whether there is a digest is a choice of its own (`DigestSchedule`).
     """
     return [kind for kind in all_kinds() if kind.cadences]
 
 
 def cadence_of(user: User, kind: str) -> str:
-    """Return when this person wants mail of a kind."""
+    """Return when this user wants mail of a kind."""
     chosen = MailPreference.objects.filter(user=user, kind=kind).values_list("cadence", flat=True)
     return chosen.first() or Cadence.AT_ONCE
 
 
 def cadences_of(user: User) -> dict[Kind, str]:
-    """Return when this person wants mail of each kind that they choose for."""
+    """Return when this user wants mail of each optional kind."""
     chosen = MailPreference.objects.filter(user=user).values_list("kind", "cadence")
     optional = [kind.kind for kind in optional_kinds()]
     return dict.fromkeys(optional, Cadence.AT_ONCE.value) | {
@@ -32,39 +34,97 @@ def cadences_of(user: User) -> dict[Kind, str]:
 
 
 def kinds_at(user: User, cadence: Cadence) -> list[str]:
-    """Return the kinds of which this person has chosen this cadence."""
+    """Return the optional kinds for which this user has chosen this cadence."""
     optional = [kind.kind for kind in optional_kinds()]
     chosen = MailPreference.objects.filter(user=user, cadence=cadence, kind__in=optional)
     return list(chosen.values_list("kind", flat=True))
 
 
-def plan_of(user: User) -> MailPlan:
-    """Return a person's hours, those of everybody if they have chosen none."""
-    return MailPlan.objects.filter(user=user).first() or MailPlan(user=user)
-
-
 @transaction.atomic
-def choose(*, user: User, kind: Kind, cadence: Cadence) -> None:
-    """Remember when this person wants mail of a kind.
+def set_cadence(*, user: User, kind: Kind, cadence: Cadence) -> None:
+    """Set when this user wants mail of a kind.
 
-    Who wants no digest wants no other mail instead: what it brought is switched off with it.
+    Without a digest, the kinds that came with it are switched off too: a user who stops the digest
+    does not want other mail instead.
     """
     if kind == Kind.DIGEST and cadence == Cadence.OFF:
-        plans = MailPlan.objects.filter(user=user)
-        plans.update(digest_every=None, digest_due_at=None)
+        schedules = DigestSchedule.objects.filter(user=user)
+        schedules.update(digest_every=None, digest_due_at=None)
         kept = MailPreference.objects.filter(user=user, cadence=Cadence.DIGEST)
         kept.update(cadence=Cadence.OFF)
     MailPreference.objects.update_or_create(user=user, kind=kind, defaults={"cadence": cadence})
 
 
-def be_quiet(*, user: User) -> None:
-    """Switch off every mail that one can play without."""
+def switch_off_optional_mail(*, user: User) -> None:
+    """Switch off every mail that is not needed to play ("quiet")."""
     for kind in optional_kinds():
         if not kind.is_needed_to_play:
-            choose(user=user, kind=kind.kind, cadence=Cadence.OFF)
+            set_cadence(user=user, kind=kind.kind, cadence=Cadence.OFF)
 
 
-def be_loud(*, user: User) -> None:
-    """Let every mail come again, at once."""
+def switch_on_all_mail(*, user: User) -> None:
+    """Let every mail come at once ("loud")."""
     for kind in optional_kinds():
-        choose(user=user, kind=kind.kind, cadence=Cadence.AT_ONCE)
+        set_cadence(user=user, kind=kind.kind, cadence=Cadence.AT_ONCE)
+
+
+# The digest ------------------------------------------------------------------------------------
+
+
+def digest_schedule_of(user: User) -> DigestSchedule:
+    """Return a user's schedule; an unsaved one with the defaults if they have chosen none."""
+    return DigestSchedule.objects.filter(user=user).first() or DigestSchedule(user=user)
+
+
+def save_digest_schedule(
+    *,
+    user: User,
+    later_hours: int,
+    digest_every: int | None,
+    digest_hour: int,
+    now: datetime,
+) -> DigestSchedule:
+    """Save a user's schedule. If the digest's hours are unchanged, the next one stays due."""
+    schedule, _ = DigestSchedule.objects.get_or_create(user=user)
+    before = (schedule.digest_every, schedule.digest_hour)
+    schedule.later_hours = later_hours
+    schedule.digest_every, schedule.digest_hour = digest_every, digest_hour
+    if before != (digest_every, digest_hour):
+        schedule.digest_due_at = None
+        schedule.digest_due_at = next_digest_at(schedule, now)
+    schedule.save()
+    return schedule
+
+
+def next_digest_at(schedule: DigestSchedule, now: datetime) -> datetime | None:
+    """Return when the next digest is due after `now`; None: there is none.
+
+    One that was missed while the service was down comes once, late, not several times.
+    """
+    if schedule.digest_every is None:
+        return None
+    if schedule.digest_every == DAILY:
+        return next_daily(schedule.digest_hour, schedule.user.zone, now)
+    return next_after_hours(schedule.digest_every, schedule.digest_due_at or now, now)
+
+
+def next_daily(hour: int, zone: ZoneInfo, after: datetime) -> datetime:
+    """Return the first instant after `after` at which clocks in `zone` show `hour`, in UTC.
+
+    Once for every calendar day there: an hour that comes twice counts the first time, one that is
+    left out counts when the clocks have been put forward.
+    """
+
+    def on(day: date) -> datetime:
+        return datetime.combine(day, time(hour), tzinfo=zone).astimezone(UTC)
+
+    day = after.astimezone(zone).date()
+    while on(day) <= after:
+        day += timedelta(days=1)
+    return on(day)
+
+
+def next_after_hours(hours: int, due: datetime, now: datetime) -> datetime:
+    """Return the first instant after `now` that is a multiple of `hours` after `due`."""
+    step = timedelta(hours=hours)
+    return due + step * ((now - due) // step + 1)

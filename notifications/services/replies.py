@@ -1,4 +1,4 @@
-"""The addresses that answers and bounces come back to."""
+"""The addresses that replies and bounces come back to."""
 
 import base64
 import re
@@ -24,7 +24,7 @@ TOKEN_BYTES = 16
 
 @dataclass(frozen=True)
 class Destination:
-    """An address of ours that a mail came to. The token is not shown in any repr."""
+    """An address of ours that a mail came to. `repr` does not show the token."""
 
     box: str
     token_hash: str
@@ -34,36 +34,52 @@ class Destination:
 def new_reply(notice: Notice, purpose: ReplyAddress.Purpose, *, now: datetime) -> str:
     """Make the reply address of a notice that is about to be sent; return its token.
 
-    The token is kept in the notice's content until it is sent, so that all tries have the same;
-    but when its game has moved on between two tries, the letter shows another board and gets
-    another address. The first try may have arrived after all: its address stays what it was.
+    The token is kept in the notice's content until it is sent, so that all attempts have the same.
+    But if its game has moved on between two attempts, the mail shows another board and gets another
+    address. The first attempt may have arrived after all: its address keeps its meaning.
     """
+    # How many turns are played on the board that the mail shows.
+    turn_number = notice.game.turn_number if notice.game else None
     known = str(notice.content.get("token", ""))
-    if known and _is_for_board(known, notice):
-        return known
+    if known:
+        same = ReplyAddress.objects.filter(token_hash=hash_of(known), turn_number=turn_number)
+        if same.exists():
+            return known
     token = new_token()
     notice.content = {**notice.content, "token": token}
+    seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
+    invitation = notice.event.invitation_id if notice.event else notice.content.get("invitation")
     with transaction.atomic():
-        about = _about(notice) | {"purpose": purpose}
-        ReplyAddress.objects.create(token_hash=hash_of(token), created_at=now, **about)
+        ReplyAddress.objects.create(
+            token_hash=hash_of(token),
+            purpose=purpose,
+            user=notice.user,
+            address="" if notice.user else notice.address,
+            notice=notice,
+            game=notice.game,
+            seat=seat.number if seat else None,
+            turn_number=turn_number,
+            invitation_id=invitation,
+            created_at=now,
+        )
         Notice.objects.filter(pk=notice.pk).update(content=notice.content)
     return token
 
 
 def new_token() -> str:
-    """Return a token that no address has."""
+    """Return a new random token: 26 letters and digits in lower case."""
     return base64.b32encode(secrets.token_bytes(TOKEN_BYTES)).decode().rstrip("=").lower()
 
 
 def new_trial(*, now: datetime) -> str:
-    """Make a reply address that is for nothing, only to see that mail arrives; return its token."""
+    """Make a reply address that only shows whether mail arrives; return its token."""
     token = new_token()
     ReplyAddress.objects.create(token_hash=hash_of(token), created_at=now, purpose=Purpose.NOTHING)
     return token
 
 
 def number_games(token: str, games: Sequence[tuple[int, int, int]]) -> None:
-    """Say what the numbers of a digest mean: (number, game, turns played) each."""
+    """Store what the numbers of a digest mean: (number, game, turns played) each."""
     numbered = [list(game) for game in games]
     ReplyAddress.objects.filter(token_hash=hash_of(token)).update(
         purpose=Purpose.DIGEST, content=numbered
@@ -71,20 +87,20 @@ def number_games(token: str, games: Sequence[tuple[int, int, int]]) -> None:
 
 
 def found(token: str) -> ReplyAddress | None:
-    """Return what a token is for, None when it was never given out. Case is ignored."""
+    """Return the reply address of a token, None if there is none. Case is ignored."""
     return with_hash(hash_of(token))
 
 
 def with_hash(token_hash: str) -> ReplyAddress | None:
-    """Return what the token with this hash is for, None when it was never given out."""
+    """Return the reply address of the token with this hash, None if there is none."""
     loaded = ReplyAddress.objects.select_related("user", "game", "notice", "invitation__game")
     return loaded.filter(token_hash=token_hash).first()
 
 
 def destination(address: str) -> Destination | None:
-    """Return which of our addresses this is, None if its shape or its domain are not ours.
+    """Return which of our addresses this is, None if its form or its domain is not ours.
 
-    Whether the token was ever given out is not asked.
+    Does not check whether the token exists.
     """
     local, _, domain = address.strip(" <>").rpartition("@")
     shape = LOCAL_PART.fullmatch(local)
@@ -94,44 +110,20 @@ def destination(address: str) -> Destination | None:
 
 
 def reply_address(token: str) -> str:
-    """Return the address that answers go to."""
+    """Return the address that replies go to."""
     return f"{Box.REPLY}-{token}@{settings.REPLY_DOMAIN}"
 
 
 def bounce_address(token: str) -> str:
-    """Return the address that a mail comes back to when it cannot be delivered."""
+    """Return the envelope sender, to which bounces go."""
     return f"{Box.BOUNCE}-{token}@{settings.REPLY_DOMAIN}"
 
 
 def hash_of(token: str) -> str:
-    """Return what is kept of a token."""
+    """Return what is stored of a token: its SHA-256 in hex."""
     return sha256(token.lower().encode()).hexdigest()
 
 
 def redact_token(raw: bytes, token: str) -> bytes:
-    """Return a mail without the token of the address it came to: what we keep opens nothing."""
+    """Return a mail without the token of its address: what is stored gives no access."""
     return re.sub(token.encode(), b"x" * len(token), raw, flags=re.IGNORECASE)
-
-
-def _about(notice: Notice) -> dict[str, object]:
-    invited = notice.event.invitation_id if notice.event else notice.content.get("invitation")
-    seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
-    return {
-        "user": notice.user,
-        "address": "" if notice.user else notice.address,
-        "notice": notice,
-        "game": notice.game,
-        "seat": seat.number if seat else None,
-        "turn_number": _turns_shown(notice),
-        "invitation_id": invited,
-    }
-
-
-def _turns_shown(notice: Notice) -> int | None:
-    """Return how many turns are played on the board that the letter shows: the newest."""
-    return notice.game.turn_number if notice.game else None
-
-
-def _is_for_board(token: str, notice: Notice) -> bool:
-    shown = _turns_shown(notice)
-    return ReplyAddress.objects.filter(token_hash=hash_of(token), turn_number=shown).exists()

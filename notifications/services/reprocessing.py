@@ -18,8 +18,8 @@ from games.services import wakeups
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.models import AddressState, IncomingMail
+from notifications.outbox import delivery
 from notifications.services import addresses
-from notifications.services.outbox import delivery
 
 QUARANTINED = (IncomingMail.State.PARKED, IncomingMail.State.HELD)
 """Mails that wait for somebody to look at them."""

@@ -9,6 +9,5 @@ register = template.Library()
 
 
 @register.simple_tag
-def calendar_address(person: User) -> str:
-    """Return the secret address of a person's calendar; empty where there is none."""
-    return feed_url(person)
+def calendar_address(user: User) -> str:
+    return feed_url(user)

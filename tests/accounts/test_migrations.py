@@ -11,7 +11,7 @@ from django.db import connection
 from accounts.models import TakenName, User
 from games.models import Invitation
 from games.services import invitations
-from notifications.models import AddressState, ErrorAnswer, IncomingMail, Notice, ReplyAddress
+from notifications.models import AddressState, ErrorReply, IncomingMail, Notice, ReplyAddress
 from tests.factories import PersonFactory
 from tests.games.play import table as open_table
 
@@ -27,6 +27,12 @@ GUARD = migration("accounts", "0009_only_normal_addresses")
 NAMES = migration("accounts", "0010_taken_names")
 INVITED = migration("games", "0009_invitations_to_normal_addresses")
 MAIL = migration("notifications", "0006_mail_of_normal_addresses")
+
+RENAMED = {"ErrorAnswer": "ErrorReply"}
+BEFORE_RENAMES = SimpleNamespace(
+    get_model=lambda app, name: apps.get_model(app, RENAMED.get(name, name))
+)
+"""The models by the names that they had when the migrations were written."""
 
 
 @pytest.fixture
@@ -156,15 +162,15 @@ def test_what_is_kept_of_mail_has_normal_addresses(editor, ann, now):
     written, normal = "jo@b\u00fccher.example", "jo@xn--bcher-kva.example"
     AddressState.objects.create(address=written, suspended_at=now)
     for address in (written, normal):
-        ErrorAnswer.objects.create(address=address, reason="stranger", answered_on=now.date())
+        ErrorReply.objects.create(address=address, reason="stranger", answered_on=now.date())
     Notice.objects.create(
         kind="account", address=written, message_id="<1@x>", created_at=now, due_at=now
     )
     ReplyAddress.objects.create(token_hash="x", purpose="nothing", address=written, created_at=now)
     senders = f"m\u0131ke@example.net, {written}"
     IncomingMail.objects.create(sender=senders, token_hash="x", digest="x", received_at=now)
-    MAIL.normalize(apps, editor)
-    for model in (AddressState, ErrorAnswer, Notice, ReplyAddress):
+    MAIL.normalize(BEFORE_RENAMES, editor)
+    for model in (AddressState, ErrorReply, Notice, ReplyAddress):
         assert model.objects.get().address == normal
     assert IncomingMail.objects.get().sender == f"m\u0131ke@example.net, {normal}"
 

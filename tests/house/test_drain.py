@@ -11,7 +11,7 @@ from config.models import ChoreRun
 from config.runs import runs
 from config.schedule import QUEUES
 from config.worker import MAX_REPEATS, PeriodicTask, run_forever, run_queues, run_until_idle
-from notifications.services.outbox import delivery
+from notifications.outbox import delivery
 
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
 

@@ -7,8 +7,8 @@ from django.urls import reverse
 from games.models import Message, Report
 from games.moderation import reports
 from games.services.conduct.messages import say
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.report_mails import tell_reporters
+from notifications.outbox.delivery import send_due
+from notifications.outbox.report_mails import tell_reporters
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
 from tests.house.test_french import assert_page, page_of

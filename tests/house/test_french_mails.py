@@ -10,12 +10,12 @@ from django.utils import timezone
 from games.rules.registry import rules_for
 from games.services import deadlines, endings, invitations, offers, tables
 from games.services.conduct.messages import say
+from notifications.emails.game_context import MOST_MESSAGES
 from notifications.incoming.processing import answer_stranger
 from notifications.models import Cadence, Kind
-from notifications.services import addresses
-from notifications.services.mailed_messages import MOST
-from notifications.services.outbox.digests import keep_plan, send_digests
-from notifications.services.preferences import choose
+from notifications.outbox.digests import send_digests
+from notifications.services import address_trials, addresses
+from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.factories import PersonFactory
 from tests.games.judging import a_moderator, deeds
 from tests.games.play import begin, play, play_all, table
@@ -79,7 +79,7 @@ def mails_of_talk(house):
     """Let people talk, hear of several things in one mail, and of everything in a digest."""
     game, now = house.mine, house.now
     sent(now)
-    for number in range(MOST + 1):
+    for number in range(MOST_MESSAGES + 1):
         speak(game, house.other, f"1 + 1 = {number}", now)
     yield from sent(now)
     play(game, house.reader, "5", now=now)
@@ -87,9 +87,9 @@ def mails_of_talk(house):
     full_table(house, rules_for("superpion"))
     yield from sent(now)
     plan = {"later_hours": 8, "digest_every": 24, "digest_hour": 8, "now": now}
-    due = keep_plan(user=house.reader, **plan).digest_due_at
+    due = save_digest_schedule(user=house.reader, **plan).digest_due_at
     for kind in (Kind.MESSAGE, Kind.GAME_OVER):
-        choose(user=house.reader, kind=kind, cadence=Cadence.DIGEST)
+        set_cadence(user=house.reader, kind=kind, cadence=Cadence.DIGEST)
     speak(game, house.other, "2 + 2 = 4", now)
     over = begin(house.reader, house.other, now=now)
     endings.resign(game_id=over.pk, user=house.other, now=now)
@@ -150,7 +150,7 @@ def mails_about_addresses(house):
     """Let an address be tried again, and a stranger write to a reply address."""
     reader, now = house.reader, house.now
     addresses.suspend_address(address=reader.email, diagnostic="550", notice=None, now=now)
-    addresses.try_address(user=reader, address=reader.email, now=now)
+    address_trials.try_address(user=reader, address=reader.email, now=now)
     for reason in ("stranger", "unconfirmed"):
         answer_stranger(address="eve@example.org", reason=reason, language=house.language, now=now)
     yield from sent(now)

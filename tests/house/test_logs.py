@@ -13,8 +13,8 @@ from config.runs import TaskRuns
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services.replies import reply_address
 from tests.games.play import begin
 from tests.notifications.mailin import answer, turn_token

@@ -15,8 +15,8 @@ from config.runs import TaskRuns
 from games import errors
 from games.models import Game
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from tests.games.play import begin, play
 from tests.journeys.processes import answers, until
 from tests.servers import free_port

@@ -27,9 +27,9 @@ from games.services import bots, deadlines, tables
 from games.services.clock import outages, recalculation, stops
 from games.services.invitations import ask_partner
 from games.services.offers import offer_end
-from notifications.models import MailPlan, Notice
-from notifications.services.outbox import digests
-from notifications.services.outbox.claims import claim_notices
+from notifications.models import DigestSchedule, Notice
+from notifications.outbox import digests
+from notifications.outbox.delivery import claim_notices
 from tests.factories import PersonFactory
 from tests.games.play import begin, fresh, table
 from tests.journeys.processes import Processes, answers
@@ -291,7 +291,7 @@ def test_the_other_rounds_leave_a_locked_row_too(ann, bob, now):
     )
     with locked(notice):
         assert sweep_answers(lambda: claim_notices(notice.pk, now))
-    plan = MailPlan.objects.create(user=ann, digest_every=24, digest_due_at=now)
+    plan = DigestSchedule.objects.create(user=ann, digest_every=24, digest_due_at=now)
     with locked(plan):
         assert sweep_answers(lambda: digests.send_digests(now=now))
 

@@ -7,9 +7,9 @@ import pytest
 from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import invitations, tables
-from notifications.models.plan import DAILY
-from notifications.services.outbox.digests import keep_plan
-from notifications.services.outbox.notices import make_notices
+from notifications.models import DAILY
+from notifications.outbox.recipients import make_notices
+from notifications.services.preferences import save_digest_schedule
 from tests import smtp
 from tests.games.play import begin
 from tests.games.play import play as play_turn
@@ -95,7 +95,7 @@ def games(ann, bob, cat, now):
 @pytest.fixture
 def due(ann, now):
     """Ann wants a digest at eight in London; return when the next is due."""
-    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    plan = save_digest_schedule(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     return plan.digest_due_at
 
 

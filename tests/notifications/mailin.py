@@ -9,11 +9,11 @@ from email.message import EmailMessage
 from email.utils import make_msgid
 from types import SimpleNamespace
 
-from notifications.kinds.lookup import kind_of
+from notifications.kinds.base import kind_of
 from notifications.listener import Connections, InboundHandler
 from notifications.models import Notice, ReplyAddress
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services.replies import bounce_address, new_reply, reply_address
 from tests.notifications.post import after_hold
 

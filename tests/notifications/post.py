@@ -13,9 +13,9 @@ from django.db import connection
 
 from games.services import turns
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.digests import send_digests
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.digests import send_digests
+from notifications.outbox.recipients import make_notices
 
 
 def tell(now):
@@ -92,7 +92,7 @@ import django
 from django.utils.dateparse import parse_datetime
 django.setup()
 from django.conf import settings
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
 settings.EMAIL_HOST, settings.EMAIL_PORT, settings.EMAIL_TIMEOUT = "127.0.0.1", int(sys.argv[1]), 60
 print("ready", flush=True)

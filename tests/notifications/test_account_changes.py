@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from tests.notifications.post import html_of
 
 pytestmark = pytest.mark.django_db
@@ -57,7 +57,7 @@ def test_the_primary_address_of_before_is_told_of_the_new_one(signed_in, ann):
     assert OTHER in told[ann.email].body
 
 
-def test_who_takes_an_account_over_cannot_keep_it_from_its_addresses(signed_in, ann):
+def test_an_attacker_cannot_hide_a_takeover_from_the_accounts_addresses(signed_in, ann):
     """The way of an attacker: make another address the primary one, remove the old one."""
     before = ann.email
     signed_in.post(EMAIL, {"action_primary": "", "email": OTHER})

@@ -83,7 +83,7 @@ def test_an_address_is_the_same_in_capital_letters(now):
     assert write(STRANGE, now=now) is None
 
 
-def test_what_was_refused_does_not_count(now):
+def test_a_refused_mail_does_not_count(now):
     written([now] * 9)
     assert written([now + HOUR] * 4) == [True, True, True, False]
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from notifications.models import Kind, Notice
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from tests import smtp
 from tests.notifications.post import html_of, use_server
 from tests.servers import free_port

@@ -6,8 +6,8 @@ from django.urls import reverse
 from games import errors
 from games.models import ModerationLogEntry
 from notifications.models import Kind, Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services.reprocessing import resend
 from tests import smtp
 from tests.games.play import refused
@@ -120,7 +120,7 @@ def test_a_notice_can_be_looked_at_but_neither_added_nor_changed_nor_deleted(hos
     assert failed.state == Notice.State.FAILED
 
 
-def test_codes_are_not_shown_to_the_host(host, now):
+def test_codes_are_not_shown_to_the_administrator(host, now):
     content = {"subject": "S", "text": "BCDF-GHJK", "html": ""}
     notice = Notice.objects.create(
         kind=Kind.ACCOUNT, address="x@example.org", content=content, message_id="<1@x>",

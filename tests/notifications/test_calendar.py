@@ -29,7 +29,7 @@ def turn_of(user, now):
     return entry
 
 
-def test_it_holds_ones_own_turns_and_nobody_elses(game, ann, bob, now):
+def test_it_has_only_ones_own_turns(game, ann, bob, now):
     entry = turn_of(ann, now)
     assert entry["dtstart"].dt == game.deadline
     assert str(entry["summary"]) == "Your turn ends: Morpion with bob"

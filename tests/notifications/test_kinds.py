@@ -14,16 +14,15 @@ from django.core import mail
 from accounts.models import User
 from games.models import Event
 from notifications import kinds
-from notifications.kinds.base import MailKind, Purpose
+from notifications.kinds.base import MailKind, Purpose, all_kinds, kind_for, kind_of
 from notifications.kinds.game_mail import GameMail
-from notifications.kinds.lookup import all_kinds, kind_for, kind_of
 from notifications.kinds.registry import Kind
 from notifications.mail_parser import MARKERS
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
-from notifications.services import addresses
-from notifications.services.outbox.relevance import skip_reason
-from notifications.services.outbox.staff_digests import write_staff_digest
-from notifications.services.preferences import choose
+from notifications.outbox.scheduling import skip_reason
+from notifications.outbox.staff_digests import write_staff_digest
+from notifications.services import address_trials, addresses
+from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
 from tests.notifications.post import html_of, play, tell
@@ -90,7 +89,7 @@ def mails(language, db, now):
     write_staff_digest(now=now)
     dora = people[0]
     addresses.suspend_address(address=dora.email, diagnostic="550", notice=None, now=now)
-    addresses.try_address(user=dora, address=dora.email, now=now)
+    address_trials.try_address(user=dora, address=dora.email, now=now)
     tell(now)
     return {sent.extra_headers["X-Pli-Kind"]: sent for sent in mail.outbox}
 
@@ -124,7 +123,7 @@ def test_every_mail_does_what_its_kind_declares(mails):
             assert not kind.can_be_switched_off, "its reader has no account"
             continue
         assert skip_reason(notice) != SkipReason.SWITCHED_OFF
-        choose(user=notice.user, kind=kind.kind, cadence=Cadence.OFF)
+        set_cadence(user=notice.user, kind=kind.kind, cadence=Cadence.OFF)
         is_off = skip_reason(notice) == SkipReason.SWITCHED_OFF
         assert is_off is kind.can_be_switched_off, kind.kind
 

@@ -32,26 +32,26 @@ def pages(name):
     return ["/letterbox/", "/letterbox/?to=ann", base, f"{base}html/", f"{base}source/"]
 
 
-def test_an_open_letterbox_shows_every_page(client, db, box):
+def test_an_open_inbox_shows_every_page(client, db, box):
     for page in pages(put()):
         assert client.get(page).status_code == 200, page
 
 
-def test_without_debug_there_is_no_letterbox(client, db, box, settings):
+def test_without_debug_there_is_no_inbox(client, db, box, settings):
     name = put()
     settings.DEBUG = False
     for page in [*pages(name), "/letterbox/no-such-mail/"]:
         assert client.get(page).status_code == 404, page
 
 
-def test_without_a_folder_there_is_no_letterbox(client, db, box, settings):
+def test_without_a_folder_there_is_no_inbox(client, db, box, settings):
     name = put()
     settings.LETTERBOX_DIR = None
     for page in [*pages(name), "/letterbox/no-such-mail/"]:
         assert client.get(page).status_code == 404, page
 
 
-def test_an_empty_letterbox_says_so(client, db, box):
+def test_an_empty_inbox_says_so(client, db, box):
     assert "No mail yet" in client.get("/letterbox/").content.decode()
 
 
@@ -128,7 +128,7 @@ def test_no_other_file_can_be_read(client, db, box, name):
     assert client.get(f"/letterbox/{name}/").status_code == 404
 
 
-def test_no_name_leads_out_of_the_letterbox(db, box):
+def test_no_name_leads_out_of_the_inbox(db, box):
     put()
     (box.parent / "settings.eml").write_text("secret")
     with pytest.raises(NoSuchMail):

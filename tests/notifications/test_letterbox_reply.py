@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from notifications.dev_inbox.backend import EmailBackend
 from notifications.dev_inbox.mails import newest
-from notifications.dev_inbox.reply import PATIENCE
+from notifications.dev_inbox.reply import REPLY_TIMEOUT
 from notifications.mail_parser import parse
 from notifications.models import IncomingMail
 from tests.notifications.mailin import listening
@@ -45,12 +45,12 @@ def test_a_reply_reaches_the_listener_as_from_a_mail_program(client, letter, ann
     assert parse(raw).in_reply_to == newest(ann.email)[0].message["Message-ID"]
 
 
-def test_the_letterbox_waits_longer_than_the_listener_may_wait_for_the_database():
+def test_the_inbox_waits_longer_than_the_listener_may_wait_for_the_database():
     """Else the page says that the reply was not taken, and it is kept nevertheless."""
-    assert connection.settings_dict["OPTIONS"].get("timeout", 0) < PATIENCE
+    assert connection.settings_dict["OPTIONS"].get("timeout", 0) < REPLY_TIMEOUT
 
 
-def test_the_page_has_a_reply_box_only_where_somebody_reads_it(client, letter):
+def test_the_page_has_a_reply_box_only_if_replies_are_read(client, letter):
     assert 'name="text"' in client.get(f"/letterbox/{letter}/").content.decode()
     EmailBackend().send_messages([mail.EmailMessage("A code", "x", "a@b.example", ["c@d.example"])])
     other = newest()[0].name
@@ -68,7 +68,7 @@ def test_a_refusal_is_shown_in_the_listeners_words(client, letter, settings):
     assert not IncomingMail.objects.exists()
 
 
-def test_only_a_post_sends_and_only_in_an_open_letterbox(client, letter, settings):
+def test_only_a_post_sends_and_only_in_an_open_inbox(client, letter, settings):
     address = reverse("letterbox_reply", args=[letter])
     assert client.get(address).status_code == 405
     for closed in ({"DEBUG": False}, {"LETTERBOX_DIR": None}):

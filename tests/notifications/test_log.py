@@ -12,7 +12,7 @@ from django.urls import reverse
 from notifications.incoming import receiving
 from notifications.incoming.processing import process_due
 from notifications.mail_commands import dispatch
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from notifications.services.replies import bounce_address, reply_address
 from notifications.tokens import LineFormatter
 from tests import smtp

@@ -17,8 +17,8 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.mail_commands import dispatch
 from notifications.models import AddressState, IncomingMail
+from notifications.outbox.staff_digests import mail_state
 from notifications.services import addresses
-from notifications.services.outbox.staff_digests import mail_state
 from notifications.services.replies import hash_of, reply_address
 from notifications.services.reprocessing import (
     dismiss_mails,
@@ -128,7 +128,7 @@ def test_a_moderator_dismisses_a_parked_mail_and_the_digest_tells_of_it_no_more(
         assert "they were dealt with, or their text was" in again.content.decode()
 
 
-def test_who_may_only_look_is_not_even_asked_to_dismiss(client, parked):
+def test_dismissing_is_not_offered_to_read_only_staff(client, parked):
     person = StaffFactory()
     person.user_permissions.add(Permission.objects.get(codename="view_incomingmail"))
     client.force_login(person)

@@ -9,10 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from notifications.models import Cadence, Kind, MailPlan, MailPreference, Notice, SkipReason
-from notifications.services.outbox.digests import keep_plan
-from notifications.services.outbox.notices import make_notices
-from notifications.services.preferences import choose
+from notifications.models import Cadence, DigestSchedule, Kind, MailPreference, Notice, SkipReason
+from notifications.outbox.recipients import make_notices
+from notifications.services.preferences import save_digest_schedule, set_cadence
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.notifications.post import play, tell
 
@@ -52,7 +51,7 @@ def test_the_settings_page_asks_once_for_all_that_was_chosen(
 
 
 def test_the_settings_page_shows_what_was_chosen(client, ann):
-    choose(user=ann, kind=Kind.REMINDER, cadence=Cadence.OFF)
+    set_cadence(user=ann, kind=Kind.REMINDER, cadence=Cadence.OFF)
     client.force_login(ann)
     form = client.get(PAGE).context["form"]
     chosen = {name: form[name].initial for name in form.fields}
@@ -87,7 +86,7 @@ def test_account_mail_cannot_be_switched_off(client, ann):
 def test_mail_that_is_switched_off_is_not_sent_and_says_why(game, ann, bob, now):
     tell(now)
     mail.outbox.clear()
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
     play(game, ann, "5", now)
     tell(now)
     assert mail.outbox == []
@@ -97,7 +96,7 @@ def test_mail_that_is_switched_off_is_not_sent_and_says_why(game, ann, bob, now)
 
 
 def test_switching_one_kind_off_leaves_the_others_and_other_people_alone(game, ann, bob, now):
-    choose(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
+    set_cadence(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
     tell(now)
     play(game, ann, "5", now)
     tell(now)
@@ -157,7 +156,7 @@ def test_once_is_enough_and_twice_does_no_harm(stranger, link, bob):
     assert '<form method="post">' not in stranger.get(link).content.decode()
 
 
-def test_the_link_works_whoever_is_signed_in(client, link, cat, bob):
+def test_the_link_works_with_any_user_signed_in(client, link, cat, bob):
     client.force_login(cat)
     client.post(link)
     assert off(bob) == {"your-turn"}
@@ -190,7 +189,7 @@ def test_a_link_for_what_cannot_be_switched_off_is_refused(stranger, bob, kind):
     assert not MailPreference.objects.exists()
 
 
-def test_the_link_of_somebody_who_left_is_refused(stranger, bob):
+def test_the_link_of_a_deleted_account_is_refused(stranger, bob):
     link = reverse("unsubscribe", args=[unsubscribe_token(bob, "your-turn")])
     bob.delete()
     assert stranger.get(link).status_code == 404
@@ -209,7 +208,7 @@ def test_the_hours_are_kept_and_the_digest_is_due_at_the_readers_hour(client, an
     hours = {"digest": 24, "digest_hour": 7, "later_hours": 12}
     response = client.post(PAGE, everything("digest") | {"reminder": "at-once"} | hours)
     assert response.status_code == 302
-    plan = MailPlan.objects.get()
+    plan = DigestSchedule.objects.get()
     assert (plan.user, plan.later_hours, plan.digest_every, plan.digest_hour) == (ann, 12, 24, 7)
     assert plan.digest_due_at > timezone.now()
     assert plan.digest_due_at.astimezone(ann.zone).strftime("%H:%M") == "07:00"
@@ -224,7 +223,7 @@ def test_mail_in_a_digest_needs_a_digest(client, ann):
     assert response.status_code == 200
     assert "Say when the digest comes" in response.content.decode()
     assert not MailPreference.objects.exists()
-    assert not MailPlan.objects.exists()
+    assert not DigestSchedule.objects.exists()
 
 
 @pytest.mark.parametrize("cadence", ["later", "digest"])
@@ -244,7 +243,7 @@ def test_hours_that_there_are_not_change_nothing(client, ann, bad):
     response = client.post(PAGE, everything("off") | bad)
     assert response.status_code == 200
     assert response.context["form"].errors.keys() == bad.keys()
-    assert not MailPlan.objects.exists()
+    assert not DigestSchedule.objects.exists()
 
 
 def test_every_cadence_is_explained_on_the_page(client, ann):
@@ -256,24 +255,24 @@ def test_every_cadence_is_explained_on_the_page(client, ann):
 
 def test_stopping_the_digest_by_its_link_switches_off_what_it_brought(stranger, ann):
     now = timezone.now()
-    keep_plan(user=ann, later_hours=8, digest_every=24, digest_hour=8, now=now)
-    choose(user=ann, kind=Kind.MESSAGE, cadence=Cadence.DIGEST)
+    save_digest_schedule(user=ann, later_hours=8, digest_every=24, digest_hour=8, now=now)
+    set_cadence(user=ann, kind=Kind.MESSAGE, cadence=Cadence.DIGEST)
     link = reverse("unsubscribe", args=[unsubscribe_token(ann, "digest")])
     assert stranger.get(link).status_code == 200
-    assert MailPlan.objects.get().digest_every == 24
+    assert DigestSchedule.objects.get().digest_every == 24
     assert stranger.post(link).status_code == 200
-    assert MailPlan.objects.get().digest_every is None
+    assert DigestSchedule.objects.get().digest_every is None
     assert off(ann) == {"digest", "message"}
 
 
 def test_choosing_a_digest_again_undoes_having_stopped_it(client, ann):
-    choose(user=ann, kind=Kind.DIGEST, cadence=Cadence.OFF)
+    set_cadence(user=ann, kind=Kind.DIGEST, cadence=Cadence.OFF)
     client.force_login(ann)
     client.post(PAGE, everything("at-once") | {"digest": 24, "digest_hour": 7})
     assert off(ann) == set()
 
 
-def test_what_waits_follows_at_once_what_is_chosen(client, game, ann, now):
+def test_waiting_notices_follow_a_new_choice_at_once(client, game, ann, now):
     make_notices(now=now)
     client.force_login(ann)
     choices = everything("later") | {"reminder": "at-once"}

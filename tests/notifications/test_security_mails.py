@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.users import get_or_create_user_for
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from tests.accounts.letters import code_to
 from tests.house.languages import assert_speaks
 from tests.notifications.post import html_of
@@ -97,7 +97,7 @@ def test_who_was_made_an_account_by_an_invitation_is_not_told_of_their_first_sig
     assert [message.subject.split()[1] for message in mails()] == ["signs"]
 
 
-def test_the_code_that_confirms_who_one_is_comes_in_the_readers_language(client, bob):
+def test_the_reauthentication_code_comes_in_the_readers_language(client, bob):
     bob.set_unusable_password()
     bob.save()
     client.force_login(bob)

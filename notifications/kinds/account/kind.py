@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
+from notifications.emails.base import InlineImageEmail
 from notifications.kinds.base import Content, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
-from notifications.services.emails.base import InlineImageEmail
 
 
 class AccountContent(Content, total=False):
@@ -36,11 +36,10 @@ class AccountMail(MailKind):
     def compose(
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
     ) -> InlineImageEmail:
-        """Return the mail as it was written. Raises Forgotten."""
         content = cast(AccountContent, notice.content)
         if "text" not in content:
             raise Forgotten("the text of an account mail is kept only until it is sent")
-        return self.letter(notice, content["subject"], content["text"], content["html"])
+        return self.build_email(notice, content["subject"], content["text"], content["html"])
 
 
 KIND = AccountMail()

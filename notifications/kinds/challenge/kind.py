@@ -7,12 +7,10 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
+from notifications.emails.formatting import accept_help
 from notifications.kinds.base import Context, Purpose
-from notifications.kinds.game_mail import GameMail, invitation_context
-from notifications.kinds.recipients import invited
+from notifications.kinds.game_mail import GameMail, invitation_context, invited, skip_unless_invited
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_invited
-from notifications.kinds.reply_help import accept_help
 from notifications.models import Notice, SkipReason
 
 
@@ -26,27 +24,21 @@ class ChallengeMail(GameMail):
     reply_purpose = Purpose.INVITATION
 
     def recipients(self, event: Event) -> list[User | str]:
-        """Return the player."""
         return invited(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the challenge cannot be answered."""
         return skip_unless_invited(notice)
 
     def asks_for_answer(self, notice: Notice) -> bool:
-        """Tell that a challenge is to be accepted or declined."""
         return True
 
     def context(self, notice: Notice) -> Context:
-        """Return who challenges, until when, and the link to answer."""
         return invitation_context(notice)
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the way to answer."""
         return _("Answer the challenge"), context["invitation_url"]
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        """Return how to accept or decline."""
         return accept_help()
 
 

@@ -8,10 +8,14 @@ from accounts.models import User
 from games.clock.durations import span_in_words
 from games.models import Event
 from notifications.kinds.base import Context
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import player_to_move, still_playing
+from notifications.kinds.game_mail import (
+    GameMail,
+    details_of,
+    player_to_move,
+    skip_unless_running,
+    still_playing,
+)
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_running
 from notifications.models import Notice, SkipReason
 
 
@@ -27,22 +31,21 @@ class ClockMail(GameMail):
     def recipients(self, event: Event) -> list[User | str]:
         """Return the player with more time, or the others who play.
 
-        Where no mail reaches a player, the host is told too.
+        If no mail reaches a player, the site's administrator is told too.
         """
         if event.kind == Event.Kind.TIME_GRANTED:
             return [*player_to_move(event)]
         if event.kind == Event.Kind.CLOCK_STARTED:
             return [*still_playing(event)]
-        waiting = [user for user in still_playing(event) if user.pk != event.details.get("user")]
+        unreached = details_of(event).get("user")
+        waiting = [user for user in still_playing(event) if user.pk != unreached]
         return [*waiting, *filter(None, [settings.HOST_ADDRESS])]
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the game is over."""
         return skip_unless_running(notice)
 
     def context(self, notice: Notice) -> Context:
-        """Return why, and how much time was given."""
-        details = notice.event.details if notice.event else {}
+        details = details_of(notice.event)
         seconds = details.get("seconds")
         return {
             "why": details.get("why", ""),

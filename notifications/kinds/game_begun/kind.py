@@ -9,12 +9,10 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Event, Game
 from games.queries import seat_of
+from notifications.emails.formatting import command_help, turn_help
 from notifications.kinds.base import Context, Purpose
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import players
+from notifications.kinds.game_mail import GameMail, players, skip_unless_running
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_running
-from notifications.kinds.reply_help import command_help, turn_help
 from notifications.models import Notice, SkipReason
 
 
@@ -30,15 +28,12 @@ class GameBegunMail(GameMail):
     reply_purpose = Purpose.TURN
 
     def recipients(self, event: Event) -> list[User]:
-        """Return every player."""
         return players(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the game is over."""
         return skip_unless_running(notice)
 
     def context(self, notice: Notice) -> Context:
-        """Return the name of the reader's seat."""
         game, reader = notice.game, notice.user
         seat = seat_of(game, reader) if game and reader else None
         if game is None or seat is None:
@@ -46,7 +41,6 @@ class GameBegunMail(GameMail):
         return {"seat_name": game.rules.seat_name(game.options, seat.number).translated(gettext)}
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        """Return how to play, or at least that these mails can be replied to."""
         may_reply = _("Each of these mails can be replied to.")
         return turn_help(context, game) or f"{may_reply} {command_help()}"
 

@@ -8,12 +8,11 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Event, Game
 from games.record_text import entries_of
+from notifications.emails.formatting import format_result, format_standings
 from notifications.kinds.base import Context
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import players
+from notifications.kinds.game_mail import GameMail, players
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
-from notifications.services.emails.results import result_of, standings_of
 
 
 class GameOverMail(GameMail):
@@ -26,25 +25,21 @@ class GameOverMail(GameMail):
     lead_rank = 10
 
     def recipients(self, event: Event) -> list[User]:
-        """Return every player."""
         return players(event)
 
     def context(self, notice: Notice) -> Context:
-        """Return the result and the record."""
         game = notice.game
         assert game is not None  # noqa: S101  (made for an event)
         return {
-            "result": result_of(game, notice.user),
-            "standings": standings_of(game),
+            "result": format_result(game, notice.user),
+            "standings": format_standings(game),
             "entries": entries_of(game) if game.started_at else [],
         }
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the way to the replay."""
         return _("Replay the game"), context["url"]
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        """Return how to play again, or to talk."""
         return _(
             "Reply to this mail with “rematch” to play again, "
             "or with “say” and some words to talk to the others."

@@ -8,10 +8,8 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Event, Game
 from notifications.kinds.base import Context, Purpose
-from notifications.kinds.game_mail import GameMail, invitation_context
-from notifications.kinds.recipients import invited
+from notifications.kinds.game_mail import GameMail, invitation_context, invited, skip_unless_invited
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_invited
 from notifications.models import Notice, SkipReason
 
 
@@ -26,23 +24,18 @@ class InvitationMail(GameMail):
     reply_purpose = Purpose.INVITATION
 
     def recipients(self, event: Event) -> list[User | str]:
-        """Return the address."""
         return invited(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the invitation cannot be answered."""
         return skip_unless_invited(notice)
 
     def context(self, notice: Notice) -> Context:
-        """Return who invites, until when, and the link to answer."""
         return invitation_context(notice)
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the way to the invitation."""
         return _("Look at the invitation"), context["invitation_url"]
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        """Return how to accept, and that no password is needed to play by mail."""
         said = _("Or reply to this mail: “accept” or “decline” on the first line is enough.")
         rules = _("“rules” sends you the rules first.")
         by_mail = _("You can play the whole game by mail then, without a password.")

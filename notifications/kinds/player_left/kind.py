@@ -1,18 +1,16 @@
-"""The mail about players who leave a game of several, and about who comes for them."""
+"""The mail about players who leave a game of several, and about their substitutes."""
 
 from accounts.models import User
 from games.models import Event, Game
+from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import still_playing
+from notifications.kinds.game_mail import GameMail, details_of, skip_unless_running, still_playing
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_running
 from notifications.models import Notice, SkipReason
-from notifications.services.emails.names import plain
 
 
 class PlayerLeftMail(GameMail):
-    """Tells the others that a player left, that their seat is free, or who took it over.
+    """Tells the others that a player left, that their seat is free, or that it was taken over.
 
     The next player may be to move because of that: it tells them so.
     """
@@ -26,41 +24,35 @@ class PlayerLeftMail(GameMail):
     lead_rank = 50
 
     def recipients(self, event: Event) -> list[User]:
-        """Return everybody who plays on, and the player who ran out of time."""
+        """Return the players who play on, and the player who ran out of time."""
+        others = still_playing(event)
         if event.kind == Event.Kind.SEAT_TAKEN_OVER:
-            return still_playing(event)
+            return others
         if event.kind == Event.Kind.SEAT_VACANT:
-            return [*still_playing(event), *([event.actor] if event.actor else [])]
-        return self._of_departure(event)
-
-    def _of_departure(self, event: Event) -> list[User]:
-        """Return the others; what a moderator did to a seat is told by its own mail.
-
-        A player who ran out of time is told too, unless they were when a substitute was sought.
-        """
-        because, others = event.details.get("because"), still_playing(event)
+            return [*others, *([event.actor] if event.actor else [])]
+        because = details_of(event).get("because")
         if because == Game.Ending.REMOVED:
-            return []
+            return []  # the mail about the moderator's action tells of it
         if because != Game.Ending.TIMEOUT or event.actor is None:
             return others
+        # If a substitute was sought, the player was told then.
         sought = event.game.events.filter(kind=Event.Kind.SEAT_VACANT, actor=event.actor)
         return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the game is over."""
         return skip_unless_running(notice)
 
     def context(self, notice: Notice) -> Context:
-        """Return who left, why, and who plays instead."""
         event, reader = notice.event, notice.user
         if event is None:
             return {}
-        pk = event.details.get("former", event.actor_id)
-        people = User.objects.in_bulk([pk, event.details.get("stand_in")])
-        former, stand_in = people.get(pk), people.get(event.details.get("stand_in"))
+        details = details_of(event)
+        former_id, stand_in_id = details.get("former", event.actor_id), details.get("stand_in")
+        users = User.objects.in_bulk([former_id, stand_in_id])
+        former, stand_in = users.get(former_id), users.get(stand_in_id)
         return {
-            "timed_out": event.details.get("because") == Game.Ending.TIMEOUT,
-            "unreached": event.details.get("because") == Game.Ending.UNREACHABLE,
+            "timed_out": details.get("because") == Game.Ending.TIMEOUT,
+            "unreached": details.get("because") == Game.Ending.UNREACHABLE,
             "former": plain(former or ""),
             "i_left": former is not None and former == reader,
             "stand_in": plain(stand_in or ""),

@@ -1,4 +1,4 @@
-"""The mail about a table that still waits for players, or waits no more."""
+"""The mail about a table that waits for players, or was closed."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,12 +9,11 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
+from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import other_players
+from notifications.kinds.game_mail import GameMail, details_of, other_players
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
-from notifications.services.emails.names import plain
 
 
 class TableNewsMail(GameMail):
@@ -26,36 +25,32 @@ class TableNewsMail(GameMail):
     lead_rank = 70
 
     def recipients(self, event: Event) -> list[User]:
-        """Return the table's creator, or everybody who sat at a table that was closed."""
+        """Return the table's creator, or all players of a table that was closed."""
         if event.kind == Event.Kind.CLOSED:
-            # Closed because an invitation was declined: that is told by the declining.
-            is_told = event.details.get("ending") == Game.Ending.DECLINED
-            return [] if is_told else other_players(event)
-        if event.kind == Event.Kind.LEFT and self._has_left_before(event):
-            return []
+            # If an invitation was declined, that event tells of it.
+            was_declined = details_of(event).get("ending") == Game.Ending.DECLINED
+            return [] if was_declined else other_players(event)
+        if event.kind == Event.Kind.LEFT:
+            # Only the first time: joining and leaving in a loop must flood nobody.
+            earlier = Event.objects.filter(game=event.game, kind=event.kind, actor=event.actor)
+            if earlier.filter(pk__lt=event.pk).exists():
+                return []
         return [event.game.creator] if event.game.creator_id != event.actor_id else []
 
-    def _has_left_before(self, event: Event) -> bool:
-        """Only the first leave per player is told: joining and leaving in a loop floods nobody."""
-        earlier = Event.objects.filter(game=event.game, kind=event.kind, actor=event.actor)
-        return earlier.filter(pk__lt=event.pk).exists()
-
     def context(self, notice: Notice) -> Context:
-        """Return who declined or left, and whether the table is closed."""
         event = notice.event
         if event is None:
             return {}
         invited = event.invitation.email if event.invitation else ""
-        closed = event.kind == Event.Kind.CLOSED or bool(event.details.get("closed"))
+        closed = event.kind == Event.Kind.CLOSED or bool(details_of(event).get("closed"))
         return {
             "who": plain(event.actor or invited or _("Somebody")),
             "closed": closed,
-            "expired": event.details.get("ending") == Game.Ending.EXPIRED,
+            "expired": details_of(event).get("ending") == Game.Ending.EXPIRED,
             "new_table_url": settings.SITE_URL + reverse("new_table"),
         }
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:
-        """Return the way to the table, or to a new one."""
         if context["closed"]:
             return _("Make a new table"), context["new_table_url"]
         return _("Look at the table"), context["url"]

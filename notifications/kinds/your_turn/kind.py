@@ -3,10 +3,8 @@
 from accounts.models import User
 from games.models import Event
 from notifications.kinds.base import Purpose
-from notifications.kinds.game_mail import GameMail
-from notifications.kinds.recipients import player_to_move
+from notifications.kinds.game_mail import GameMail, player_to_move, skip_unless_their_turn
 from notifications.kinds.registry import Kind
-from notifications.kinds.relevance import skip_unless_their_turn
 from notifications.models import Notice, SkipReason
 
 
@@ -23,11 +21,9 @@ class YourTurnMail(GameMail):
     reply_purpose = Purpose.TURN
 
     def recipients(self, event: Event) -> list[User]:
-        """Return the player to move."""
         return player_to_move(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason once the turn is played."""
         return skip_unless_their_turn(notice)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.base import CheckContext, Finding, fail, warn
 from notifications.services.mail_checks.dns_lookups import DnsUnavailable
 from notifications.services.mail_checks.domain_records import (
@@ -22,7 +23,6 @@ from notifications.services.mail_checks.sample_mail import (
 )
 from notifications.services.mail_checks.servers import check_listener, check_server_out
 from notifications.services.mail_checks.spf import check_spf
-from notifications.services.outbox.smtp_errors import describe_error
 
 log = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from notifications.incoming import polling
 from notifications.incoming.classify import check_authentication
 from notifications.mail_parser import UnreadableMail, Verdict, parse
 from notifications.models import IncomingMail, ReplyAddress
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.base import CheckContext, Finding, fail, ok, warn
-from notifications.services.outbox.smtp_errors import describe_error
 from notifications.services.replies import bounce_address, hash_of, new_trial, reply_address
 
 POLL_INTERVAL = 0.5

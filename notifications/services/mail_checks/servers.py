@@ -11,8 +11,8 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.utils.translation import gettext as _
 
 from notifications.listener import SocketAddress, parse_socket_address
+from notifications.outbox.smtp import describe_error
 from notifications.services.mail_checks.base import CheckContext, Finding, fail, ok, warn
-from notifications.services.outbox.smtp_errors import describe_error
 from notifications.services.replies import hash_of, new_token, new_trial, reply_address, with_hash
 
 TIMEOUT = 10.0

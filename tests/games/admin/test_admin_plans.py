@@ -19,7 +19,7 @@ from games import queries
 from games.models import Game, Invitation, Seat
 from games.moderation.admin import large_tables
 from games.moderation.staff_stats import staff_stats
-from notifications.services.outbox.staff_digests import write_staff_digest
+from notifications.outbox.staff_digests import write_staff_digest
 from tests.bench.house import WHO, fill
 from tests.bench.pages import pages
 from tests.bench.reads import rows_read

@@ -14,7 +14,7 @@ from games.moderation.game_actions import give_time, pause_game, substitute
 from games.services.invitations import challenge
 from games.services.offers import decline_offer, offer_end
 from games.services.record import faults_of
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table

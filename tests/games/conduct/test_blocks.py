@@ -16,7 +16,7 @@ from games.services.conduct.blocks import block, unblock
 from games.services.conduct.messages import say
 from games.services.invitations import challenge, invite
 from games.services.tables import join_table
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from tests.games.play import begin, play, refused, table
 from tests.notifications.post import after_hold, told
 

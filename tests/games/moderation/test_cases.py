@@ -14,8 +14,8 @@ from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
 from games.services.endings import hand_over
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.report_mails import tell_reporters
+from notifications.outbox.delivery import send_due
+from notifications.outbox.report_mails import tell_reporters
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import DAY, begin, fresh, refused

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, transaction
 from games import errors
 from games.models import ModerationLogEntry
 from games.moderation import log
-from notifications.services.outbox.staff_digests import write_staff_digest
+from notifications.outbox.staff_digests import write_staff_digest
 from tests import table_snapshot
 from tests.factories import PersonFactory
 from tests.games.play import SECOND, begin, refused

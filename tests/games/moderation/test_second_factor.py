@@ -12,8 +12,8 @@ from games.models import Message
 from games.moderation import game_actions, people, reports, roles, site
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
+from notifications.outbox.staff_digests import staff
 from notifications.services import reprocessing
-from notifications.services.outbox.staff_digests import staff
 from tests.factories import StaffFactory
 from tests.games.judging import WHY
 from tests.games.play import begin, play, table

@@ -11,9 +11,9 @@ from django.utils import timezone
 from games.models import Game
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpiae.sheet import PASS
-from notifications.kinds.compose import compose
+from notifications.kinds.base import compose
 from notifications.models import Notice
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.games.play import begin, fresh, play
 from tests.games.several import some_turn
 

@@ -9,7 +9,7 @@ from accounts.models import User
 from games.services import deadlines, endings, invitations, offers, tables
 from games.services.clock.availability import announce_vacation
 from notifications.models import Notice, SkipReason
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory
 from tests.notifications.letterhead import sent_to, text_of
 from tests.notifications.post import forget, html_of, play, tell
@@ -17,7 +17,7 @@ from tests.notifications.post import forget, html_of, play, tell
 # What the other kinds say ------------------------------------------------------------------------
 
 
-def test_the_beginning_tells_who_begins(game, ann, bob, now):
+def test_the_mail_about_a_new_game_names_the_first_player(game, ann, bob, now):
     theirs = text_of(sent_to(ann, now, "game-begun"))
     assert "Play your turn" in theirs
     assert "12:00 (Europe/London)" in theirs
@@ -112,7 +112,7 @@ def test_an_invitation_has_a_link_and_nothing_to_unsubscribe_from(table, ann, no
     assert "References" not in message.extra_headers
 
 
-def test_the_maker_hears_who_declined(challenge, ann, bob, now):
+def test_the_creator_is_told_who_declined(challenge, ann, bob, now):
     tell(now)
     invitations.decline(invitation_id=challenge.pk, user=bob, now=now)
     text = text_of(sent_to(ann, now, "table-news"))

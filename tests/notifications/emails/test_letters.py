@@ -9,9 +9,9 @@ from django.utils import translation
 from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import endings, tables
-from notifications.kinds.compose import compose
+from notifications.kinds.base import compose
 from notifications.models import Notice
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.notifications.letterhead import part, sent_to, text_of
 from tests.notifications.post import html_of, play, tell
 
@@ -91,7 +91,7 @@ def test_a_picture_is_drawn_once_for_all_who_see_the_same(
     bob.save()
     drawn = []
     monkeypatch.setattr(
-        "notifications.services.emails.pictures.board_png",
+        "notifications.emails.pictures.board_png",
         lambda board, **how: drawn.append(board) or BytesIO(PNG).getvalue(),
     )
     tell(now)

@@ -126,7 +126,7 @@ def test_of_a_closed_conversation_both_are_told(game, ann, now, by_mo):
     assert "closed the conversation" in text_of(sent_to(ann, now, "moderated"))
 
 
-def test_of_openness_and_checks_nobody_is_told(game, now, by_mo):
+def test_no_mail_tells_of_visibility_and_checks(game, now, by_mo):
     tell(now)
     set_public(game_id=game.pk, is_public=True, **by_mo)
     verify_record(game_id=game.pk, **by_mo)

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone, translation
 
-from notifications.services.emails.date_formats import format_moment, format_time_left
+from notifications.emails.formatting import format_moment, format_time_left
 
 EVENING = datetime(2026, 11, 29, 17, 40, tzinfo=UTC)
 
@@ -39,6 +39,6 @@ def test_the_same_moment_is_another_day_elsewhere_and_in_another_language():
         (timedelta(hours=-5), "now"),
     ],
 )
-def test_what_is_left_is_rounded_to_one_unit(left, words):
+def test_the_time_left_is_rounded_to_one_unit(left, words):
     with translation.override("en"):
         assert format_time_left(left) == words

@@ -9,9 +9,9 @@ from django.core import mail
 from games.services import endings
 from games.services.conduct.messages import say
 from notifications.models import Notice
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services import replies
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
 from tests.factories import PersonFactory
 from tests.games.play import fresh
 from tests.games.several import gather, play_on

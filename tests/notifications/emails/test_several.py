@@ -78,7 +78,7 @@ def test_a_turn_is_told_to_the_next_to_move_alone(four, now):
         assert told(now) == [("your-turn", name)]
 
 
-def test_a_turn_is_told_past_who_has_left(four, people, now):
+def test_after_a_departure_the_next_player_gets_the_mail(four, people, now):
     endings.resign(game_id=four.pk, user=people[1], now=now)
     told(now)
     play_on(four, 1, now=now)
@@ -95,7 +95,7 @@ def test_a_program_among_them_gets_no_mail(people, now):
     assert told(now) == [("your-turn", "bob")]
 
 
-def test_a_departure_is_told_to_those_who_play_on(four, people, now):
+def test_a_departure_is_told_to_the_remaining_players(four, people, now):
     _, bob, _, dan = people
     endings.resign(game_id=four.pk, user=bob, now=now)
     assert told(now) == [("player-left", name) for name in ("ann", "cat", "dan")]
@@ -103,7 +103,7 @@ def test_a_departure_is_told_to_those_who_play_on(four, people, now):
     assert told(now) == [("player-left", name) for name in ("ann", "cat")]
 
 
-def test_who_ran_out_of_time_is_told_so(four, now):
+def test_a_player_out_of_time_is_told_so(four, now):
     game = play_on(four, 1, now=now)
     forget()
     deadlines.time_out_due(now=game.deadline + SECOND)
@@ -116,7 +116,7 @@ def test_who_ran_out_of_time_is_told_so(four, now):
     assert "It is the turn of" not in text
 
 
-def test_whose_seat_was_sought_for_is_not_told_again_when_nobody_came(people, now):
+def test_a_player_told_of_the_search_for_a_substitute_is_not_told_again(people, now):
     terms = Terms(per_turn(DAY), on_timeout="substitute")
     game = play_on(gather(people, now=now, terms=terms), 1, now=now)
     told(now)
@@ -127,7 +127,7 @@ def test_whose_seat_was_sought_for_is_not_told_again_when_nobody_came(people, no
     assert told(game.deadline) == [pair for pair in everybody if pair[1] != "bob"]
 
 
-def test_who_could_not_be_reached_did_not_resign(four, people, now):
+def test_a_player_who_could_not_be_reached_did_not_resign(four, people, now):
     forget()
     freeze_undelivered(game_id=four.pk, turn_number=0, user=people[0], now=now)
     told(now)
@@ -158,7 +158,7 @@ def test_an_offer_is_told_to_all_others_who_play(four, people, now):
     assert told(now) == [("offer", "bob"), ("offer", "cat")]
 
 
-def test_the_end_is_told_to_all_also_to_who_left_before(four, people, now):
+def test_the_end_is_told_to_all_players_also_to_those_who_left_before(four, people, now):
     ann, bob, cat, dan = people
     endings.resign(game_id=four.pk, user=bob, now=now)
     told(now)
@@ -172,7 +172,7 @@ def test_the_end_is_told_to_all_also_to_who_left_before(four, people, now):
 # What they are told ------------------------------------------------------------------------------
 
 
-def test_each_is_told_their_colour_and_who_the_others_are(people, now):
+def test_each_player_is_told_their_colour_and_the_other_players(people, now):
     gather(people, now=now)
     mails = sent(now)
     assert set(mails) == {(name, "game-begun") for name in ("ann", "bob", "cat", "dan")}
@@ -185,7 +185,7 @@ def test_each_is_told_their_colour_and_who_the_others_are(people, now):
         assert ("It is the turn of ann" in text) == (name != "ann")
 
 
-def test_the_mail_of_a_departure_says_who_why_and_whose_turn_it_is(four, people, now):
+def test_the_mail_about_a_departure_says_why_and_whose_turn_it_is(four, people, now):
     endings.resign(game_id=four.pk, user=people[0], now=now)
     mails = sent(now)
     assert set(mails) == {(name, "player-left") for name in ("bob", "cat", "dan")}

@@ -10,11 +10,11 @@ from games.models import Message
 from games.record_text import entries_of, record_text
 from games.services import endings
 from games.services.conduct.messages import say
-from notifications.models import MessagesTold
-from notifications.services import mailed_messages
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
-from notifications.services.outbox.scheduling import TURN_IS_NEAR
+from notifications.emails import game_context
+from notifications.models import MailedMessages
+from notifications.outbox.delivery import remember_messages, send_due
+from notifications.outbox.recipients import make_notices
+from notifications.outbox.scheduling import TURN_IS_NEAR
 from tests.games.play import fresh
 from tests.notifications.post import html_of, play, tell
 
@@ -44,7 +44,7 @@ def text_of(message):
     return message.get_body(("plain",)).get_content()
 
 
-def test_a_message_is_quoted_with_who_when_and_where(quiet, ann, bob, now):
+def test_a_message_is_quoted_with_author_time_and_turn(quiet, ann, bob, now):
     speak(quiet, ann, "Good luck\n\n& have <fun>", now)
     play(quiet, ann, "5", now)
     speak(quiet, ann, "That was easy", now)
@@ -59,7 +59,9 @@ def test_a_message_is_quoted_with_who_when_and_where(quiet, ann, bob, now):
     assert "Good luck<br><br>&amp; have &lt;fun&gt;" in html
 
 
-def test_a_message_alone_says_who_and_can_be_answered_on_the_page(quiet, ann, bob, now):
+def test_a_mail_about_a_message_names_its_author_and_links_to_the_conversation(
+    quiet, ann, bob, now
+):
     speak(quiet, bob, "Hello", now)
     tell(now)
     message = only(ann.email)
@@ -70,7 +72,7 @@ def test_a_message_alone_says_who_and_can_be_answered_on_the_page(quiet, ann, bo
     assert "Your time for this turn ends on" in text_of(message)
 
 
-def test_who_waits_is_led_to_the_conversation(quiet, ann, bob, now):
+def test_a_waiting_player_is_led_to_the_conversation(quiet, ann, bob, now):
     speak(quiet, ann, "Let me think", now)
     make_notices(now=now)
     send_due(now=now + TURN_IS_NEAR)
@@ -87,23 +89,23 @@ def test_links_in_messages_are_not_made_clickable(quiet, ann, bob, now):
 def test_of_many_messages_the_newest_come_and_the_others_are_counted(
     quiet, ann, bob, now, monkeypatch
 ):
-    monkeypatch.setattr("notifications.services.emails.facts.MOST", 2)
-    assert mailed_messages.MOST == 20
+    assert game_context.MOST_MESSAGES == 20
+    monkeypatch.setattr("notifications.emails.game_context.MOST_MESSAGES", 2)
     for number in range(5):
         speak(quiet, bob, f"Number {number}", now)
     tell(now)
     text = text_of(only(ann.email))
     assert "3 older messages are on the page of the game." in text
     assert [n for n in range(5) if f"Number {n}" in text] == [3, 4]
-    assert MessagesTold.objects.get().newest == Message.objects.latest("pk").pk
+    assert MailedMessages.objects.get().newest == Message.objects.latest("pk").pk
 
 
-def test_what_is_remembered_never_goes_back(quiet, ann):
-    mailed_messages.mark_mailed(ann, {quiet.pk: 7})
-    mailed_messages.mark_mailed(ann, {quiet.pk: 5})
-    assert MessagesTold.objects.get().newest == 7
-    mailed_messages.mark_mailed(ann, {quiet.pk: 9})
-    assert MessagesTold.objects.get().newest == 9
+def test_the_newest_mailed_message_never_goes_back(quiet, ann):
+    remember_messages(ann, {quiet.pk: 7})
+    remember_messages(ann, {quiet.pk: 5})
+    assert MailedMessages.objects.get().newest == 7
+    remember_messages(ann, {quiet.pk: 9})
+    assert MailedMessages.objects.get().newest == 9
 
 
 # The last letter -------------------------------------------------------------------------------
@@ -120,7 +122,7 @@ def last(quiet, ann, bob, now):
     return only(ann.email)
 
 
-def test_the_last_letter_has_result_record_board_and_replay(last, quiet):
+def test_the_last_mail_has_result_record_board_and_replay(last, quiet):
     text = text_of(last)
     order = [
         "You have won.",
@@ -139,7 +141,7 @@ def test_the_last_letter_has_result_record_board_and_replay(last, quiet):
     assert ">Replay the game</a>" in html
 
 
-def test_the_record_is_attached_as_a_text_beside_the_letter(last, quiet):
+def test_the_record_is_attached_as_a_text_file(last, quiet):
     assert last.get_content_type() == "multipart/mixed"
     letter, record = last.iter_parts()
     assert letter.get_content_type() == "multipart/related"
@@ -164,7 +166,7 @@ def test_a_game_that_nobody_played_has_no_record_to_keep(quiet, ann, bob, now):
     assert "The whole game" not in text_of(message)
 
 
-def test_other_letters_have_nothing_attached(quiet, ann, bob, now):
+def test_other_mails_have_nothing_attached(quiet, ann, bob, now):
     play(quiet, ann, "5", now)
     tell(now)
     assert only(bob.email).get_content_type() == "multipart/related"

@@ -69,7 +69,7 @@ def test_a_mail_tells_the_time_of_both(ann, bob, now):
     assert "ann&nbsp;: 6 jours" in html_of(message)
 
 
-def test_a_mail_says_that_the_clock_stands_and_until_when_in_the_readers_zone(ann, bob, now):
+def test_a_mail_says_until_when_the_clock_is_stopped_in_the_readers_zone(ann, bob, now):
     Vacation.objects.create(user=bob, begins_at=now, ends_at=now + 5 * DAY, announced_at=now)
     game = begin(ann, bob, now=now)
     told(now)
@@ -81,7 +81,7 @@ def test_a_mail_says_that_the_clock_stands_and_until_when_in_the_readers_zone(an
     assert "mardi 17 mars 2026 à 13:00" in body  # the deadline: two days after they are back
 
 
-def test_those_who_wait_and_who_ran_out_of_time_are_told_that_a_seat_is_sought(people, now):
+def test_all_players_are_told_of_the_search_for_a_substitute(people, now):
     game = start(people, now, variant="four", fate="substitute")
     late = game.deadline + SECOND
     time_out_due(now=late)
@@ -124,7 +124,7 @@ def test_the_partner_is_told_to_play_for_both(people, now):
     assert "From now on dan plays for them too." in found["ann"].body
 
 
-def test_a_turn_of_the_partners_seat_is_told_to_who_stands_in_and_says_for_whom(people, now):
+def test_a_turn_of_the_partners_seat_is_told_to_the_substitute_and_says_for_whom(people, now):
     game = start(people, now, variant="teams", fate="partner")
     late = game.deadline + SECOND
     time_out_due(now=late)

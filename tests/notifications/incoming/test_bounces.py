@@ -8,8 +8,8 @@ from django.urls import reverse
 from notifications.incoming import bounces, receiving
 from notifications.incoming.processing import process_due
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
+from notifications.outbox import delivery
 from notifications.services import addresses
-from notifications.services.outbox import delivery
 from notifications.services.replies import bounce_address
 from tests import smtp
 from tests.notifications.mailin import report, turn_token

@@ -7,7 +7,7 @@ import pytest
 from games.models import Game
 from notifications.incoming.cleanup import ANSWERABLE, delete_old_mails
 from notifications.incoming.receiving import receive
-from notifications.models import ErrorAnswer, IncomingMail, Notice, ReplyAddress
+from notifications.models import ErrorReply, IncomingMail, Notice, ReplyAddress
 from notifications.services.replies import reply_address
 from notifications.services.reprocessing import process_again
 from tests.notifications.mailin import answer, turn_token
@@ -73,6 +73,6 @@ def test_the_address_of_a_running_game_is_kept(mail, now):
 
 
 def test_error_answers_are_remembered_for_their_day(db, now):
-    ErrorAnswer.objects.create(address="a@b.example", reason="stranger", answered_on=now.date())
+    ErrorReply.objects.create(address="a@b.example", reason="stranger", answered_on=now.date())
     assert delete_old_mails(now=now + timedelta(days=2)) == 0
     assert delete_old_mails(now=now + timedelta(days=3)) == 1

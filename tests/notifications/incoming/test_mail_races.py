@@ -10,7 +10,8 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import TooMany, receive
 from notifications.mail_commands.dispatch import MOST_REFUSED
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.addresses import TriedJustNow, suspend_address, try_address
+from notifications.services.address_trials import TriedJustNow, try_address
+from notifications.services.addresses import suspend_address
 from notifications.services.replies import reply_address
 from tests.notifications.mailin import answer, hand_in, listening
 from tests.racing import at_once

@@ -12,7 +12,7 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.mail_commands import dispatch
 from notifications.models import IncomingMail, Kind, Notice
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from notifications.services.replies import reply_address
 from tests.games.play import DAY, SECOND
 from tests.notifications.mailin import answer, token_of

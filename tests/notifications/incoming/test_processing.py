@@ -9,10 +9,10 @@ from django.db.models import Min
 from games.services import deadlines
 from notifications.incoming import receiving
 from notifications.incoming.processing import MOST_ATTEMPTS, process_due
-from notifications.kinds.compose import compose
+from notifications.kinds.base import compose
 from notifications.mail_commands import dispatch
 from notifications.mail_parser import parse_command
-from notifications.models import ErrorAnswer, IncomingMail, Kind, Notice
+from notifications.models import ErrorReply, IncomingMail, Kind, Notice
 from notifications.services.replies import reply_address
 from notifications.services.reprocessing import process_again
 from tests.factories import PersonFactory
@@ -250,7 +250,7 @@ def test_a_stranger_is_answered_once_a_day(send, acted, ann, now):
     send("8\n", "eve@example.org")
     process_due(now=midnight)
     assert answers() == 2
-    assert ErrorAnswer.objects.count() == 2
+    assert ErrorReply.objects.count() == 2
     notice = Notice.objects.filter(address="eve@example.org").first()
     asked = IncomingMail.objects.first()
     headers = compose(notice, now=now).extra_headers
@@ -318,7 +318,7 @@ def test_what_cannot_be_read_is_parked(token, acted, raw, now):
 
 def test_the_invited_address_may_answer_and_no_other(table, ann, acted, now):
     from games.services import invitations
-    from notifications.services.outbox.notices import make_notices
+    from notifications.outbox.recipients import make_notices
 
     PersonFactory(username="eve")
     invitations.invite(game_id=table.pk, by=ann, email="dora@example.org", now=now)

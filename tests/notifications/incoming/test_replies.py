@@ -9,9 +9,9 @@ from django.core import mail
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Kind, Notice, ReplyAddress
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.services import replies
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
 from tests.notifications.mailin import answer, token_of
 from tests.notifications.post import after_hold, forget, play, tell
 

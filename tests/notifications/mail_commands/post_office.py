@@ -12,8 +12,8 @@ from games.models import Game
 from notifications.incoming.processing import process_due
 from notifications.listener import InboundHandler
 from notifications.models import IncomingMail
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from tests.notifications.mailin import hand_in, listening
 from tests.notifications.post import after_hold
 

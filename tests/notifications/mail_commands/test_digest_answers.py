@@ -8,10 +8,9 @@ from games.models import Game, Message
 from games.queries import position_at
 from games.services import invitations, offers
 from games.services.turns import play_turn
-from notifications.models import Cadence, Kind
-from notifications.models.plan import DAILY
-from notifications.services.outbox.digests import keep_plan, send_digests
-from notifications.services.preferences import choose
+from notifications.models import DAILY, Cadence, Kind
+from notifications.outbox.digests import send_digests
+from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.games.play import begin, play
 from tests.games.play import table as open_table
 from tests.notifications.mail_commands.post_office import text_of, words_of
@@ -29,7 +28,7 @@ def games(office, ann, bob, cat):
     second = begin(ann, cat, now=now, days=4)
     third = begin(cat, ann, now=now, slug="taquet", days=6)
     play(third, cat, "b3", now=now)
-    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    plan = save_digest_schedule(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     office.now = plan.digest_due_at + timedelta(seconds=1)
     send_digests(now=office.now)
     office.carry()
@@ -122,14 +121,14 @@ def asked(office, ann, bob, cat):
     """Bob is challenged by ann, and cat has offered an end: his digest brings both."""
     now = office.now
     game = begin(cat, bob, now=now, days=6)
-    keep_plan(user=bob, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    save_digest_schedule(user=bob, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     for kind in (Kind.CHALLENGE, Kind.OFFER, Kind.GAME_BEGUN):
-        choose(user=bob, kind=kind, cadence=Cadence.DIGEST)
+        set_cadence(user=bob, kind=kind, cadence=Cadence.DIGEST)
     table = open_table(ann, now=now)
     invitations.challenge(game_id=table.pk, by=ann, user=bob, now=now)
     offers.offer_end(game_id=game.pk, user=cat, now=now)
     office.carry()
-    office.now = bob.mail_plan.digest_due_at + timedelta(seconds=1)
+    office.now = bob.digest_schedule.digest_due_at + timedelta(seconds=1)
     send_digests(now=office.now)
     office.carry()
     return table, game
@@ -148,7 +147,9 @@ def test_what_asks_for_an_answer_is_numbered_too(asked, office, bob):
 
 def test_the_only_game_of_a_digest_needs_no_number(office, ann, bob):
     game = begin(ann, bob, now=office.now, days=6)
-    plan = keep_plan(user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=office.now)
+    plan = save_digest_schedule(
+        user=ann, later_hours=8, digest_every=DAILY, digest_hour=8, now=office.now
+    )
     office.now = plan.digest_due_at + timedelta(seconds=1)
     send_digests(now=office.now)
     office.carry()

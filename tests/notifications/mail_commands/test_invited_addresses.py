@@ -7,7 +7,7 @@ from accounts.models import User
 from games.models import Game, Invitation, Message
 from games.services import invitations
 from notifications.models import Cadence, Kind
-from notifications.services.preferences import choose
+from notifications.services.preferences import set_cadence
 from tests.games.play import table as open_table
 from tests.notifications.mail_commands.post_office import words_of
 
@@ -51,7 +51,7 @@ def test_the_board_comes_once_with_the_first_mail_of_the_game(office, ann):
 
 
 def test_the_answer_shows_the_board_if_no_first_mail_follows(office, table, ann, bob):
-    choose(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
+    set_cadence(user=bob, kind=Kind.GAME_BEGUN, cadence=Cadence.OFF)
     invitations.invite(game_id=table.pk, by=ann, email=BOB, now=office.now)
     office.carry()
     answer = words_of(office.answer(BOB, "accepter"))

@@ -27,9 +27,9 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.listener import InboundHandler
 from notifications.models import AddressState, Cadence, IncomingMail, Kind, Notice
-from notifications.services import addresses, feeds
-from notifications.services.outbox.notices import make_notices
-from notifications.services.preferences import cadence_of, choose
+from notifications.outbox.recipients import make_notices
+from notifications.services import address_trials, addresses, feeds
+from notifications.services.preferences import cadence_of, set_cadence
 from notifications.services.replies import number_games, reply_address
 from notifications.services.unsubscribe import unsubscribe_url
 from notifications.webhook import webhook_urls
@@ -129,7 +129,7 @@ def test_asking_for_a_rematch(game, ann, bob, now, kept_out):
 
 @pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
 def test_loud_changes_no_preference(game, ann, now, kept_out):
-    choose(user=ann, kind=Kind.MESSAGE, cadence=Cadence.OFF)
+    set_cadence(user=ann, kind=Kind.MESSAGE, cadence=Cadence.OFF)
     token = told(ann, Kind.GAME_BEGUN, now)
     kept_out(ann, now)
     answered(token, "loud", ann.email, now)
@@ -300,7 +300,7 @@ def test_a_visit_to_the_link_that_tries_an_address_starts_no_clock(
     """A player whom no mail reached has all their time again once they are heard of."""
     addresses.suspend_address(address=ann.email, diagnostic="550", notice=None, now=now)
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
-    addresses.try_address(user=ann, address=ann.email, now=now)
+    address_trials.try_address(user=ann, address=ann.email, now=now)
     text = Notice.objects.get(kind=Kind.ACCOUNT).content["text"]
     (path,) = re.findall(r"/settings/mail/try-again/\S+", text)
     kept_out(ann, now)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.notifications.post import after_hold, play
 
 

@@ -8,11 +8,10 @@ from django.core import mail
 from games.models import GamePresence
 from games.services import endings, offers
 from games.services.conduct.messages import note_presence
-from notifications.models import Cadence, Kind, MailPlan, Notice, SkipReason
-from notifications.services.outbox.digests import keep_plan
-from notifications.services.outbox.notices import make_notices
-from notifications.services.outbox.scheduling import LONGEST_LOOK, reschedule
-from notifications.services.preferences import choose
+from notifications.models import Cadence, DigestSchedule, Kind, Notice, SkipReason
+from notifications.outbox.recipients import make_notices
+from notifications.outbox.scheduling import LONGEST_LOOK, reschedule
+from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.games.play import SECOND
 from tests.notifications.post import play, sent
 
@@ -69,7 +68,7 @@ def test_an_invitation_to_an_address_is_not_held(table, ann, now):
     assert sent(now) == [("dora", "invitation")]
 
 
-def test_what_was_undone_within_the_hold_is_no_mail(told, ann, now):
+def test_an_offer_withdrawn_within_the_hold_is_not_mailed(told, ann, now):
     offers.offer_end(game_id=told.pk, user=ann, now=now)
     make_notices(now=now)
     later = now + 60 * SECOND
@@ -136,7 +135,7 @@ def test_the_beginning_and_the_first_turn_are_one_mail(game, ann, bob, now):
     assert body.count("ann plays in the centre.") == body.count("It is your turn.") == 1
 
 
-def test_what_no_server_took_waits_together_and_is_told_together(
+def test_news_that_no_server_took_wait_and_are_told_together(
     turn, told, ann, now, settings, monkeypatch
 ):
     from tests.notifications.post import use_server
@@ -158,7 +157,7 @@ def test_what_no_server_took_waits_together_and_is_told_together(
 # Looking at the game ---------------------------------------------------------------------------
 
 
-def test_who_looks_at_the_game_gets_the_mail_when_they_have_gone(turn, told, bob, now, settings):
+def test_a_reader_at_the_games_page_gets_the_mail_after_leaving_it(turn, told, bob, now, settings):
     assert timedelta(minutes=3) == settings.MAIL_LOOKING
     gone = now + 60 * SECOND + settings.MAIL_LOOKING
     note_presence(told, bob, now=now + 60 * SECOND)
@@ -170,7 +169,7 @@ def test_who_looks_at_the_game_gets_the_mail_when_they_have_gone(turn, told, bob
     assert sent(gone) == TO_BOB
 
 
-def test_who_goes_on_looking_goes_on_waiting_but_not_for_ever(turn, told, bob, now):
+def test_a_page_that_stays_open_delays_the_mail_but_not_for_ever(turn, told, bob, now):
     end = now + LONGEST_LOOK
     at = now
     while at < end:
@@ -182,7 +181,7 @@ def test_who_goes_on_looking_goes_on_waiting_but_not_for_ever(turn, told, bob, n
     assert sent(end) == TO_BOB
 
 
-def test_who_looks_keeps_at_least_half_of_their_time(turn, told, bob, now):
+def test_a_reader_at_the_games_page_keeps_at_least_half_of_their_time(turn, told, bob, now):
     type(told).objects.filter(pk=told.pk).update(deadline=now + 10 * timedelta(minutes=1))
     middle = now + timedelta(minutes=5)
     note_presence(told, bob, now=middle - 2 * SECOND)
@@ -190,7 +189,7 @@ def test_who_looks_keeps_at_least_half_of_their_time(turn, told, bob, now):
     assert sent(middle) == TO_BOB
 
 
-def test_who_acted_on_the_page_needs_no_mail(turn, told, bob, now):
+def test_a_player_who_acted_on_the_page_gets_no_mail(turn, told, bob, now):
     note_presence(told, bob, now=now)
     assert sent(now + 90 * SECOND) == []
     play(told, bob, "1", now + 100 * SECOND)
@@ -212,8 +211,8 @@ def test_looking_at_one_game_or_by_somebody_else_delays_nothing(turn, told, ann,
 
 @pytest.fixture
 def later(bob, now):
-    keep_plan(user=bob, later_hours=4, digest_every=None, digest_hour=8, now=now)
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.LATER)
+    save_digest_schedule(user=bob, later_hours=4, digest_every=None, digest_hour=8, now=now)
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.LATER)
 
 
 def test_later_is_after_so_many_hours(later, turn, now):
@@ -240,22 +239,22 @@ def test_later_is_sooner_when_a_turn_is_short(later, told, ann, now):
     assert sent(now + 3 * HOUR) == TO_BOB
 
 
-def test_what_waits_follows_a_new_choice(later, turn, bob, now):
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.AT_ONCE)
+def test_waiting_notices_follow_a_new_choice(later, turn, bob, now):
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.AT_ONCE)
     reschedule(bob, now=now + HOUR)
     assert sent(now + HOUR - SECOND) == []
     assert sent(now + HOUR) == TO_BOB
 
 
 def test_never_is_never(turn, bob, now):
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
     assert sent(now + 90 * SECOND) == []
     assert state_of(turn) == (State.DROPPED, SkipReason.SWITCHED_OFF)
 
 
-def test_what_is_kept_for_a_digest_goes_out_by_itself_where_there_is_none(turn, bob, now):
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.DIGEST)
-    assert not MailPlan.objects.exists()
+def test_news_kept_for_a_digest_are_sent_by_themselves_if_there_is_no_digest(turn, bob, now):
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.DIGEST)
+    assert not DigestSchedule.objects.exists()
     assert sent(now + 90 * SECOND) == TO_BOB
 
 

@@ -8,9 +8,9 @@ import pytest
 from django.core import mail
 
 from notifications.models import Kind, Notice
-from notifications.services.outbox import retries
-from notifications.services.outbox.delivery import retry, send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox import retries
+from notifications.outbox.delivery import retry, send_due
+from notifications.outbox.recipients import make_notices
 from tests import smtp
 from tests.factories import PersonFactory
 from tests.notifications.post import after_hold, html_of, play, use_server
@@ -45,7 +45,7 @@ def test_nothing_to_send_makes_no_connection(db, sink, now):
     assert sink.connections == 0
 
 
-def test_what_is_not_due_yet_waits(db, sink, now):
+def test_a_notice_that_is_not_due_waits(db, sink, now):
     notice_to("ann@example.org", now, due_at=now + timedelta(seconds=1))
     assert send_due(now=now) == 0
     assert send_due(now=now + timedelta(seconds=1)) == 1
@@ -161,7 +161,7 @@ def test_a_wait_is_not_cut_short(db, settings, now):
     assert Notice.objects.get().attempts == 2
 
 
-def test_there_is_no_wait_after_the_last():
+def test_there_is_no_wait_after_the_last_attempt():
     assert retries.retry_delay(len(retries.MINUTES)) is not None
     assert retries.retry_delay(len(retries.MINUTES) + 1) is None
 
@@ -216,7 +216,7 @@ def test_an_address_that_is_put_off_waits_while_others_get_their_mail(db, choosy
     assert recipients(choosy) == ["ann@example.org", "busy@example.org"]
 
 
-def test_a_server_that_goes_down_in_the_middle_costs_nobody_a_try(db, choosy, now):
+def test_a_server_that_goes_down_in_the_middle_costs_no_mail_an_attempt(db, choosy, now):
     notice_to("closing@example.org", now)
     notice_to("ann@example.org", now)
     assert send_due(now=now) == 0
@@ -226,7 +226,7 @@ def test_a_server_that_goes_down_in_the_middle_costs_nobody_a_try(db, choosy, no
     assert send_due(now=now + timedelta(minutes=1)) == 2
 
 
-def test_an_address_that_no_server_could_take_waits_alone_for_a_host(db, sink, now):
+def test_an_invalid_address_is_parked_alone(db, sink, now):
     address = "x@" + "y" * 80 + ".example"
     notice_to(address, now)
     notice_to("ann@example.org", now)

@@ -8,11 +8,11 @@ from django.core import mail
 from games.models import Message
 from games.services import endings
 from games.services.conduct.messages import say
-from notifications.models import Cadence, Kind, MailPlan, Notice, SkipReason
-from notifications.services.outbox.delivery import send_due
-from notifications.services.outbox.digests import send_digests
-from notifications.services.outbox.notices import make_notices
-from notifications.services.preferences import choose
+from notifications.models import Cadence, DigestSchedule, Kind, Notice, SkipReason
+from notifications.outbox.delivery import send_due
+from notifications.outbox.digests import send_digests
+from notifications.outbox.recipients import make_notices
+from notifications.services.preferences import set_cadence
 from tests.games.play import DAY, SECOND, begin
 from tests.notifications.letterhead import text_of
 from tests.notifications.post import digest, forget, html_of, tell
@@ -26,14 +26,14 @@ HOUR = timedelta(hours=1)
 @pytest.fixture
 def in_digest(ann):
     for kind in (Kind.YOUR_TURN, Kind.MESSAGE, Kind.GAME_OVER, Kind.GAME_BEGUN):
-        choose(user=ann, kind=kind, cadence=Cadence.DIGEST)
+        set_cadence(user=ann, kind=kind, cadence=Cadence.DIGEST)
 
 
 def speak(game, user, text, now):
     say(game_id=game.pk, user=user, text=text, via=Message.Via.WEB, now=now)
 
 
-def test_what_is_kept_for_the_digest_is_no_mail_of_its_own(in_digest, due, games, bob, now):
+def test_news_kept_for_the_digest_are_no_mail_of_their_own(in_digest, due, games, bob, now):
     tell(now)
     assert [m.to for m in mail.outbox if m.to == ["ann@example.org"]] == []
     _, second, third = games
@@ -74,7 +74,7 @@ def test_news_alone_are_a_digest_too(in_digest, due, ann, bob, now):
     assert "answer as many" not in text_of(message)
 
 
-def test_what_a_digest_did_not_fetch_goes_out_by_itself_a_little_later(
+def test_news_that_a_digest_did_not_collect_are_sent_by_themselves_a_little_later(
     in_digest, due, games, ann, now
 ):
     make_notices(now=now)
@@ -82,20 +82,20 @@ def test_what_a_digest_did_not_fetch_goes_out_by_itself_a_little_later(
         mail.outbox.clear()
         send_due(now=due + wait)
         assert ["ann@example.org"] not in [m.to for m in mail.outbox]
-    MailPlan.objects.update(digest_every=None, digest_due_at=None)
+    DigestSchedule.objects.update(digest_every=None, digest_due_at=None)
     send_due(now=due + timedelta(minutes=30))
     assert ["ann@example.org"] in [m.to for m in mail.outbox]
 
 
-def test_who_stops_the_digest_gets_none_of_what_it_brought(in_digest, due, games, ann, now):
-    choose(user=ann, kind=Kind.DIGEST, cadence=Cadence.OFF)
+def test_a_reader_who_stops_the_digest_gets_none_of_its_news(in_digest, due, games, ann, now):
+    set_cadence(user=ann, kind=Kind.DIGEST, cadence=Cadence.OFF)
     make_notices(now=now)
     assert send_digests(now=due) == 0
     send_due(now=due)
     assert [m for m in mail.outbox if m.to == ["ann@example.org"]] == []
 
 
-def test_who_cannot_be_written_to_gets_no_digest(games, due, ann):
+def test_a_reader_without_a_usable_address_gets_no_digest(games, due, ann):
     ann.emailaddress_set.update(verified=False)
     forget()
     assert send_digests(now=due) == 1

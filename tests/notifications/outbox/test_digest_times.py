@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from notifications.services.outbox.digest_times import next_after_hours, next_daily
+from notifications.services.preferences import next_after_hours, next_daily
 
 PARIS = ZoneInfo("Europe/Paris")
 SECOND = timedelta(seconds=1)

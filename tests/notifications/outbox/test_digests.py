@@ -8,11 +8,10 @@ from django.db import IntegrityError, transaction
 
 from games.services import endings
 from notifications.kinds.digest import kind as digest_letters
-from notifications.models import Kind, MailPlan, Notice, ReplyAddress, SkipReason
-from notifications.models.plan import DAILY
-from notifications.services.outbox.delivery import retry, send_due
-from notifications.services.outbox.digests import keep_plan, send_digests
-from notifications.services.preferences import plan_of
+from notifications.models import DAILY, DigestSchedule, Kind, Notice, ReplyAddress, SkipReason
+from notifications.outbox.delivery import retry, send_due
+from notifications.outbox.digests import send_digests
+from notifications.services.preferences import digest_schedule_of, save_digest_schedule
 from tests.games.play import DAY, SECOND, begin, play
 from tests.notifications.post import digest, html_of, use_server
 from tests.racing import at_once
@@ -41,24 +40,24 @@ def test_it_comes_at_its_hour_and_then_a_day_later(games, due, ann, now):
     assert digest(due - SECOND) is None
     assert digest(due) is not None
     assert digest(due + SECOND) is None
-    assert plan_of(ann).digest_due_at == due + DAY
+    assert digest_schedule_of(ann).digest_due_at == due + DAY
     assert digest(due + DAY - SECOND) is None
     assert digest(due + DAY) is not None
 
 
 def test_every_few_hours_it_keeps_its_beat(games, ann, now):
-    keep_plan(user=ann, later_hours=8, digest_every=6, digest_hour=8, now=now)
+    save_digest_schedule(user=ann, later_hours=8, digest_every=6, digest_hour=8, now=now)
     assert digest(now + 6 * HOUR - SECOND) is None
     assert digest(now + 6 * HOUR) is not None
     assert digest(now + 13 * HOUR) is not None
-    assert plan_of(ann).digest_due_at == now + 18 * HOUR
+    assert digest_schedule_of(ann).digest_due_at == now + 18 * HOUR
 
 
 def test_after_days_without_service_it_comes_once(games, due, ann):
     back = due + 3 * DAY + 2 * HOUR
     assert digest(back) is not None
     assert digest(back + SECOND) is None
-    assert plan_of(ann).digest_due_at == due + 4 * DAY
+    assert digest_schedule_of(ann).digest_due_at == due + 4 * DAY
 
 
 def test_two_writers_at_once_write_it_once(games, due):
@@ -73,15 +72,19 @@ def test_racing_writers_write_it_once(games, due):
     assert Notice.objects.filter(kind=Kind.DIGEST).count() == 1
 
 
-def test_a_plan_that_stays_as_it_was_keeps_its_time(due, ann, now):
-    again = keep_plan(user=ann, later_hours=2, digest_every=DAILY, digest_hour=8, now=due - SECOND)
+def test_an_unchanged_schedule_keeps_its_time(due, ann, now):
+    again = save_digest_schedule(
+        user=ann, later_hours=2, digest_every=DAILY, digest_hour=8, now=due - SECOND
+    )
     assert again.digest_due_at == due
-    moved = keep_plan(user=ann, later_hours=2, digest_every=DAILY, digest_hour=9, now=due - SECOND)
+    moved = save_digest_schedule(
+        user=ann, later_hours=2, digest_every=DAILY, digest_hour=9, now=due - SECOND
+    )
     assert moved.digest_due_at == due + HOUR
 
 
 def test_without_a_digest_nothing_is_due(due, ann, now):
-    keep_plan(user=ann, later_hours=8, digest_every=None, digest_hour=8, now=now)
+    save_digest_schedule(user=ann, later_hours=8, digest_every=None, digest_hour=8, now=now)
     assert send_digests(now=due + 9 * DAY) == 0
 
 
@@ -90,7 +93,7 @@ def test_without_a_digest_nothing_is_due(due, ann, now):
 )
 def test_the_database_refuses_plans_that_make_no_sense(ann, now, row):
     with pytest.raises(IntegrityError), transaction.atomic():
-        MailPlan.objects.create(user=ann, **row)
+        DigestSchedule.objects.create(user=ann, **row)
 
 
 # What ------------------------------------------------------------------------------------------
@@ -100,7 +103,7 @@ def test_nothing_to_tell_is_no_mail(due, ann, bob, now):
     begin(bob, ann, now=now)
     assert digest(due) is None
     assert not Notice.objects.filter(kind=Kind.DIGEST).exists()
-    assert plan_of(ann).digest_due_at == due + DAY
+    assert digest_schedule_of(ann).digest_due_at == due + DAY
 
 
 def test_every_game_that_awaits_the_reader_is_numbered_the_most_urgent_first(games, due):
@@ -137,7 +140,7 @@ def test_boards_are_in_it_as_text_and_as_pictures(games, due):
     assert all(part.get_content().startswith(b"\x89PNG") for part in pictures)
 
 
-def test_a_game_whose_clock_stands_is_in_it_without_a_deadline(due, ann, bob, now):
+def test_a_game_whose_clock_is_stopped_is_in_it_without_a_deadline(due, ann, bob, now):
     game = begin(ann, bob, now=now)
     standing = {"deadline": None, "clock_started_at": None, "reminder_at": None, "stopped_at": now}
     standing |= {"stop_reason": "moderator"}
@@ -153,7 +156,7 @@ def test_pictures_stop_at_a_number_and_at_a_weight(games, due, monkeypatch):
     message = digest(due)
     assert html_of(message).count("cid:") == 1
     monkeypatch.setattr(digest_letters, "MOST_PICTURES", 9)
-    monkeypatch.setattr(digest_letters, "HEAVIEST", 100)
+    monkeypatch.setattr(digest_letters, "MOST_PICTURE_BYTES", 100)
     message = digest(due + DAY)
     assert "cid:" not in html_of(message)
     assert " . . .\n . . .\n . . .\n" in text_of(message)

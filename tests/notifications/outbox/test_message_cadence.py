@@ -8,9 +8,9 @@ from games.models import Message
 from games.services import endings
 from games.services.conduct.messages import hide, say
 from notifications.models import Cadence, Kind, Notice, SkipReason
-from notifications.services.outbox.notices import make_notices
-from notifications.services.outbox.scheduling import TURN_IS_NEAR
-from notifications.services.preferences import choose
+from notifications.outbox.recipients import make_notices
+from notifications.outbox.scheduling import TURN_IS_NEAR
+from notifications.services.preferences import set_cadence
 from tests.games.play import SECOND
 from tests.notifications.post import play, sent, tell
 
@@ -22,7 +22,7 @@ def speak(game, user, text, now):
     return say(game_id=game.pk, user=user, text=text, via=Message.Via.WEB, now=now)
 
 
-def test_a_message_of_who_is_not_to_move_is_a_mail_after_the_hold(told, bob, now):
+def test_a_message_of_a_waiting_player_is_mailed_after_the_hold(told, bob, now):
     speak(told, bob, "Hello", now)
     make_notices(now=now)
     assert sent(now + 89 * SECOND) == []
@@ -30,7 +30,7 @@ def test_a_message_of_who_is_not_to_move_is_a_mail_after_the_hold(told, bob, now
     assert "Hello" in mail.outbox[0].body
 
 
-def test_a_message_of_who_is_to_move_waits_a_while_for_their_turn(told, ann, now):
+def test_a_message_of_the_player_to_move_waits_a_while_for_their_turn(told, ann, now):
     speak(told, ann, "Hello", now)
     make_notices(now=now)
     assert sent(now + TURN_IS_NEAR - SECOND) == []
@@ -86,7 +86,7 @@ def test_a_message_hidden_within_the_hold_is_no_mail(told, bob, now):
 
 
 def test_switched_off_messages_still_come_with_the_turn(told, ann, bob, now):
-    choose(user=bob, kind=Kind.MESSAGE, cadence=Cadence.OFF)
+    set_cadence(user=bob, kind=Kind.MESSAGE, cadence=Cadence.OFF)
     speak(told, ann, "Hello", now)
     play(told, ann, "5", now)
     make_notices(now=now)

@@ -8,9 +8,9 @@ from django.conf import settings
 from games.clock.time_control import per_turn
 from games.models import Event, Game, Offer, Terms
 from games.services import deadlines, endings, invitations, offers, tables
-from notifications.kinds.lookup import kind_for, kind_of
+from notifications.kinds.base import kind_for, kind_of
 from notifications.models import Kind, Notice
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory, ProgramFactory
 from tests.notifications.post import play, told
 
@@ -42,7 +42,7 @@ def test_the_beginning_is_told_to_every_player_and_their_turn_with_it(game, now)
     assert not [who for kind, who in heard if kind == "your-turn"]
 
 
-def test_a_turn_is_told_to_who_is_to_move_and_to_nobody_else(game, ann, bob, cat, now):
+def test_a_turn_is_told_only_to_the_player_to_move(game, ann, bob, cat, now):
     told(now)
     play(game, ann, "5", now)
     assert told(now) == [("your-turn", "bob")]
@@ -95,7 +95,7 @@ def test_running_out_of_time_is_told_to_both(game, ann, now, allowance):
     assert told(now) == [("game-over", "ann"), ("game-over", "bob")]
 
 
-def test_a_reminder_goes_to_who_is_to_move(game, now, allowance):
+def test_a_reminder_goes_to_the_player_to_move(game, now, allowance):
     told(now)
     late = now + allowance * 3 / 4
     assert deadlines.remind_due(now=late) == 1
@@ -125,20 +125,20 @@ def test_declining_is_told_once_to_the_maker_although_the_table_closes_with_it(c
     assert told(now) == [("table-news", "ann")]
 
 
-def test_a_table_that_nobody_came_to_is_told_to_its_maker(table, now):
+def test_an_expired_table_is_told_to_its_creator(table, now):
     late = now + settings.UNANSWERED_TABLE_LIFETIME
     told(now)
     assert tables.expire_due(now=late) == 1
     assert told(late) == [("table-news", "ann")]
 
 
-def test_withdrawing_ones_own_empty_table_is_told_to_nobody(table, ann, now):
+def test_no_mail_tells_of_closing_ones_own_empty_table(table, ann, now):
     told(now)
     tables.withdraw_table(game_id=table.pk, user=ann, now=now)
     assert told(now) == []
 
 
-def test_who_comes_and_goes_again_and_again_is_told_once(ann, bob, cat, now, allowance):
+def test_leaving_again_and_again_is_told_once(ann, bob, cat, now, allowance):
     four = tables.open_table(
         creator=ann, rules_slug="superpion", options={}, terms=Terms(per_turn(allowance)), now=now
     )
@@ -163,7 +163,7 @@ def test_programs_are_told_nothing(table, ann, now):
 
 
 @pytest.mark.parametrize("flaw", ["unverified", "inactive"])
-def test_people_who_cannot_be_written_to_are_told_nothing(table, ann, now, flaw):
+def test_users_without_a_usable_address_get_no_notice(table, ann, now, flaw):
     dora = PersonFactory(username="dora", is_active=flaw != "inactive")
     if flaw == "unverified":
         dora.emailaddress_set.update(verified=False)
@@ -203,9 +203,9 @@ def test_message_ids_differ_and_are_of_our_domain(game, now, settings):
     assert all(i.startswith("<") and i.endswith("@mail.example.org>") for i in ids)
 
 
-def test_what_was_written_rings_for_the_senders(game, now, monkeypatch):
+def test_new_notices_wake_the_workers(game, now, monkeypatch):
     rung = []
-    monkeypatch.setattr("notifications.services.outbox.notices.wakeups.notify_workers", rung.append)
+    monkeypatch.setattr("notifications.outbox.recipients.wakeups.notify_workers", rung.append)
     make_notices(now=now)
     assert set(rung) == {"notices"}
     rung.clear()

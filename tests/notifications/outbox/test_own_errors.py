@@ -15,12 +15,12 @@ from games.clock.clock import StopReason
 from games.models import Game
 from games.services.conduct.messages import say
 from notifications.models import Kind, Notice
-from notifications.services.outbox import delivery
-from notifications.services.outbox.delivery import CLAIM_TIMEOUT, retry, send_due
-from notifications.services.outbox.digests import send_digests
-from notifications.services.outbox.notices import make_notices
-from notifications.services.outbox.retries import retry_delay_after_own_error
-from notifications.services.outbox.staff_digests import mail_state
+from notifications.outbox import delivery
+from notifications.outbox.delivery import CLAIM_TIMEOUT, retry, send_due
+from notifications.outbox.digests import send_digests
+from notifications.outbox.recipients import make_notices
+from notifications.outbox.retries import retry_delay_after_own_error
+from notifications.outbox.staff_digests import mail_state
 from tests import smtp
 from tests.notifications.faults import AfterClaim, PassingFault, watching
 from tests.notifications.outbox.test_delivery import notice_to
@@ -190,7 +190,7 @@ def test_tries_become_rarer_and_end_after_a_day(at, told, break_template):
     assert "no_such_filter" in notice.reason
 
 
-def test_the_clock_stands_once_a_mail_is_parked(at, told, break_template):
+def test_the_clock_stops_once_a_mail_is_parked(at, told, break_template):
     break_template()
     run(at, until=at + DAY - HOUR)
     assert (turn_notice().state, stopped(told)) == (State.WAITING, "")
@@ -198,7 +198,7 @@ def test_the_clock_stands_once_a_mail_is_parked(at, told, break_template):
     assert (turn_notice().state, stopped(told)) == (State.PARKED, StopReason.UNDELIVERED)
 
 
-def test_the_clock_stands_when_the_time_would_be_over_before_the_next_try(at, told, break_template):
+def test_the_clock_stops_if_time_would_be_over_before_the_next_attempt(at, told, break_template):
     break_template()
     run(at, until=at + 5 * HOUR)
     Game.objects.filter(pk=told.pk).update(deadline=turn_notice().due_at + 59 * MINUTE)
@@ -219,7 +219,7 @@ def test_a_digest_that_is_parked_stops_the_clocks_of_all_its_turns(games, ann, d
     assert [stopped(game) for game in (first, third)] == [StopReason.UNDELIVERED] * 2
 
 
-def test_what_held_up_a_mail_does_not_hold_up_the_next_of_the_same_game(
+def test_an_error_with_one_mail_does_not_delay_the_next_of_the_same_game(
     at, told, ann, bob, break_template, now
 ):
     mend = break_template()
@@ -235,7 +235,7 @@ def test_what_held_up_a_mail_does_not_hold_up_the_next_of_the_same_game(
     assert Notice.objects.filter(kind=Kind.YOUR_TURN, user=bob).earliest("pk").state == "waiting"
 
 
-def test_what_failed_is_tried_alone(at, told, ann, break_template):
+def test_a_failed_notice_is_tried_alone(at, told, ann, break_template):
     break_template()
     send_due(now=at)
     say(game_id=told.pk, user=ann, text="Well?", via="web", now=at)
@@ -286,7 +286,7 @@ def test_hosts_find_it_with_its_error_and_have_it_tried_again(client, parked):
     assert (parked.state, parked.failing_since) == (State.WAITING, None)
 
 
-def test_what_is_tried_again_has_another_day(parked, break_template, at):
+def test_a_parked_notice_that_is_tried_again_has_another_day(parked, break_template, at):
     later = at + 3 * DAY
     assert retry([parked.pk], now=later) == 1
     assert send_due(now=later) == 1
@@ -313,7 +313,7 @@ def test_a_code_that_is_parked_is_kept_and_can_be_tried_again(db, settings, now)
     assert "BCDF-GHJK" in mail.outbox[0].body
 
 
-def test_waits_last_from_a_minute_to_an_hour_for_a_day(now):
+def test_waits_take_from_a_minute_to_an_hour_for_a_day(now):
     assert retry_delay_after_own_error(now, now) == MINUTE
     assert retry_delay_after_own_error(now, now + 7 * MINUTE) == 7 * MINUTE
     assert retry_delay_after_own_error(now, now + 23 * HOUR) == HOUR

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from notifications.models import Kind, Notice
-from notifications.services.outbox.delivery import CLAIM_TIMEOUT, send_due
-from notifications.services.outbox.notices import make_notices
+from notifications.outbox.delivery import CLAIM_TIMEOUT, send_due
+from notifications.outbox.recipients import make_notices
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
 from tests.notifications.post import sender, use_server

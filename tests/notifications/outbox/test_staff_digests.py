@@ -19,8 +19,8 @@ from notifications.models import (
     Notice,
     StaffDigest,
 )
-from notifications.services.outbox.delivery import retry, send_due
-from notifications.services.outbox.staff_digests import write_staff_digest
+from notifications.outbox.delivery import retry, send_due
+from notifications.outbox.staff_digests import write_staff_digest
 from tests.factories import StaffFactory
 from tests.games.moderation.test_log import bend
 from tests.games.play import DAY, SECOND, begin
@@ -131,7 +131,7 @@ def test_each_reads_it_in_their_language_with_links_into_the_admin(held, mona, h
     assert "Reply-To" not in french.extra_headers
 
 
-def test_nobody_reads_it_who_was_made_a_player_meanwhile(held, mona, hour):
+def test_a_former_moderator_gets_no_digest(held, mona, hour):
     write_staff_digest(now=hour)
     mona.groups.clear()
     assert letters(hour) == {}
@@ -214,7 +214,7 @@ def test_it_tells_of_outages(mona, hour):
     assert "Outage (this service was down): from" in letters(hour)["mona@example.org"].body
 
 
-def test_it_tells_where_the_log_stands_when_that_has_grown(held, mona, hour, settings):
+def test_it_has_the_newest_anchor_of_the_log_if_that_has_grown(held, mona, hour, settings):
     resume_game(game_id=held.pk, by=mona, why="x", now=hour - DAY)
     write_staff_digest(now=hour)
     anchor = str(log.newest_anchor())
@@ -276,7 +276,7 @@ def test_every_line_can_be_written(mona, hour):
         assert words in body
 
 
-def test_what_it_told_is_forgotten_so_that_it_is_never_sent_again(held, hour):
+def test_its_content_is_deleted_so_that_it_is_never_sent_again(held, hour):
     write_staff_digest(now=hour)
     Notice.objects.update(state="failed", content={})
     assert retry([notice.pk for notice in told()], now=hour) == 0

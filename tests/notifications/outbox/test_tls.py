@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from notifications.models import Notice
-from notifications.services.outbox.delivery import send_due
+from notifications.outbox.delivery import send_due
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
 from tests.notifications.post import use_server

@@ -14,9 +14,9 @@ from django.urls import reverse
 from games.clock.clock import StopReason
 from games.models import Game
 from notifications.models import AddressState, Kind, Notice, SkipReason
+from notifications.outbox import smtp as connection
+from notifications.outbox.delivery import CLAIM_TIMEOUT, send_due
 from notifications.services import addresses
-from notifications.services.outbox import connection
-from notifications.services.outbox.delivery import CLAIM_TIMEOUT, send_due
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to
 from tests.notifications.post import play, sender, use_server
@@ -94,7 +94,7 @@ def test_a_refusal_of_the_second_try_does_not_undo_that_the_first_may_have_arriv
     assert (turn_notice().state, turn_notice().skip_reason) == (State.SENT, SkipReason.UNCONFIRMED)
 
 
-def test_the_clock_stands_when_its_address_takes_no_mail_meanwhile(unconfirmed, told, bob, at):
+def test_the_clock_stops_if_its_address_refuses_mail_meanwhile(unconfirmed, told, bob, at):
     addresses.suspend_address(address=bob.email, diagnostic="550", notice=None, now=at)
     assert AddressState.objects.filter(suspended_at__isnull=False).exists()
     assert send_due(now=at + MINUTE) == 1
@@ -194,7 +194,7 @@ def test_a_server_that_answers_without_end_is_hung_up_on(
 ):
     notice_to("ann@example.org", now)
     notice_to("bob@example.org", now)
-    monkeypatch.setattr(connection, "MAIL_LASTS", 1.0)
+    monkeypatch.setattr(connection, "MAIL_TIMEOUT", 1.0)
     began = time.monotonic()
     with dripping(word) as port:
         use_server(settings, port)

@@ -11,8 +11,8 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.mail_commands import dispatch
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
-from notifications.services import addresses
-from notifications.services.outbox.undelivered import undelivered
+from notifications.outbox.undelivered import undelivered
+from notifications.services import address_trials, addresses
 from notifications.services.replies import bounce_address, found, number_games, reply_address
 from tests import smtp
 from tests.notifications.mailin import act_on_nothing, answer, report, turn_token
@@ -45,7 +45,7 @@ def stopped(game):
     return Game.objects.values_list("stop_reason", flat=True).get(pk=game.pk)
 
 
-def test_the_clock_stands_when_the_only_notice_came_back(token, game, ann, now):
+def test_the_clock_stops_if_the_only_notice_bounced(token, game, ann, now):
     bounce(token, now + MINUTE)
     assert stopped(game) == StopReason.UNDELIVERED
     ann.refresh_from_db()
@@ -163,7 +163,7 @@ def test_news_that_took_the_turn_along_and_came_back_stop_the_clock(token, game,
     assert stopped(game) == StopReason.UNDELIVERED
 
 
-def test_who_switched_turn_mail_off_gains_no_time_by_a_bounce_of_other_news(token, game, ann, now):
+def test_a_player_without_turn_mail_gains_no_time_by_a_bounce_of_other_news(token, game, ann, now):
     off = SkipReason.SWITCHED_OFF
     Notice.objects.filter(user=ann).update(state=State.DROPPED, skip_reason=off)
     news = Notice.objects.create(
@@ -200,7 +200,7 @@ def test_a_mail_from_the_player_starts_the_clock_again(token, game, ann, monkeyp
 
 def test_an_address_that_works_again_starts_the_clock_again(client, token, game, ann, now):
     bounce(token, now + MINUTE)
-    addresses.try_address(user=ann, address=ann.email, now=now)
+    address_trials.try_address(user=ann, address=ann.email, now=now)
     text = Notice.objects.get(kind=Kind.ACCOUNT).content["text"]
     (link,) = [word for word in text.split() if "try-again" in word]
     client.post(link.removeprefix("http://localhost:8000"))

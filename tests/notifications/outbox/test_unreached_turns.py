@@ -13,9 +13,9 @@ from games.services.clock import added_time, stops, undelivered_turns
 from games.services.clock.undelivered_turns import record_contact
 from games.services.conduct.messages import note_presence
 from notifications.models import Cadence, Kind, Notice
-from notifications.services.outbox import delivery
-from notifications.services.outbox.undelivered import undelivered
-from notifications.services.preferences import choose
+from notifications.outbox import delivery
+from notifications.outbox.undelivered import undelivered
+from notifications.services.preferences import set_cadence
 from tests.notifications.post import after_hold, forget, html_of, play, tell, told
 
 pytestmark = pytest.mark.django_db
@@ -73,13 +73,13 @@ def test_a_mail_given_up_after_many_tries_stops_the_clock(asked, game, now, monk
     assert stop_of(game) == "undelivered"
 
 
-def test_who_has_no_address_any_more_cannot_be_told(asked, game, bob, now):
+def test_a_player_without_an_address_any_more_cannot_be_told(asked, game, bob, now):
     EmailAddress.objects.filter(user=bob).delete()
     tell(now)
     assert stop_of(game) == "undelivered"
 
 
-def test_who_never_had_an_address_cannot_be_told_either(game, ann, bob, now):
+def test_a_player_who_never_had_an_address_cannot_be_told_either(game, ann, bob, now):
     tell(now)
     EmailAddress.objects.filter(user=bob).delete()
     play(game, ann, "5", now)
@@ -88,15 +88,17 @@ def test_who_never_had_an_address_cannot_be_told_either(game, ann, bob, now):
 
 
 @pytest.mark.parametrize("address", [True, False])
-def test_who_wants_no_such_mail_was_not_to_be_told(asked, game, bob, now, monkeypatch, address):
-    choose(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
+def test_a_player_who_switched_turn_mail_off_is_not_unreached(
+    asked, game, bob, now, monkeypatch, address
+):
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.OFF)
     EmailAddress.objects.filter(user=bob).update(verified=address)
     refuse(monkeypatch)
     tell(now)
     assert stop_of(game) == ""
 
 
-def test_the_beginning_of_a_game_is_told_to_who_is_to_move(game, ann, bob, now, monkeypatch):
+def test_the_start_of_a_game_is_told_to_the_player_to_move(game, ann, bob, now, monkeypatch):
     refuse(monkeypatch)
     tell(now)
     assert stop_of(game) == "undelivered"
@@ -129,26 +131,26 @@ def test_where_another_mail_of_the_turn_arrived_the_clock_runs(asked, game, now,
     assert stop_of(game) == ""
 
 
-def test_who_came_by_since_knows(asked, game, bob, now):
+def test_a_player_who_visited_since_knows(asked, game, bob, now):
     UserSession.objects.create(user=bob, session_key="k", ip="::1", last_seen_at=now)
     assert not undelivered(asked, now=now + DAY)
     assert stop_of(game) == ""
 
 
-def test_who_came_by_before_the_turn_does_not_know(asked, game, bob, now):
+def test_a_player_who_visited_before_the_turn_does_not_know(asked, game, bob, now):
     before = now - timedelta(seconds=1)
     UserSession.objects.create(user=bob, session_key="k", ip="::1", last_seen_at=before)
     assert undelivered(asked, now=now + DAY)
 
 
 @pytest.mark.parametrize(("seconds", "stopped"), [(-1, 1), (0, 0)])
-def test_who_had_the_game_open_since_knows(asked, game, bob, now, seconds, stopped):
+def test_a_player_who_had_the_game_open_since_knows(asked, game, bob, now, seconds, stopped):
     """Their session was noted a moment before, or is forgotten already."""
     note_presence(game, bob, now=now + timedelta(seconds=seconds))
     assert undelivered(asked, now=now + DAY) == stopped
 
 
-def test_who_signed_in_since_knows(asked, bob, now):
+def test_a_player_who_signed_in_since_knows(asked, bob, now):
     bob.last_login = now
     bob.save()
     assert not undelivered(asked, now=now + DAY)
@@ -186,7 +188,7 @@ def frozen(asked, game, bob, now):
     return game
 
 
-def test_the_opponent_and_the_host_are_told(frozen, ann, bob, now, settings):
+def test_the_opponent_and_the_administrator_are_told(frozen, ann, bob, now, settings):
     settings.HOST_ADDRESS = "host@example.net"
     assert told(now) == [("clock", "ann"), ("clock", "host@example.net")]
     tell(now)
@@ -211,7 +213,7 @@ def test_the_contact_is_told_to_the_opponent(frozen, ann, bob, now):
     assert told(now + DAY) == [("clock", "ann")]
 
 
-def test_more_time_is_told_to_who_got_it(game, ann, bob, now):
+def test_more_time_is_told_to_the_player_with_more_time(game, ann, bob, now):
     told(now)
     added_time.grant_time(game_id=game.pk, user=bob, now=now)
     assert told(now) == [("clock", "ann")]

@@ -11,9 +11,9 @@ from games.services.clock import added_time
 from games.services.conduct.messages import say
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
-from notifications.models import IncomingMail, Notice
-from notifications.models.plan import DAILY
-from notifications.services.outbox.digests import keep_plan, send_digests
+from notifications.models import DAILY, IncomingMail, Notice
+from notifications.outbox.digests import send_digests
+from notifications.services.preferences import save_digest_schedule
 from notifications.services.replies import reply_address
 from tests.games.judging import a_moderator
 from tests.games.play import SECOND, begin, fresh, table
@@ -112,7 +112,7 @@ def _of_digests(people, now):
         game = begin(dan, cat, now=now)
         say(game_id=game.pk, user=cat, text=text, via="web", now=now)
     tell(now)
-    plan = keep_plan(user=dan, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
+    plan = save_digest_schedule(user=dan, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     send_digests(now=plan.digest_due_at)
     tell(plan.digest_due_at)
 

@@ -4,8 +4,7 @@ import pytest
 from django.utils import translation
 from django.utils.translation import gettext
 
-from notifications.kinds.base import MailKind, Purpose
-from notifications.kinds.lookup import all_kinds
+from notifications.kinds.base import MailKind, Purpose, all_kinds
 from notifications.mail_parser import MARKERS, TurnCommand, parse, parse_command
 from tests.factories import PersonFactory
 from tests.notifications.replies.bag import letters_to

@@ -1,0 +1,110 @@
+"""What every mail about a game can say of it: the context of its templates."""
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.models.vacation import away_until
+from games.clock.clock import StopReason
+from games.clock.durations import pace_in_words
+from games.models import Game, Message
+from games.queries import board_of, messages_to, opponents_of, player_at, seat_played
+from games.queries.clock_display import clock_view
+from games.render.text import board_text
+from notifications.emails.formatting import (
+    format_day_and_time,
+    format_last_turn,
+    format_moment,
+    format_time_left,
+    plain,
+)
+from notifications.models import MailedMessages
+
+Context = dict[str, Any]
+
+MOST_MESSAGES = 20
+"""How many messages one mail brings from one game: the newest."""
+
+
+def unmailed_messages(reader: User, game: Game) -> list[Message]:
+    """Return what the others wrote at the game since the reader's last mail about it."""
+    mailed = MailedMessages.objects.filter(user=reader, game=game)
+    newest = mailed.values_list("newest", flat=True).first()
+    return messages_to(reader, game, after=newest or 0)
+
+
+def game_context(game: Game, reader: User | None, now: datetime) -> Context:
+    """Return what a mail can say of a game, in the active language and time zone.
+
+    The users of its seats are loaded.
+    """
+    viewer = reader or AnonymousUser()
+    opponents = opponents_of(game, viewer)
+    has_begun = game.started_at is not None
+    board = board_of(game, viewer) if has_begun else None
+    away = {} if game.is_over else away_until([user.pk for user in opponents], now)
+    messages = unmailed_messages(reader, game) if reader else []
+    return {
+        "game_name": gettext(game.rules.name),
+        "number": game.pk,
+        "reader": plain(reader) if reader else "",
+        "opponents": ", ".join(plain(user) for user in opponents),
+        "pace": pace_in_words(game.terms.pace),
+        "url": settings.SITE_URL + game.get_absolute_url(),
+        "board": board,
+        "board_text": board_text(board, translate=gettext) if board else "",
+        "last_turn": format_last_turn(game) if has_begun else "",
+        **clock_context(game, reader, now),
+        "away": [
+            _("%(name)s is away until %(when)s.")
+            % {"name": plain(user), "when": format_moment(away[user.pk])}
+            for user in opponents
+            if user.pk in away
+        ],
+        "messages": [message_context(message) for message in messages[-MOST_MESSAGES:]],
+        "messages_left_out": max(0, len(messages) - MOST_MESSAGES),
+        "newest_message": messages[-1].pk if messages else 0,
+    }
+
+
+def clock_context(game: Game, reader: User | None, now: datetime) -> Context:
+    """Return the player to move, everybody's time, and why the clock is stopped if it is."""
+    times = clock_view(game, now=now)
+    if times is None or game.seat_to_move is None:
+        return {"my_turn": False}
+    mover = player_at(game, game.seat_to_move)
+    seat = seat_played(game, reader) if reader else None
+    has_partners_seat = seat is not None and seat.played_by_partner_id is not None
+    # While a moderator pauses the game nobody can play.
+    is_paused = game.stop_reason == StopReason.MODERATOR
+    stopped = times.stopped
+    return {
+        "my_turn": mover is not None and mover == reader and not is_paused,
+        "mover": plain(mover or ""),
+        "plays_for": plain(seat.user) if seat and has_partners_seat and mover == reader else "",
+        "deadline": format_moment(times.deadline) if times.deadline else "",
+        "left": format_time_left(times.deadline - now) if times.deadline else "",
+        "times": [
+            _("%(name)s: %(time)s") % {"name": plain(time.seat.user), "time": time.words}
+            for time in times.seats
+        ],
+        "remark": times.remark,
+        "stop_sentence": plain(stopped.sentence) if stopped else "",
+        "stopped_until": format_moment(stopped.until) if stopped and stopped.until else "",
+    }
+
+
+def message_context(message: Message) -> Context:
+    """Return what a mail shows of a message, in the active language and time zone."""
+    return {
+        "author": plain(message.author),
+        "when": format_day_and_time(message.said_at),
+        "turn": message.turn_number,
+        "text": message.text,
+        "lines": message.text.splitlines(),
+    }

@@ -1,0 +1,363 @@
+"""Send what is in the outbox: claim, then send outside any transaction, then record the result.
+
+Notices of one game to one reader are claimed together and sent as one mail. A worker that dies
+between claim and result loses nothing: after CLAIM_TIMEOUT another one claims its notices, which
+keep their Message-ID. Only what the mail server says is final: after an error of our own (the
+database, a template, a bug) a notice is tried again.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import Q, QuerySet
+
+from accounts.models import User
+from games.services.batches import drop_broken_connection
+from notifications.emails.base import InlineImageEmail
+from notifications.kinds.base import all_kinds, compose, kind_of
+from notifications.models import MailedMessages, Notice, SkipReason
+from notifications.models.notice import CLAIM_TIMEOUT
+from notifications.outbox.retries import SERVER_PAUSE, retry_delay, retry_delay_after_own_error
+from notifications.outbox.scheduling import skip_reason, wait_until
+from notifications.outbox.smtp import (
+    ErrorClass,
+    MailConnection,
+    ServerDown,
+    classify_error,
+    describe_error,
+)
+from notifications.outbox.undelivered import undelivered, undelivered_before
+from notifications.services.addresses import suspend_address
+from notifications.services.metrics import count_notice
+from notifications.services.replies import new_reply, number_games
+
+__all__ = ["CLAIM_TIMEOUT", "claim_notices", "remember_messages", "retry", "send_due"]
+
+log = logging.getLogger(__name__)
+
+BATCH = 100
+"""How many waiting notices, and how many abandoned ones, one call takes up."""
+
+ROUND_TIMEOUT = 60.0
+"""Seconds (of real time) after which a call claims no more, so that no claim grows old."""
+
+MARK_WAITS = (1.0, 3.0, 6.0)
+"""Seconds before the database is tried again after a mail was sent: a mail that is not marked as
+sent would be sent again."""
+
+stopping = threading.Event()
+"""Set when this process is to end: the call ends after the current mail."""
+
+Group = Sequence[Notice]
+"""Claimed notices that are told in one mail; the first of them leads."""
+
+State = Notice.State
+
+
+def send_due(*, now: datetime) -> int:
+    """Send the mails that are due over one connection; return how many notices left the outbox.
+
+    An error with one notice does not stop the others. If the mail server does not answer, the call
+    ends and everything that is due waits for SERVER_PAUSE. Raises database errors when no result
+    can be recorded: the claim then expires.
+    """
+    until = time.monotonic() + ROUND_TIMEOUT
+    waiting = Notice.objects.due(now).order_by("due_at", "pk").values_list("pk", flat=True)
+    abandoned = Notice.objects.abandoned(now).order_by("claimed_at").values_list("pk", flat=True)
+    done = 0
+    with MailConnection() as connection:
+        for pk in [*waiting[:BATCH], *abandoned[:BATCH]]:
+            if stopping.is_set() or time.monotonic() > until:
+                break
+            try:
+                done += _deliver(claim_notices(pk, now), connection, now)
+            except ServerDown as down:
+                paused = Notice.objects.due(now).update(due_at=now + SERVER_PAUSE, reason=str(down))
+                log.warning(
+                    "the mail server takes no mail, %s more notices wait: %s", paused, str(down)
+                )
+                break
+    return done
+
+
+@transaction.atomic
+def claim_notices(pk: int, now: datetime) -> list[Notice]:
+    """Claim a notice and everything that is told with it, the one that leads first.
+
+    These are the other news of the same game for the same reader, also while they are still held;
+    but a notice that failed by an error of our own goes alone, so that it delays nothing else.
+    Returns nothing if another worker was faster.
+    """
+    one = Notice.objects.filter(pk=pk).first()
+    if one is None:
+        return []
+    # Not `kind_of`: a kind that only a newer release knows must not end the call.
+    ranks = {kind.kind.value: kind.lead_rank for kind in all_kinds() if kind.lead_rank is not None}
+    soon = Notice.objects.due(now + settings.MAIL_HOLD) | Notice.objects.abandoned(now)
+    wanted = (Notice.objects.due(now) | Notice.objects.abandoned(now)).filter(pk=pk)
+    if one.user_id and one.game_id and one.kind in ranks and one.failing_since is None:
+        wanted |= soon.filter(
+            user_id=one.user_id, game_id=one.game_id, kind__in=list(ranks), failing_since=None
+        )
+    # A compare-and-set under the rows' locks: of two workers only one gets a notice.
+    keys = list(
+        wanted.select_for_update(skip_locked=True).order_by("pk").values_list("pk", flat=True)
+    )
+    if pk not in keys:
+        return []
+    Notice.objects.filter(pk__in=keys).update(state=State.CLAIMED, claimed_at=now)
+    loaded = Notice.objects.select_related("user", "game__creator", "event__invitation__by")
+    # Of one kind the newest leads.
+    return sorted(
+        loaded.filter(pk__in=keys), key=lambda notice: (ranks.get(notice.kind, 0), -notice.pk)
+    )
+
+
+def _deliver(group: Group, connection: MailConnection, now: datetime) -> int:
+    """Send claimed notices as one mail and record the result; return how many left the outbox.
+
+    Raises ServerDown if the fault is the server's, not this mail's.
+    """
+    wanted: list[Notice] = []
+    done = 0
+    for notice in group:
+        try:
+            if reason := skip_reason(notice):
+                _drop(notice, reason, now)
+                done += 1
+            else:
+                wanted.append(notice)
+        except Exception as error:
+            done += _try_later([notice], error, now)
+    try:
+        waits = [wait_until(notice, now=now) for notice in wanted]
+        if all(waits):  # also if nothing is left to send
+            for notice, until in zip(wanted, waits, strict=True):
+                _mark(notice, state=State.WAITING, claimed_at=None, due_at=until)
+            return done
+        lead, *others = wanted
+        token = new_reply(lead, kind_of(lead.kind).reply_purpose_of(lead), now=now)
+        if numbered := lead.content.get("games"):
+            number_games(token, numbered)
+        email = compose(lead, others, now=now)
+        address = kind_of(lead.kind).address(lead)
+        # From here on nobody knows whether the mail was sent, until the result is recorded.
+        with transaction.atomic():
+            ours = [_mark(notice, unconfirmed_at=now, address=address) for notice in wanted]
+            transaction.set_rollback(not all(ours))
+        if not all(ours):
+            return done  # what is still ours is tried again when the claim expires
+    except Exception as error:
+        return done + _try_later(wanted, error, now)
+    return done + _send(wanted, email, address, connection, now)
+
+
+def _drop(notice: Notice, reason: SkipReason, now: datetime) -> None:
+    """Record that a notice is not sent; or that it was sent without confirmation."""
+    with transaction.atomic():
+        if notice.unconfirmed_at is not None and not reason.is_undeliverable:
+            fields: dict[str, object] = {"sent_at": notice.unconfirmed_at}
+            _finish([notice], State.SENT, SkipReason.UNCONFIRMED, **fields)
+        else:
+            _finish([notice], State.DROPPED, reason)
+        if reason.is_undeliverable:
+            _stop_clock(notice, now)
+
+
+def _send(
+    group: Group, email: InlineImageEmail, address: str, connection: MailConnection, now: datetime
+) -> int:
+    """Send one mail and record the result; return how many notices left. Raises ServerDown."""
+    for notice in group:
+        notice.attempts += 1
+    try:
+        connection.send(email)
+    except Exception as error:
+        if connection.unconfirmed:
+            for notice in group:
+                notice.unconfirmed_at = now
+        return _record_failure(group, error, address, now)
+    return _record_sent(group, email, now)
+
+
+# The result of an attempt ----------------------------------------------------------------------
+
+
+def _record_sent(group: Group, email: InlineImageEmail, now: datetime) -> int:
+    """Record that a mail was sent, and which messages it brought; return how many notices left."""
+    lead, *others = group
+    for notice in group:
+        notice.unconfirmed_at = notice.failing_since = None
+    for wait in (*MARK_WAITS, None):
+        try:
+            with transaction.atomic():
+                _finish([lead], State.SENT, sent_at=now, reason="")
+                _finish(others, State.DROPPED, SkipReason.TOLD_TOGETHER)
+                # If this fails, the next mail brings the same messages again.
+                with _logged("notice %s was sent; its messages are not marked as mailed", lead.pk):
+                    if lead.user is not None:
+                        remember_messages(lead.user, email.newest_messages)
+            break
+        except (OperationalError, InterfaceError):
+            if wait is None:
+                raise
+            log.warning("notice %s was sent and could not be marked", lead.pk, exc_info=True)
+            time.sleep(wait)
+            drop_broken_connection()
+    return len(group)
+
+
+def remember_messages(reader: User, newest: Mapping[int, int]) -> None:
+    """Record that a mail brought the messages up to these, by game (keys of both)."""
+    for game_id, message_id in newest.items():
+        row, is_new = MailedMessages.objects.get_or_create(
+            user=reader, game_id=game_id, defaults={"newest": message_id}
+        )
+        if not is_new:
+            older = MailedMessages.objects.filter(pk=row.pk, newest__lt=message_id)
+            older.update(newest=message_id)
+
+
+def _record_failure(group: Group, error: Exception, address: str, now: datetime) -> int:
+    """Record why a mail was not sent; return how many notices left. Raises ServerDown."""
+    found = (
+        ErrorClass("server", str(error)) if isinstance(error, ServerDown) else classify_error(error)
+    )
+    if found.meaning == "ours":
+        return _try_later(group, error, now)
+    log.warning("notice %s to %s: %s", group[0].pk, address, found.reason)
+    for notice in group:
+        notice.failing_since = None
+    try:
+        if found.meaning == "refused":
+            if found.no_such_address:
+                suspend_address(address=address, diagnostic=found.reason, notice=group[0], now=now)
+            return _give_up(group, now, reason=found.reason)
+        # Each wait is longer than the one before; after the last one the notice is given up.
+        given_up = []
+        for notice in group:
+            wait = retry_delay(notice.attempts)
+            if wait is None:
+                given_up.append(notice)
+                continue
+            due_at = now + wait
+            if _mark(
+                notice, state=State.WAITING, due_at=due_at, claimed_at=None, reason=found.reason
+            ):
+                count_notice(notice, "deferred")
+        left = _give_up(given_up, now, reason=found.reason)
+    except (OperationalError, InterfaceError) as failure:
+        return _try_later(group, failure, now)
+    if found.meaning == "server":
+        raise ServerDown(found.reason)
+    return left
+
+
+@transaction.atomic
+def _give_up(group: Group, now: datetime, *, reason: str) -> int:
+    left = _finish(group, State.FAILED, reason=reason)
+    for notice in group:
+        _stop_clock(notice, now)
+    return left
+
+
+def _try_later(group: Group, error: Exception, now: datetime) -> int:
+    """Let notices wait after an error of our own, or park them; return how many were parked.
+
+    Raises database errors when that cannot be recorded.
+    """
+    log.error("notice %s could not be sent", group[0].pk, exc_info=error)
+    drop_broken_connection()
+    reason, parked = describe_error(error), 0
+    for notice in group:
+        notice.failing_since = notice.failing_since or now
+        wait = retry_delay_after_own_error(notice.failing_since, now)
+        with transaction.atomic():
+            if wait is None:
+                # It keeps its content: an administrator can have it tried again.
+                if _mark(notice, state=State.PARKED, claimed_at=None, reason=reason):
+                    count_notice(notice, "parked")
+                    _stop_clock(notice, now)
+                    parked += 1
+                continue
+            due_at = now + wait
+            if _mark(notice, state=State.WAITING, due_at=due_at, claimed_at=None, reason=reason):
+                count_notice(notice, "retried")
+                with _logged("notice %s waits, and its clock could not be stopped", notice.pk):
+                    undelivered_before(due_at, notice, now)
+    return parked
+
+
+def _stop_clock(notice: Notice, now: datetime) -> None:
+    """Stop the clock of a turn that nobody was told of.
+
+    A broken game must not delay the next mail. Raises database errors: then everything that
+    belongs to the result is tried again.
+    """
+    with _logged("notice %s did not arrive, and its clock could not be stopped", notice.pk):
+        undelivered(notice, now)
+
+
+@contextmanager
+def _logged(message: str, key: int) -> Iterator[None]:
+    """Undo and log what fails, but raise database errors."""
+    try:
+        with transaction.atomic():
+            yield
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        log.exception(message, key)
+
+
+def _finish(
+    group: Group, state: State, skip_reason: SkipReason | None = None, **fields: object
+) -> int:
+    """Record the final state of notices, and delete their content (a code, for instance)."""
+    outcome = "together" if skip_reason == SkipReason.TOLD_TOGETHER else state.value
+    if skip_reason is not None:
+        fields |= skip_reason.as_fields()
+    for notice in group:
+        if _mark(notice, state=state, claimed_at=None, content={}, **fields):
+            count_notice(notice, outcome)
+    return len(group)
+
+
+def _mark(notice: Notice, **fields: object) -> bool:
+    """Write to a claimed notice, if the claim is still ours; return whether it was."""
+    counted = {
+        "attempts": notice.attempts,
+        "failing_since": notice.failing_since,
+        "unconfirmed_at": notice.unconfirmed_at,
+    }
+    ours = Notice.objects.filter(pk=notice.pk, state=State.CLAIMED, claimed_at=notice.claimed_at)
+    is_ours = ours.update(**counted | fields) > 0
+    if not is_ours:
+        log.warning("another worker has claimed notice %s meanwhile", notice.pk)
+    return is_ours
+
+
+# Trying again ----------------------------------------------------------------------------------
+
+
+def retry(notice_ids: Iterable[int], *, now: datetime) -> int:
+    """Send notices that failed or are parked again, from the first attempt; return how many.
+
+    Of those that failed, account mails, answers and digests are left out: their content is deleted.
+    """
+    return retriable(notice_ids).update(
+        state=State.WAITING, due_at=now, attempts=0, reason="", skip_reason="", failing_since=None
+    )
+
+
+def retriable(notice_ids: Iterable[int]) -> QuerySet[Notice]:
+    """Return those of these notices that failed or are parked and can be composed again."""
+    forgotten = [kind.kind for kind in all_kinds() if not kind.can_be_sent_again]
+    failed = Q(state=State.FAILED) & ~Q(kind__in=forgotten)
+    return Notice.objects.filter(failed | Q(state=State.PARKED), pk__in=list(notice_ids))

@@ -1,1 +1,0 @@
-"""What a mail says and looks like."""
