@@ -88,7 +88,7 @@ def game_page_context(
             }
             for seat in game.seats.all()
         ],
-        "facts": game_facts(game),
+        "facts": agreed_terms(game),
         "page": timeline(
             game, before, shows_addresses=shows_addresses, shows_reports=shows_reports
         ),
@@ -153,7 +153,7 @@ def seat_name(game: Game, seat: Seat) -> str:
         return UNKNOWN
 
 
-def game_facts(game: Game) -> list[tuple[str, object]]:
+def agreed_terms(game: Game) -> list[tuple[str, object]]:
     """Return labels and values: what the table agreed on, and when what happened."""
     try:
         ending, options = ending_words(game) if game.ending else "", options_of(game)

@@ -16,7 +16,7 @@ from games.models.report import WAITING
 from games.moderation.admin.base import ModerationAdmin, sees_addresses, user_of
 from games.moderation.admin.game_actions import GAME_ACTIONS
 from games.moderation.admin.game_page import game_page_context, load_game
-from games.moderation.admin.large_tables import games_of, parse_key, short_moment
+from games.moderation.admin.large_tables import game_numbers_of, parse_key, short_moment
 from games.moderation.permissions import plays_in
 from games.moderation.staff_stats import DAY, LONG
 from games.rules.registry import all_rules
@@ -107,7 +107,7 @@ class GameAdmin(ModerationAdmin):
         return super().get_queryset(request).prefetch_related("seats__user")
 
     def about_users(self, queryset: QuerySet, users: list[int]) -> QuerySet:
-        return queryset.filter(pk__in=games_of(users))
+        return queryset.filter(pk__in=game_numbers_of(users))
 
     @admin.display(description=_("game"))
     def played(self, game: Game) -> str:

@@ -108,7 +108,7 @@ def users_named(words: str) -> list[int]:
     return list(dict.fromkeys(found))[:MOST_PEOPLE]
 
 
-def games_of(users: list[int]) -> list[int]:
+def game_numbers_of(users: list[int]) -> list[int]:
     """Return the numbers of the newest games in which any of these users has a seat.
 
     Resolved in a separate query: with a JOIN, PostgreSQL scans all games of very active players.
