@@ -41,7 +41,10 @@ class PlayedTurn:
 
 
 def count_turns(play: Callable[P, PlayedTurn]) -> Callable[P, PlayedTurn]:
-    """Count each call of `play_turn` by its `via`: played, already, or the refusal's code."""
+    """Count each call of `play_turn` by its `via`: played, already, or the refusal's code.
+
+    Turns count once they are committed: a mail is processed again if its transaction fails.
+    """
 
     @wraps(play)
     def counted(*args: P.args, **kwargs: P.kwargs) -> PlayedTurn:
@@ -51,7 +54,8 @@ def count_turns(play: Callable[P, PlayedTurn]) -> Callable[P, PlayedTurn]:
         except errors.Refusal as refusal:
             TURNS.labels(way, refusal.code).inc()
             raise
-        TURNS.labels(way, "already" if played.already else "played").inc()
+        counter = TURNS.labels(way, "already" if played.already else "played")
+        transaction.on_commit(counter.inc, robust=True)
         return played
 
     return counted

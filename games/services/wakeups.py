@@ -22,8 +22,10 @@ log = logging.getLogger(__name__)
 BROKER_BACKOFF = 30.0
 """Seconds without a message after the broker did not answer."""
 
-BROKER_TIMEOUT = 0.5
-"""Seconds for connecting, and then for each answer. Workers wait longer: they poll."""
+BROKER_TIMEOUT = 0.25
+"""Seconds for connecting, and then for each answer: both together must not delay a click.
+
+Workers wait longer: they poll."""
 
 MINIMUM_INTERVAL = 0.5
 """Seconds between two messages of one wake-up by one process."""

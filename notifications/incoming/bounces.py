@@ -8,6 +8,7 @@ from notifications.models import Notice, ReplyAddress
 from notifications.outbox.smtp import LONGEST_REASON
 from notifications.outbox.undelivered import undelivered
 from notifications.services.addresses import suspend_address
+from notifications.services.metrics import count_notice
 from notifications.tokens import redact_tokens
 
 
@@ -27,6 +28,7 @@ def handle_bounce(bounce: Bounce, reply: ReplyAddress, *, now: datetime) -> Mail
         suspend_address(address=address, diagnostic=diagnostic, notice=notice, now=now)
     if notice is not None:
         sent = Notice.objects.filter(pk=notice.pk, state=Notice.State.SENT)
-        sent.update(state=Notice.State.FAILED, reason=diagnostic, skip_reason="")
+        if sent.update(state=Notice.State.FAILED, reason=diagnostic, skip_reason=""):
+            count_notice(notice, "bounced")
         undelivered(notice, now)
     return MailResult.HARD_BOUNCE if bounce.hard else MailResult.SOFT_BOUNCE

@@ -19,6 +19,7 @@ from notifications.kinds.digest.kind import KIND, DigestContent
 from notifications.models import Cadence, DigestSchedule, Notice, SkipReason
 from notifications.outbox.scheduling import skip_reason
 from notifications.services.addresses import gets_mail
+from notifications.services.metrics import count_notice
 from notifications.services.preferences import kinds_at, next_digest_at
 
 log = logging.getLogger(__name__)
@@ -86,6 +87,9 @@ def take_news(reader: User) -> Sequence[Notice]:
         reason = skip_reason(notice)
         fields = (reason or SkipReason.TOLD_IN_DIGEST).as_fields()
         still = Notice.objects.waiting().filter(pk=notice.pk)
-        if still.update(state=Notice.State.DROPPED, **fields) and not reason:
+        if not still.update(state=Notice.State.DROPPED, **fields):
+            continue  # another worker took it
+        count_notice(notice, "dropped" if reason else "together")
+        if not reason:
             news.append(notice)
     return news

@@ -16,8 +16,9 @@ MAILS_IN = Counter("pli_mails_in", "Mails that came in, by state and result.", [
 def count_notice(notice: Notice, outcome: str) -> None:
     """Count and log what became of a notice, once the transaction has committed.
 
-    `outcome` is sent, together (told by another notice's mail), dropped, failed, parked, deferred
-    (the mail server asks to wait) or retried (an error of our own).
+    `outcome` is sent, together (told by another notice's mail or a digest), dropped, failed,
+    bounced (after it was sent), parked, deferred (the mail server asks to wait) or retried (an
+    error of our own).
     """
 
     def report() -> None:

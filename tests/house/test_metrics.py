@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.conf import settings as project
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
@@ -14,9 +15,13 @@ from prometheus_client.parser import text_string_to_metric_families
 from config.runs import TaskRuns
 from games import errors
 from games.models import Game
-from notifications.models import Notice
+from notifications.incoming.bounces import handle_bounce
+from notifications.mail_parser import Bounce
+from notifications.models import Cadence, Kind, Notice, ReplyAddress
 from notifications.outbox.delivery import send_due
+from notifications.outbox.digests import take_news
 from notifications.outbox.recipients import make_notices
+from notifications.services.preferences import set_cadence
 from tests.games.play import begin, play
 from tests.journeys.processes import answers, until
 from tests.servers import free_port
@@ -55,7 +60,7 @@ def test_nobody_reads_metrics_without_the_token(client, settings, headers):
     assert client.get("/metrics", headers=headers).status_code == 200
 
 
-@pytest.mark.django_db
+@pytest.mark.django_db(transaction=True)
 def test_turns_are_counted_by_way_and_result(scrape, ann, bob, now):
     game = begin(ann, bob, now=now)
     before = scrape()
@@ -72,6 +77,20 @@ def test_turns_are_counted_by_way_and_result(scrape, ann, bob, now):
     assert [more(result) for result in ("played", "already", "MoveRefused")] == [1, 1, 1]
     locks = ("pli_lock_wait_seconds_count",)
     assert after[locks] - before[locks] >= 3
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_is_undone_is_not_counted(scrape, ann, bob, now):
+    """As when the mail that brought it could not be finished: it is processed again."""
+    game = begin(ann, bob, now=now)
+    before = scrape()
+    with transaction.atomic():
+        play(game, ann, "5", now=now)
+        transaction.set_rollback(True)
+    play(game, ann, "5", now=now)
+    after = scrape()
+    name = ("pli_turns_total", ("result", "played"), ("way", "web"))
+    assert after[name] - before.get(name, 0) == 1
 
 
 @pytest.mark.django_db
@@ -99,6 +118,34 @@ def test_mails_are_counted_by_kind_and_outcome(scrape, ann, bob, now):
     after = scrape()
     name = ("pli_mails_out_total", ("kind", "game-begun"), ("outcome", "sent"))
     assert after[name] - before.get(name, 0) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_bounce_and_news_of_a_digest_are_counted_once(scrape, ann, bob, now):
+    game = begin(ann, bob, now=now)
+    make_notices(now=now)
+    send_due(now=now + timedelta(minutes=10))
+    reply = ReplyAddress.objects.filter(notice__user=ann).latest("pk")
+    before = scrape()
+    bounce = Bounce((), hard=True, returned=True, diagnostic="no such user")
+    for _ in range(2):
+        handle_bounce(bounce, reply, now=now + timedelta(hours=1))
+    set_cadence(user=bob, kind=Kind.YOUR_TURN, cadence=Cadence.DIGEST)
+    play(game, ann, "5", now=now + timedelta(hours=2))
+    make_notices(now=now + timedelta(hours=2))
+    for _ in range(2):
+        take_news(bob)
+    after, name = scrape(), "pli_mails_out_total"
+    count = {
+        outcome: sum(
+            after[key] - before.get(key, 0)
+            for key in after
+            if key[0] == name and key[2:] == (pair,)
+        )
+        for outcome in ("bounced", "together")
+        for pair in [("outcome", outcome)]
+    }
+    assert count == {"bounced": 1, "together": 1}
 
 
 @pytest.mark.django_db(transaction=True)
