@@ -71,6 +71,13 @@ class MessageAction(TextChoices):
     SHOW = "show-message", _("message shown again")
 
 
+class Running(TextChoices):
+    """What happens to the running games of a banned person."""
+
+    WITHDRAW = "withdraw", _("lost at once")
+    CLOCK = "clock", _("left to the clock")
+
+
 class Access(TextChoices):
     """Something of others that staff read. It changes nothing."""
 

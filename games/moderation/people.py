@@ -7,9 +7,7 @@ from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import TextChoices
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Sanction, User
 from accounts.models.user import FOR_GOOD
@@ -17,7 +15,7 @@ from accounts.users import lock_user
 from games import errors
 from games.models import Game
 from games.moderation import log
-from games.moderation.action_names import UserAction
+from games.moderation.action_names import Running, UserAction
 from games.moderation.base import check_not_stale
 from games.moderation.game_actions import withdraw_seat
 from games.moderation.permissions import check_is_moderator, check_may_act_on, has_part_in
@@ -27,13 +25,6 @@ from games.services import tables
 from games.services.locking import locked_game
 
 Kind = Sanction.Kind
-
-
-class Running(TextChoices):
-    """What happens to the running games of a banned person."""
-
-    WITHDRAW = "withdraw", _("lost at once")
-    CLOCK = "clock", _("left to the clock")
 
 
 def _lock_person(person_id: int, by: User, why: str, seen: int | None) -> User:

@@ -18,7 +18,7 @@ from accounts.users import AuthenticatedRequest
 from games import errors
 from games.clock.calendar_days import is_whole_days
 from games.forms.times import AutomaticForm, RemindersForm, VacationForm, WeekForm, span_of, week_of
-from games.services.clock import availability, vacation_days
+from games.services.clock import availability, game_clock
 
 ONE_DAY = timedelta(days=1)
 
@@ -35,7 +35,7 @@ def _page(request: AuthenticatedRequest, **refused: Form) -> HttpResponse:
     """Show the page, with the refused form as it was filled in."""
     user, now = request.user, server_now()
     zone = user.zone
-    allowed, used = vacation_days.vacation_allowance(), vacation_days.vacation_used(user)
+    allowed, used = game_clock.vacation_allowance(), game_clock.vacation_used(user)
     this_year = now.astimezone(zone).year
     context = {
         "week": WeekForm(initial=week_of(user)),

@@ -12,8 +12,8 @@ from accounts.models import Sanction, User
 from games.clock.clock import StopReason
 from games.clock.durations import span_in_words
 from games.models import Game, Offer
+from games.moderation.action_names import Running
 from games.moderation.admin.large_tables import short_moment
-from games.moderation.people import Running
 from games.moderation.roles import Role
 from games.templatetags.boards import ENDINGS
 

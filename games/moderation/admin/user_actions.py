@@ -8,9 +8,9 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import Sanction, User
 from accounts.server_time import server_now
 from games.moderation import people, roles
+from games.moderation.action_names import Running
 from games.moderation.admin.actions import ObjectAction, SeenForm, calls
 from games.moderation.admin.details import labelled
-from games.moderation.people import Running
 from games.moderation.permissions import is_administrator, may_act_on
 from games.moderation.roles import Role
 

@@ -12,9 +12,8 @@ from games.clock.calendar_days import SHORTEST_VACATION, local_length
 from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
 from games.clock.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
 from games.models import Game
-from games.services.clock.game_clock import recompute_deadline
+from games.services.clock.game_clock import overdrawn_year, recompute_deadline, vacation_allowance
 from games.services.clock.recalculation import recount_after_commit
-from games.services.clock.vacation_days import overdrawn_year, vacation_allowance
 from games.services.suspensions import lock_acting_user
 
 FURTHEST_BEGINNING = timedelta(days=366)

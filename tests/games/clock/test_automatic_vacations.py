@@ -7,8 +7,8 @@ from games import errors
 from games.clock.time_control import per_turn
 from games.models import Event, Terms
 from games.services.clock.availability import set_automatic_vacation
+from games.services.clock.game_clock import vacation_used
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_days import vacation_used
 from games.services.deadlines import time_out_due
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused

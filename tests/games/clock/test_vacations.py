@@ -9,9 +9,8 @@ from games import errors
 from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services.clock.availability import announce_vacation, cancel_vacation, end_vacation_early
-from games.services.clock.game_clock import time_left
+from games.services.clock.game_clock import time_left, vacation_used
 from games.services.clock.recalculation import recount_due
-from games.services.clock.vacation_days import vacation_used
 from games.services.deadlines import time_out_due
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table, unchanged
