@@ -53,4 +53,4 @@ def test_details_are_words(details, words):
 
 def test_details_that_are_shown_elsewhere_are_left_out():
     details = {"seat": 1, "why": "paused"}
-    assert details_in_words(details, str, said=("why",)) == "seat 1"
+    assert details_in_words(details, str, left_out=("why",)) == "seat 1"
