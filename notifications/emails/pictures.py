@@ -35,7 +35,7 @@ def picture_cache(folder: Path) -> FileBasedCache:
     )
 
 
-def board_picture(board: Board) -> bytes | None:
+def board_image(board: Board) -> bytes | None:
     """Return the board's PNG, SCALE times WIDTH pixels wide, in the active language.
 
     None for a board that is too large to draw: its mail has the text board alone.

@@ -22,7 +22,7 @@ from games.services.invitations import link_token
 from notifications.emails.base import InlineImageEmail, split_paragraphs
 from notifications.emails.formatting import format_moment, plain, turn_help
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_picture
+from notifications.emails.pictures import board_image
 from notifications.kinds.base import Context, MailKind, Purpose
 from notifications.models import Notice, SkipReason
 
@@ -109,7 +109,7 @@ class GameMail(MailKind):
         """Return the mail; the record of a game that is over is attached for the reader to keep."""
         assert notice.game is not None  # noqa: S101  (made for an event)
         context = {**self.base_context(notice, now), **self.full_context(notice, now)}
-        picture = board_picture(context["board"]) if context["board"] else None
+        picture = board_image(context["board"]) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
         headline, *paragraphs = self.body_paragraphs(context)
         button, button_url = self.button(context)

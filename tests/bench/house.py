@@ -26,7 +26,7 @@ WHO = "judge"
 
 _PEOPLE = """
 INSERT INTO accounts_user (username, display_name, email, password, is_superuser, is_staff,
-    is_active, is_bot, language, time_zone, date_joined, barred_until, muted_until, is_warned)
+    is_active, is_program, language, time_zone, date_joined, barred_until, muted_until, is_warned)
 SELECT CASE WHEN n <= %(rare)s THEN 'rare' || n ELSE 'p' || n || 'x' END,
     'Player the ' || n || 'th', 'p' || n || 'x@example.org', '!', false,
     n BETWEEN 10 AND 9 + %(rare)s, n NOT BETWEEN 20 AND 19 + %(rare)s, false, 'en', 'UTC', now(),

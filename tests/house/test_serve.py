@@ -135,7 +135,7 @@ def partner_sits(served):
     """Tell whether the practice partners have taken the seats the demonstration keeps for them."""
     with sqlite3.connect(served.folder / "pli.sqlite3") as database:
         question = "SELECT count(*) FROM games_seat JOIN accounts_user ON user_id=accounts_user.id"
-        (count,) = database.execute(f"{question} WHERE is_bot").fetchone()
+        (count,) = database.execute(f"{question} WHERE is_program").fetchone()
         return count == 3
 
 

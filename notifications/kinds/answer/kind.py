@@ -16,7 +16,7 @@ from games.render.text import board_text
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import accept_help, plain, turn_help
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_picture
+from notifications.emails.pictures import board_image
 from notifications.kinds.base import Content, Context, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
@@ -110,7 +110,7 @@ class AnswerMail(MailKind):
             )
         elif context["can_reply"]:
             context["reply_help"] = turn_help(context, notice.game)
-        picture = board_picture(context["board"]) if context["board"] else None
+        picture = board_image(context["board"]) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
         pictures = [(PICTURE_ID, picture)] if picture else []
         return self.render_email(notice, self.template("letter"), context, pictures)

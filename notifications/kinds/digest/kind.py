@@ -15,7 +15,7 @@ from games.queries import player_at
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_legal_moves, plain
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_picture
+from notifications.emails.pictures import board_image
 from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_of, news_paragraphs
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
@@ -82,7 +82,7 @@ class DigestMail(MailKind):
             item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
             if number > MOST_BOARDS:
                 item["board_text"] = ""
-            if len(pictures) < MOST_PICTURES and (picture := board_picture(item["board"])):
+            if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"])):
                 size = sum(len(drawn) for _, drawn in pictures) + len(picture)
                 if size <= MOST_PICTURE_BYTES:
                     item["picture"] = f"board{number}@pli"
