@@ -98,7 +98,7 @@ def _filled(
         yield about
         return
     page = get(reverse(f"admin:{_prefix(model_admin)}_change", args=[row.pk]))
-    for offered in page.context_data["offered"]:
+    for offered in page.context_data["actions"]:
         yield about | {"slug": offered["action"].slug}
 
 
