@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
     base = root.base(Path(os.environ.get("PLI_FRESH_CACHE") or "var/fresh"))
     with tempfile.TemporaryDirectory(prefix="pli-fresh-") as folder:
         fresh = root.unpack(base, Path(folder) / "root")
-        root.copy_tree(fresh)
+        root.clone_project(fresh)
         print(f"A bare {root.description(fresh)} after {time.monotonic() - began:.0f} s.")  # noqa: T201
         # Mounts and processes live in namespaces of their own: they end with it, however it ends.
         alone = ["setpriv", "--pdeathsig", "KILL", "unshare", "--mount", "--pid", "--mount-proc"]

@@ -1,4 +1,4 @@
-"""The folder that holds a bare Debian with the committed tree in it."""
+"""The folder that holds a bare Debian with a clone of the project in it."""
 
 import os
 import subprocess
@@ -56,15 +56,12 @@ def unpack(tarball: Path, folder: Path) -> Path:
     return folder
 
 
-def copy_tree(folder: Path) -> None:
-    """Copy what is committed; say what is not, because it is not tried."""
+def clone_project(folder: Path) -> None:
+    """Clone what is committed, with its history; say what is not, because it is not tried."""
     changed = subprocess.check_output(["git", "status", "--porcelain"], text=True).splitlines()
     if changed:
         print(f"Not tried, because it is not committed: {len(changed)} files.")  # noqa: T201
-    tree = folder / TREE
-    tree.mkdir(parents=True)
-    archive = subprocess.check_output(["git", "archive", "HEAD"])
-    subprocess.run(["tar", "--extract", "--directory", tree], input=archive, check=True)
+    _run("git", "clone", "--quiet", "--no-hardlinks", Path.cwd(), folder / TREE)
 
 
 def description(folder: Path) -> str:
