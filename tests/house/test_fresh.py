@@ -8,6 +8,7 @@ import pytest
 
 from tests.fresh import __main__ as fresh
 from tests.fresh import network, steps
+from tests.house.waiting import wait_until
 from tests.servers import free_port
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -175,7 +176,8 @@ def test_pages_that_answer_and_end_with_ctrl_c_are_green(tmp_path, capsys):
 def test_a_process_that_is_left_is_red_and_killed(tmp_path, capsys):
     found = serve(tmp_path, LEAVES + SERVES)
     assert problems(found) == ["", "it left processes: sleep 600"]
-    assert "sleep 600" not in steps.descendants().values()
+    # It is killed, and ends a moment later.
+    wait_until(lambda: "sleep 600" not in steps.descendants().values(), "it has ended")
     assert steps.report(found) == 1
     assert "RED: it left processes" in capsys.readouterr().out
 
