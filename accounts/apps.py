@@ -1,4 +1,4 @@
-"""Users: who plays, in which language and time zone."""
+"""Users, with their language and time zone."""
 
 from django.apps import AppConfig
 from django.core.checks import register

@@ -166,10 +166,10 @@ class SessionLifetimeMiddleware(Middleware):
 
 
 class UserSessionMiddleware(Middleware):
-    """Records for allauth's list of sessions where and with what somebody was here last.
+    """Keeps the address, browser and last visit in allauth's list of sessions up to date.
 
-    allauth's own middleware does so at every request, which costs each page five queries: this one
-    does when something is new about it, or once in `OFTEN` seconds.
+    allauth's own middleware writes at every request, which costs each page five queries. This one
+    writes if something is new, or once in `OFTEN` seconds.
     """
 
     OFTEN = 300

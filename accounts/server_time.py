@@ -23,7 +23,7 @@ _measured: tuple[datetime, float] | None = None
 """The database's time, and the machine's uptime in seconds at that moment."""
 
 _was_right = True
-"""What the last measurement found."""
+"""Whether the clock was right at the last measurement."""
 
 
 def server_now() -> datetime:

@@ -25,7 +25,7 @@ BATCH = 500
 
 DEVICE_LIFETIME = timedelta(days=365)
 DEVICE_USERS = 10
-"""Users whose browser is remembered in one cookie. The one who signed in first is dropped."""
+"""How many users one cookie remembers. The user who signed in first is dropped."""
 
 _DEVICE_SALT = "accounts.devices"
 

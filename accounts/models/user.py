@@ -316,7 +316,7 @@ class User(AbstractUser):
 
 
 class Block(models.Model):
-    """`by` takes no challenges and no messages from `of`, who is not told."""
+    """A user (`by`) refuses challenges and messages from another (`of`), who is not told."""
 
     by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocks")
     of = models.ForeignKey(User, on_delete=models.CASCADE, related_name="blocked_by")

@@ -49,7 +49,7 @@ class Vacation(models.Model):
 
 
 def away_until(user_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
-    """Return when those users who are away now come back, by user id, with one query.
+    """Return when users who are away now come back, by user id. Makes one query.
 
     Vacations that follow each other without a gap are one absence.
     """
