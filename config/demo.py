@@ -20,7 +20,7 @@ from games.models import Game, Terms, Turn
 from games.rules.base import AnyRules
 from games.rules.random_games import random_turn
 from games.rules.registry import all_rules, app_for
-from games.services import invitations, new_game, tables, turns
+from games.services import invitations, tables, turns
 
 
 class NoDemonstration(Exception):
@@ -111,12 +111,12 @@ def seed(*, now: datetime) -> bool:
     _open(bob, games[-1], now - timedelta(hours=30))
     asked = _open(cat, games[0], now - timedelta(hours=3), is_public=False)
     invitations.challenge(game_id=asked.pk, by=cat, user=ann, now=now - timedelta(hours=3))
-    new_game.propose(
+    invitations.propose(
         creator=ann,
         rules_slug=games[-1].slug,
         options={},
         terms=Terms(per_turn(ALLOWANCE)),
-        opponent=new_game.Opponent("partner"),
+        opponent=invitations.Opponent("partner"),
         is_public=False,
         creator_seat=0,
         now=now,

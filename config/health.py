@@ -14,7 +14,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.server_time import MOST_SKEW, clock_skew, measure_clock, server_now
 from games.models import Game, Heartbeat
-from games.services.maintenance import is_closed
+from games.services.site_status import is_closed
 from notifications.models import IncomingMail, Notice
 
 MOST_LATE = 60.0

@@ -16,8 +16,8 @@ from django.utils.translation import gettext
 
 from games.models import Game
 from games.plain_text import one_line
-from games.queries import moment_between, turns_of, words_of_moment
-from games.rules.base import positions
+from games.queries.positions import moment_between, turns_of, words_of_moment
+from games.rules.entries import positions
 
 IN_WORDS = 600
 """Longer records have no words: putting a turn into words means playing it again."""

@@ -17,8 +17,9 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from games.rules.base import AnyRules, RulesError, replay
+from games.rules.base import AnyRules, RulesError
 from games.rules.board import Board
+from games.rules.entries import replay
 from games.rules.registry import app_for
 
 Draw = Callable[[Board], str]

@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from accounts.server_time import server_now
-from games.services import bots, deadlines, tables
+from games.services import bots, deadlines, reminders, tables
 from games.services.clock import outages, recalculation, stops
 
 
@@ -14,7 +14,7 @@ def time_out_games() -> int:
 
 @shared_task
 def send_reminders() -> int:
-    return deadlines.remind_due(now=server_now())
+    return reminders.remind_due(now=server_now())
 
 
 @shared_task

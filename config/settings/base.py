@@ -379,7 +379,7 @@ BELLS = {
     "programs": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
 }
-"""Which tasks are to look now when something of a kind is written (games.services.wakeups)."""
+"""Which tasks are to look now when something of a kind is written (games.wakeups)."""
 
 # The games ---------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.forms.terms import TermsForm
 from games.rules.base import AnyRules, Option, OptionError
-from games.services.new_game import Opponent
+from games.services.invitations import Opponent
 
 OPTION_PREFIX = "option-"
 

@@ -1,6 +1,7 @@
 """What is stored of games. Only `games.services` writes."""
 
 from games.models.announcement import Announcement
+from games.models.ending import Ending
 from games.models.event import Event
 from games.models.game import Game, Terms
 from games.models.invitation import Invitation
@@ -14,6 +15,7 @@ from games.models.turn import Turn
 
 __all__ = [
     "Announcement",
+    "Ending",
     "Event",
     "Game",
     "GamePresence",

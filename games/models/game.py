@@ -1,6 +1,7 @@
 """A game, from the open table to the result."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -10,10 +11,12 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games import wakeups
 from games.clock.clock import Clock, StopReason
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 from games.clock.weekly_schedule import WeeklySchedule
+from games.models.event import Event
 from games.models.invitation import Invitation
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
@@ -107,22 +110,6 @@ class Game(models.Model):
         FINISHED = "finished", _("finished")
         ABORTED = "aborted", _("aborted")
         CLOSED = "closed", _("never begun")
-
-    class Ending(models.TextChoices):
-        """Why a game is over, when the rules did not end it (their reasons are slugs too)."""
-
-        AGREED = "agreed", _("by agreement")
-        RESIGNED = "resigned", _("by resignation")
-        TIMEOUT = "timeout", _("on time")
-        ABORTED = "aborted", _("aborted by a player")
-        NEVER_BEGUN = "never-begun", _("the first turn was never played")
-        WITHDRAWN = "withdrawn", _("the table was withdrawn")
-        DECLINED = "declined", _("the invitation was declined")
-        EXPIRED = "expired", _("nobody answered")
-        UNREACHABLE = "unreachable", _("a player could not be reached")
-        ADJUDICATED = "adjudicated", _("decided by a moderator")
-        BROKEN_OFF = "broken-off", _("broken off by a moderator")
-        REMOVED = "removed", _("taken out of the game by a moderator")
 
     class OnTimeout(models.TextChoices):
         """What happens to a seat that runs out of time; with two seats it always loses."""
@@ -411,6 +398,28 @@ class Game(models.Model):
         self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
         self.clock_started_at = self.stopped_at = self.stopped_until = self.wait_remaining = None
         self.stop_reason = self.stopped_before_hold = ""
+
+    def record_event(
+        self,
+        kind: Event.Kind,
+        *,
+        now: datetime,
+        actor: "User | None" = None,
+        invitation: Invitation | None = None,
+        details: dict[str, object] | None = None,
+    ) -> Event:
+        """Write an event, in the transaction that makes it happen; wake who writes its notices."""
+        event = Event.objects.create(
+            game=self,
+            kind=kind,
+            at=now,
+            actor=actor,
+            turn_number=self.turn_number,
+            invitation=invitation,
+            details=details or {},
+        )
+        wakeups.notify_workers("events")
+        return event
 
     @property
     def rematch(self) -> "Game | None":

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models.user import User
 from games.clock.spans import NOTHING
-from games.models.game import Game
+from games.models.ending import Ending
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
@@ -28,7 +28,7 @@ class Seat(models.Model):
     `place` and `points` are the result, null before the end and in games without one.
     """
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField(_("number"))
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -43,9 +43,7 @@ class Seat(models.Model):
 
     time_left = models.DurationField(_("time"), default=NOTHING, db_default=NOTHING)
     left_at = models.DateTimeField(_("left"), null=True, blank=True)
-    left_because = models.CharField(
-        _("why"), max_length=20, choices=Game.Ending, blank=True, default=""
-    )
+    left_because = models.CharField(_("why"), max_length=20, choices=Ending, blank=True, default="")
 
     played_by_partner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -121,7 +119,7 @@ class GamePresence(models.Model):
     What they saw there need not be mailed at once.
     """
 
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="presences")
+    game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="presences")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="presences"
     )

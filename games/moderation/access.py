@@ -6,11 +6,10 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.staff import has_staff_powers
-from games import queries
 from games.models import Game, ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import Access
-from games.queries import Viewer
+from games.queries.seats import Viewer, may_see_as_player
 
 
 def log_read(game: Game, *, by: Viewer, page: str, now: datetime) -> bool:
@@ -24,7 +23,7 @@ def log_read(game: Game, *, by: Viewer, page: str, now: datetime) -> bool:
     midnight = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     read = Access.PRIVATE_GAME.value
     known = ModerationLogEntry.objects.filter(game=game, by=by, what=read, at__gte=midnight)
-    if queries.may_see_as_player(game, by) or known.exists():
+    if may_see_as_player(game, by) or known.exists():
         return False
     with transaction.atomic():
         log.lock()

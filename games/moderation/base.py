@@ -10,7 +10,6 @@ from games.models import Event, Game, ModerationLogEntry
 from games.moderation import log
 from games.moderation.action_names import Access, GameAction, action_label
 from games.moderation.permissions import check_has_no_part_in, check_is_moderator
-from games.services.events import record_event
 from games.services.locking import locked_game
 
 
@@ -43,7 +42,7 @@ def log_action(
     """Write an action on a game to the log, and as an event of the game."""
     entry = log.write_entry(by=by, what=action.value, why=why, now=now, game=game, details=details)
     told = {"what": action.value, "why": entry.why, "act": entry.number} | details
-    record_event(game, Event.Kind.MODERATED, now=now, actor=by, details=told)
+    game.record_event(Event.Kind.MODERATED, now=now, actor=by, details=told)
     return entry
 
 

@@ -13,16 +13,16 @@ from django.db import transaction
 from django.utils.translation import override
 
 from accounts.models import User
-from games import errors
+from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Game, Seat, Turn
+from games.models import Ending, Game, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.moderation.action_names import GameAction
 from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
-from games.rules.base import BadRecord, MoveError, Outcome, replay, takeback
+from games.rules.base import BadRecord, MoveError, Outcome
+from games.rules.entries import replay, takeback
 from games.rules.registry import UnknownGame
-from games.services import wakeups
 from games.services.clock.game_clock import (
     add_time,
     current_availability,
@@ -160,7 +160,7 @@ def withdraw_seat(game: Game, seat: Seat, *, by: User, why: str, now: datetime) 
     """
     with _stays_paused(game, now):
         log_action(game, GameAction.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
-        forfeit(game, seat, Game.Ending.REMOVED, now=now, actor=by)
+        forfeit(game, seat, Ending.REMOVED, now=now, actor=by)
 
 
 @transaction.atomic
@@ -295,7 +295,7 @@ def adjudicate(
     if len(places) != seats or min(places) != 1 or max(places) > seats:
         raise errors.BadResult(seats=seats)
     log_action(game, GameAction.ADJUDICATE, by, why, now, places=list(places))
-    outcome = Outcome(tuple(places), None, Game.Ending.ADJUDICATED)
+    outcome = Outcome(tuple(places), None, Ending.ADJUDICATED)
     finish_game(game, outcome.reason, outcome=outcome, now=now, actor=by)
     return game
 
@@ -312,7 +312,7 @@ def abort_as_moderator(
     if game.is_over:
         raise errors.GameNotRunning
     log_action(game, GameAction.ABORT, by, why, now)
-    finish_game(game, Game.Ending.BROKEN_OFF, now=now, actor=by)
+    finish_game(game, Ending.BROKEN_OFF, now=now, actor=by)
     return game
 
 

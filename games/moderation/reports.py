@@ -18,7 +18,6 @@ from games.moderation.permissions import (
     plays_in,
 )
 from games.services.conduct import messages
-from games.services.events import record_event
 from games.services.locking import locked_game
 
 State = Report.State
@@ -162,6 +161,6 @@ def _set_hidden(hide: bool, message_id: int, by: User, why: str, now: datetime) 
         by=by, what=action, why=why, now=now, game=game, person=message.author, details=details
     )
     told = {"what": action, "why": entry.why, "act": entry.number} | details
-    record_event(game, Event.Kind.MODERATED, now=now, actor=by, details=told)
+    game.record_event(Event.Kind.MODERATED, now=now, actor=by, details=told)
     message.refresh_from_db(fields=["hidden_at"])
     return message

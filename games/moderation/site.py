@@ -5,11 +5,10 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 
 from accounts.models import User
-from games import errors
+from games import errors, wakeups
 from games.models import Announcement, Outage
 from games.moderation import log
 from games.moderation.action_names import SiteAction
-from games.services import wakeups
 from games.services.site_status import clear_site_status
 
 LONGEST_ANNOUNCEMENT = 400

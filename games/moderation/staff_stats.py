@@ -8,9 +8,9 @@ from django.db.models import F, Q
 
 from accounts.models import User
 from games.clock.clock import StopReason
-from games.models import Game, Outage, Report, Seat
+from games.models import Ending, Game, Outage, Report, Seat
 from games.models.report import WAITING
-from games.services.maintenance import is_closed
+from games.services.site_status import is_closed
 
 DAY = timedelta(days=1)
 
@@ -81,7 +81,7 @@ def _out_of_time(since: datetime, until: datetime) -> list[int]:
     A user is listed once for each time-out.
     """
     with_two = Seat.objects.filter(
-        game__ending=Game.Ending.TIMEOUT,
+        game__ending=Ending.TIMEOUT,
         game__status=Game.Status.FINISHED,
         game__ended_at__gt=since,
         game__ended_at__lte=until,
@@ -89,7 +89,7 @@ def _out_of_time(since: datetime, until: datetime) -> list[int]:
         left_at=None,
     )
     with_more = Seat.objects.filter(
-        left_because=Game.Ending.TIMEOUT, left_at__gt=since, left_at__lte=until
+        left_because=Ending.TIMEOUT, left_at__gt=since, left_at__lte=until
     )
     found = [*with_two.values_list("user", flat=True), *with_more.values_list("user", flat=True)]
     return [user for user in found if user is not None]

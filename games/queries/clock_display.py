@@ -10,7 +10,7 @@ from games.clock.clock import StopReason
 from games.clock.durations import span_in_words
 from games.clock.spans import NOTHING, Span, merge_spans
 from games.models import Game, Outage, Seat
-from games.services.clock.time_off import availability_of
+from games.services.clock.game_clock import availability_of
 
 
 @dataclass(frozen=True)

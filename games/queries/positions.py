@@ -9,8 +9,9 @@ from django.utils.translation import gettext
 
 from games.models import Game, Turn
 from games.queries.seats import Viewer, seat_played
-from games.rules.base import AnyRules, positions, replay, taken_back_to, withdrawn_seat
+from games.rules.base import AnyRules
 from games.rules.board import Board
+from games.rules.entries import positions, replay, taken_back_to, withdrawn_seat
 
 
 def notations(game: Game, number: int | None = None) -> list[str]:

@@ -16,13 +16,6 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar, final
 
 from games.rules.board import Board
-from games.rules.entries import (
-    effective_entries,
-    takeback,
-    taken_back_to,
-    withdrawal,
-    withdrawn_seat,
-)
 from games.rules.errors import (
     N_,
     AmbiguousMoveError,
@@ -36,7 +29,6 @@ from games.rules.errors import (
     TranslatableText,
     shown,
 )
-from games.rules.option import Option, Options, OptionValue
 
 __all__ = [
     "MAX_SHOWN",
@@ -61,16 +53,9 @@ __all__ = [
     "RulesError",
     "Seat",
     "TranslatableText",
-    "effective_entries",
     "follow",
     "is_too_long",
-    "positions",
-    "replay",
     "shown",
-    "takeback",
-    "taken_back_to",
-    "withdrawal",
-    "withdrawn_seat",
 ]
 
 P = TypeVar("P")
@@ -78,11 +63,81 @@ A = TypeVar("A")
 
 Seat = int
 
+OptionValue = str | int | bool | None
+Options = Mapping[str, OptionValue]
+
 MAX_TEXT = 4096
 """The longest turn that is read, in bytes of UTF-8."""
 
 MAX_SHOWN = 30
 """A refusal lists the legal actions when there are at most this many."""
+
+
+_DIGITS = 9
+
+_YES_NO = {"true": True, "1": True, "yes": True, "on": True} | {
+    "false": False,
+    "0": False,
+    "no": False,
+    "off": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that can be chosen when a table is made; forms and checks are built from it.
+
+    Exactly one shape: `choices` (value, label), a range `minimum`..`maximum` (with `default` None
+    the option may be left off), or a yes/no (`default` is a bool). `only_with` is the key of an
+    earlier option and the value without which this one means nothing: it is not offered then, and
+    has its default.
+    """
+
+    key: str
+    label: str
+    default: OptionValue
+    choices: tuple[tuple[str, str], ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    help: str = ""
+    only_with: tuple[str, OptionValue] | None = None
+
+    def applies(self, options: Options) -> bool:
+        """Tell whether the option means anything with these other choices."""
+        if self.only_with is None:
+            return True
+        key, value = self.only_with
+        return options.get(key) == value
+
+    def read(self, given: object) -> OptionValue:
+        """Return the value that `given`, a typed value or its text, means. Raises OptionError."""
+        text = str(given).strip()
+        value: OptionValue
+        if self.choices:
+            value = next((choice for choice, _ in self.choices if choice == given), None)
+        elif isinstance(self.default, bool):
+            value = _YES_NO.get(text.lower())
+        elif self.default is None and (given is None or text in ("", "None")):
+            return None
+        else:
+            low, high = self.minimum or 0, self.maximum or 0
+            is_number = text.isascii() and text.isdigit() and len(text) <= _DIGITS
+            if not is_number or not low <= int(text) <= high:
+                raise OptionError(
+                    N_("“%(option)s” takes a number from %(low)s to %(high)s, not “%(value)s”."),
+                    option=self.key,
+                    low=low,
+                    high=high,
+                    value=text[:80],
+                )
+            return int(text)
+        if value is None:
+            raise OptionError(
+                N_("“%(value)s” is not a value of “%(option)s”."),
+                value=str(given)[:80],
+                option=self.key,
+            )
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,42 +417,6 @@ AnyRules = Rules[Any, Any]
 def is_too_long(text: str) -> bool:
     """Tell whether a text is longer than any turn may be."""
     return len(text) > MAX_TEXT or len(text.encode(errors="surrogatepass")) > MAX_TEXT
-
-
-def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> list[P]:
-    """Return the position at the start and after each entry of a record.
-
-    Raises BadRecord naming the first bad entry.
-    """
-    found, left = [rules.initial(options)], 0
-    for number, entry in enumerate(entries, start=1):
-        back, seat = taken_back_to(entry), withdrawn_seat(entry)
-        try:
-            if back is not None:
-                # A player who has left does not come back, and the newest position is not before.
-                if not left <= back < len(found) - 1:
-                    raise IllegalMoveError(
-                        N_("The game cannot be taken back to turn %(number)s."), number=back
-                    )
-                found.append(found[back])
-            elif seat is not None:
-                found.append(rules.withdraw(found[-1], seat))
-            else:
-                found.append(rules.play_turn(found[-1], rules.parse_turn(found[-1], entry)))
-        except MoveError as error:
-            raise BadRecord(
-                N_("Turn %(number)s of the record cannot be played: %(reason)s"),
-                number=number,
-                reason=str(error),
-            ) from error
-        if seat is not None:
-            left = number
-    return found
-
-
-def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
-    """Return the position after a record's entries. Raises BadRecord naming the first bad one."""
-    return positions(rules, options, turns)[-1]
 
 
 def follow(rules: Rules[P, A], start: P, text: str) -> P:

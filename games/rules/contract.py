@@ -23,10 +23,9 @@ from games.rules.base import (
     MoveError,
     Option,
     Outcome,
-    replay,
-    withdrawal,
 )
 from games.rules.board import Board, Shape
+from games.rules.entries import replay, withdrawal
 from games.rules.random_games import (
     EndlessGame,
     RandomGame,

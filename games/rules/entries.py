@@ -1,7 +1,9 @@
-"""The entries of a record that are no turns: a player left, or the game was taken back."""
+"""The entries of a record: turns, withdrawals and takebacks, and the positions they lead to."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from games.rules.base import N_, A, BadRecord, IllegalMoveError, MoveError, Options, P, Rules
 
 _WITHDRAWAL = re.compile(r"withdraw ([0-9])")
 _TAKEBACK = re.compile(r"takeback (0|[1-9][0-9]{0,8})")
@@ -41,3 +43,39 @@ def effective_entries(entries: Sequence[str]) -> list[int]:
             found.append(number)
         number = number - 1 if back is None else min(back, number - 1)
     return found[::-1]
+
+
+def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> list[P]:
+    """Return the position at the start and after each entry of a record.
+
+    Raises BadRecord naming the first bad entry.
+    """
+    found, left = [rules.initial(options)], 0
+    for number, entry in enumerate(entries, start=1):
+        back, seat = taken_back_to(entry), withdrawn_seat(entry)
+        try:
+            if back is not None:
+                # A player who has left does not come back, and the newest position is not before.
+                if not left <= back < len(found) - 1:
+                    raise IllegalMoveError(
+                        N_("The game cannot be taken back to turn %(number)s."), number=back
+                    )
+                found.append(found[back])
+            elif seat is not None:
+                found.append(rules.withdraw(found[-1], seat))
+            else:
+                found.append(rules.play_turn(found[-1], rules.parse_turn(found[-1], entry)))
+        except MoveError as error:
+            raise BadRecord(
+                N_("Turn %(number)s of the record cannot be played: %(reason)s"),
+                number=number,
+                reason=str(error),
+            ) from error
+        if seat is not None:
+            left = number
+    return found
+
+
+def replay(rules: Rules[P, A], options: Options, turns: Iterable[str]) -> P:
+    """Return the position after a record's entries. Raises BadRecord naming the first bad one."""
+    return positions(rules, options, turns)[-1]

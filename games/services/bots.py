@@ -15,8 +15,8 @@ from games.rules.random_games import random_turn
 from games.services.clock.game_clock import mover
 from games.services.invitations import accept
 from games.services.locking import free_game
-from games.services.maintenance import is_closed
 from games.services.offers import accept_offer
+from games.services.site_status import is_closed
 from games.services.turns import play_turn
 
 log = logging.getLogger(__name__)

@@ -7,11 +7,11 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
-from games.models import Event, Game, Seat, Substitution, Turn
+from games.models import Ending, Event, Game, Seat, Substitution, Turn
 from games.models.game import CLOCK_COLUMNS
-from games.rules.base import Outcome, effective_entries, withdrawal
+from games.rules.base import Outcome
+from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
-from games.services.events import record_event
 from games.services.locking import running_game
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 
@@ -23,7 +23,7 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
     Raises as `running_game` does.
     """
     game, seat = running_game(game_id, user, now)
-    forfeit(game, seat, Game.Ending.RESIGNED, now=now, actor=user)
+    forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
     return game
 
 
@@ -36,7 +36,7 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     game, _ = running_game(game_id, user, now)
     if not can_abort(game):
         raise errors.CannotAbort
-    finish_game(game, Game.Ending.ABORTED, now=now, actor=user)
+    finish_game(game, Ending.ABORTED, now=now, actor=user)
     return game
 
 
@@ -55,7 +55,7 @@ def turns_played(game: Game) -> QuerySet[Turn]:
     return turns.filter(number__in=effective_entries(entries))
 
 
-def forfeit(game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None) -> None:
+def forfeit(game: Game, seat: Seat, why: Ending, *, now: datetime, actor: User | None) -> None:
     """Let a player of a locked running game lose.
 
     With two seats the game is over and the other wins; with more the player leaves.
@@ -75,16 +75,16 @@ def end_unreachable(game: Game, *, now: datetime) -> None:
     """
     if game.rules.seats(game.options) > 2:  # noqa: PLR2004  (others can play on)
         seat = game.seats.get(user=mover(game))
-        withdraw_player(game, seat, Game.Ending.UNREACHABLE, now=now, actor=None)
+        withdraw_player(game, seat, Ending.UNREACHABLE, now=now, actor=None)
     else:
-        finish_game(game, Game.Ending.UNREACHABLE, now=now, actor=None)
+        finish_game(game, Ending.UNREACHABLE, now=now, actor=None)
 
 
 # Leaving a game that the others continue ---------------------------------------------------------
 
 
 def withdraw_player(
-    game: Game, seat: Seat, why: Game.Ending, *, now: datetime, actor: User | None
+    game: Game, seat: Seat, why: Ending, *, now: datetime, actor: User | None
 ) -> None:
     """Let a player leave a locked running game, with every seat that they play for a partner.
 
@@ -101,7 +101,7 @@ def withdraw_player(
         apply_withdrawal(game, seat, now=now, actor=actor)
 
 
-def mark_left(game: Game, seat: Seat, why: Game.Ending, *, now: datetime) -> None:
+def mark_left(game: Game, seat: Seat, why: Ending, *, now: datetime) -> None:
     """Record that the player of a seat is gone; open offers lapse."""
     seat.left_at = now
     seat.left_because = why
@@ -125,7 +125,7 @@ def record_withdrawal(game: Game, seat: Seat, *, now: datetime) -> None:
     details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
     if seat.played_by_partner_id is not None:
         details["stand_in"] = seat.played_by_partner_id
-    record_event(game, Event.Kind.DEPARTED, now=now, actor=seat.user, details=details)
+    game.record_event(Event.Kind.DEPARTED, now=now, actor=seat.user, details=details)
 
 
 def vacant_seat(game: Game) -> Seat:

@@ -10,7 +10,7 @@ from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Seat
 from games.services.clock.game_clock import is_in_time
-from games.services.maintenance import check_open
+from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended
 
 LOCK_WAIT = Histogram("pli_lock_wait_seconds", "Waiting for the lock of a game's row.")

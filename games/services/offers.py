@@ -13,7 +13,6 @@ from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Game, Offer
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
-from games.services.events import record_event
 from games.services.locking import running_game
 from games.services.turns import finish_game
 
@@ -161,7 +160,7 @@ def _close(offer: Offer, state: Offer.State, now: datetime) -> None:
 
 def _record_event(offer: Offer, kind: Event.Kind, actor: User, now: datetime) -> None:
     details: dict[str, object] = {"kind": str(offer.kind), "offer": offer.pk}
-    record_event(offer.game, kind, now=now, actor=actor, details=details)
+    offer.game.record_event(kind, now=now, actor=actor, details=details)
 
 
 # The effect of each kind -------------------------------------------------------------------------

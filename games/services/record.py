@@ -12,7 +12,8 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from games.models import Game, Turn
-from games.rules.base import BadPosition, BadRecord, positions
+from games.rules.base import BadPosition, BadRecord
+from games.rules.entries import positions
 
 Said = str | Promise
 

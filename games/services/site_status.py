@@ -1,7 +1,8 @@
-"""What every page shows: announcements of administrators, and whether the site is closed.
+"""Whether the site is closed for maintenance, and what every page shows of it and announces.
 
-Each process remembers it for `settings.SITE_STATUS_SECONDS` seconds, so that a page costs no query.
-A change calls `clear_site_status`: that process shows it at once, the others after that time.
+Reading works during maintenance, writing waits: services ask the database (`check_open`). For
+pages, each process keeps the answer for `settings.SITE_STATUS_SECONDS` seconds: a page costs no
+query. A change calls `clear_site_status`: that process shows it at once, the others later.
 """
 
 from collections.abc import Sequence
@@ -12,9 +13,22 @@ from hashlib import sha256
 from django.conf import settings
 from django.core.cache import caches
 
+from games import errors
 from games.models import Announcement, Outage
 
 _KEY = "site-status"
+
+
+def is_closed() -> bool:
+    """Tell whether the site is closed for maintenance."""
+    return Outage.current_maintenance() is not None
+
+
+def check_open() -> None:
+    """Raise ClosedForMaintenance while the site is closed for maintenance."""
+    maintenance = Outage.current_maintenance()
+    if maintenance is not None:
+        raise errors.ClosedForMaintenance(note=maintenance.note)
 
 
 @dataclass(frozen=True)

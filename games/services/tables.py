@@ -9,14 +9,13 @@ from django.db import transaction
 from accounts.models import User
 from accounts.users import lock_user
 from games import errors
-from games.models import Event, Game, Invitation, Seat, Terms
+from games.models import Ending, Event, Game, Invitation, Seat, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
-from games.services.events import record_event
 from games.services.locking import check_not_blocked, free_game, locked_game, locked_game_for
-from games.services.maintenance import check_open, is_closed
 from games.services.record import opening_hash
+from games.services.site_status import check_open, is_closed
 from games.services.suspensions import check_not_suspended
 from games.services.turns import finish_game, start_next_turn
 
@@ -71,7 +70,7 @@ def open_table(
         Seat(game=game, number=number, user=creator if number == (creator_seat or 0) else None)
         for number in range(seats)
     )
-    record_event(game, Event.Kind.OPENED, now=now, actor=creator)
+    game.record_event(Event.Kind.OPENED, now=now, actor=creator)
     return game
 
 
@@ -155,7 +154,7 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
         raise errors.TableFull
     free[0].user = user
     free[0].save(update_fields=["user"])
-    record_event(game, Event.Kind.JOINED, now=now, actor=user)
+    game.record_event(Event.Kind.JOINED, now=now, actor=user)
     if all(seat.user_id is not None for seat in seats):
         _start(game, seats, now)
 
@@ -189,7 +188,7 @@ def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     start_next_turn(game, position, now=now)
     game.save()
     game.invitations.open().lapse(now)
-    record_event(game, Event.Kind.STARTED, now=now)
+    game.record_event(Event.Kind.STARTED, now=now)
 
 
 @transaction.atomic
@@ -210,7 +209,7 @@ def _free_seat_of(game: Game, user: User, now: datetime) -> bool:
     """Free a user's seat at a locked open table; return whether they had one."""
     if not game.seats.filter(user=user).update(user=None):
         return False
-    record_event(game, Event.Kind.LEFT, now=now, actor=user)
+    game.record_event(Event.Kind.LEFT, now=now, actor=user)
     return True
 
 
@@ -226,7 +225,7 @@ def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
     if game.status != Game.Status.OPEN:
         raise errors.TableNotOpen
     check_open()
-    finish_game(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    finish_game(game, Ending.WITHDRAWN, now=now, actor=user)
     return game
 
 
@@ -241,7 +240,7 @@ def take_away(*, game_id: int, user: User, now: datetime) -> bool:
         return False
     if game.creator_id != user.pk:
         return _free_seat_of(game, user, now)
-    finish_game(game, Game.Ending.WITHDRAWN, now=now, actor=user)
+    finish_game(game, Ending.WITHDRAWN, now=now, actor=user)
     return True
 
 
@@ -263,5 +262,5 @@ def _expire(game_id: int, now: datetime) -> bool:
         return False
     if game.expires_at is None or game.expires_at > now:
         return False
-    finish_game(game, Game.Ending.EXPIRED, now=now, actor=None)
+    finish_game(game, Ending.EXPIRED, now=now, actor=None)
     return True

@@ -14,13 +14,12 @@ from django.db import transaction
 from prometheus_client import Counter
 
 from accounts.models import User
-from games import errors
+from games import errors, wakeups
 from games.models import Event, Game, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
-from games.rules.base import AnyRules, MoveError, Outcome, is_too_long, replay
-from games.services import wakeups
+from games.rules.base import AnyRules, MoveError, Outcome, is_too_long
+from games.rules.entries import replay
 from games.services.clock.game_clock import end_turn, is_in_time, seat_at, start_turn
-from games.services.events import record_event
 from games.services.locking import check_runs, locked_game_for, seat_held
 from games.services.record import turn_hash
 
@@ -107,7 +106,7 @@ def play_turn(
 
     turn = append_entry(game, seat, rules.format_turn(position, actions), via=via, now=now)
     details: dict[str, object] = {"notation": turn.notation}
-    record_event(game, Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
+    game.record_event(Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
     # A player who plays instead of answering an offer has answered it.
     game.offers.awaiting(seat.pk).lapse(now)
     end_turn(game, seat, now=arrived)
@@ -237,4 +236,4 @@ def finish_game(
     game.invitations.open().lapse(now)
     kind = Event.Kind.CLOSED if game.status == Game.Status.CLOSED else Event.Kind.ENDED
     details: dict[str, object] = {"ending": str(ending), "status": str(game.status)}
-    record_event(game, kind, now=now, actor=actor, details=details)
+    game.record_event(kind, now=now, actor=actor, details=details)

@@ -6,29 +6,32 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
 from accounts.models import User
-from games import queries
-from games.models import Game, Turn
+from games.models import Ending, Game, Turn
+from games.queries import lists
+from games.queries.positions import thumbnail_of
+from games.queries.seats import opponents_of, seat_of
 from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
-from games.rules.base import AnyRules, Option, taken_back_to
+from games.rules.base import AnyRules, Option
 from games.rules.board import Board
+from games.rules.entries import taken_back_to
 
 register = template.Library()
 
 ENDINGS = {
-    Game.Ending.AGREED: gettext_lazy("The players agreed to stop."),
-    Game.Ending.RESIGNED: gettext_lazy("A player resigned."),
-    Game.Ending.TIMEOUT: gettext_lazy("A player ran out of time."),
-    Game.Ending.ABORTED: gettext_lazy("A player aborted the game."),
-    Game.Ending.NEVER_BEGUN: gettext_lazy("The first turn was never played."),
-    Game.Ending.WITHDRAWN: gettext_lazy("The table was withdrawn."),
-    Game.Ending.DECLINED: gettext_lazy("The invitation was declined."),
-    Game.Ending.EXPIRED: gettext_lazy("Nobody answered in time."),
-    Game.Ending.UNREACHABLE: gettext_lazy("A player could not be reached by mail."),
-    Game.Ending.ADJUDICATED: gettext_lazy("A moderator decided this game."),
-    Game.Ending.BROKEN_OFF: gettext_lazy("A moderator broke this game off."),
-    Game.Ending.REMOVED: gettext_lazy("A moderator took a player out of the game."),
+    Ending.AGREED: gettext_lazy("The players agreed to stop."),
+    Ending.RESIGNED: gettext_lazy("A player resigned."),
+    Ending.TIMEOUT: gettext_lazy("A player ran out of time."),
+    Ending.ABORTED: gettext_lazy("A player aborted the game."),
+    Ending.NEVER_BEGUN: gettext_lazy("The first turn was never played."),
+    Ending.WITHDRAWN: gettext_lazy("The table was withdrawn."),
+    Ending.DECLINED: gettext_lazy("The invitation was declined."),
+    Ending.EXPIRED: gettext_lazy("Nobody answered in time."),
+    Ending.UNREACHABLE: gettext_lazy("A player could not be reached by mail."),
+    Ending.ADJUDICATED: gettext_lazy("A moderator decided this game."),
+    Ending.BROKEN_OFF: gettext_lazy("A moderator broke this game off."),
+    Ending.REMOVED: gettext_lazy("A moderator took a player out of the game."),
 }
 
 
@@ -53,7 +56,7 @@ def as_text(board: Board) -> str:
 @register.simple_tag(takes_context=True)
 def miniature(context: Context, game: Game) -> SafeString:
     """Draw a game's newest position, small."""
-    return picture(queries.thumbnail_of(game, context["user"]), gettext("The board"))
+    return picture(thumbnail_of(game, context["user"]), gettext("The board"))
 
 
 @register.simple_tag
@@ -91,7 +94,7 @@ def game_summary(rules: AnyRules) -> str:
 @register.simple_tag(takes_context=True)
 def opponents(context: Context, game: Game) -> list[User]:
     """Return the others at a game."""
-    return queries.opponents_of(game, context["user"])
+    return opponents_of(game, context["user"])
 
 
 @register.simple_tag
@@ -105,7 +108,7 @@ def result_for(context: Context, game: Game) -> str:
     """Return "won", "lost", "drawn" or "aborted" as the reader sees a game that is over."""
     if game.status != Game.Status.FINISHED:
         return "aborted"
-    seat = queries.seat_of(game, context["user"])
+    seat = seat_of(game, context["user"])
     places = [s.place for s in game.seats.all()]
     if len(set(places)) == 1:
         return "drawn"
@@ -115,9 +118,9 @@ def result_for(context: Context, game: Game) -> str:
 @register.filter
 def ending_words(game: Game) -> str:
     """Return why a game is over, in the words of its rules or ours."""
-    if game.ending in game.rules.reasons or game.ending not in Game.Ending.values:
+    if game.ending in game.rules.reasons or game.ending not in Ending.values:
         return game.rules.reason(game.ending).translated(gettext)
-    return str(ENDINGS[Game.Ending(game.ending)])
+    return str(ENDINGS[Ending(game.ending)])
 
 
 @register.filter
@@ -147,5 +150,5 @@ def options_of(game: Game) -> list[tuple[str, str]]:
 @register.inclusion_tag("games/_profile_games.html", takes_context=True)
 def games_of(context: Context, person: User) -> dict[str, object]:
     """List a person's games that the reader may see."""
-    games = queries.games_of(person, context["user"])
+    games = lists.games_of(person, context["user"])
     return {"person": person, "games": games, "user": context["user"]}

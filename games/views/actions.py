@@ -15,11 +15,12 @@ from django.views.decorators.http import require_POST
 from accounts.models import User
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
-from games import errors, queries
+from games import errors
 from games.forms.game_page import PaceForm, PauseForm
 from games.models import Message
 from games.models.message import LONGEST_MESSAGE
-from games.services import endings, new_game, offers
+from games.queries.seats import seat_of
+from games.services import endings, invitations, offers
 from games.services.clock import added_time, stops
 from games.services.conduct.messages import say as say_message
 from games.views.page import conversation_context, page_context, parse_int_or_none, visible_game
@@ -110,7 +111,7 @@ def answer_offer(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 def rematch(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Ask for a rematch, or accept the one that was asked for."""
     visible_game(request, pk)
-    game = new_game.ask_rematch(game_id=pk, user=request.user, now=server_now())
+    game = invitations.ask_rematch(game_id=pk, user=request.user, now=server_now())
     return redirect(game)
 
 
@@ -126,7 +127,7 @@ def say(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     try:
         say_message(game_id=pk, user=request.user, text=text, via=Message.Via.WEB, now=server_now())
     except errors.Refusal as refusal:
-        if game.started_at is None or queries.seat_of(game, request.user) is None:
+        if game.started_at is None or seat_of(game, request.user) is None:
             raise  # there is no conversation to show it in
         refused = {"talk_refusal": refusal, "typed_message": text[:TYPED_SHOWN]}
         status = refusal.status

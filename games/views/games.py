@@ -12,9 +12,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
-from games import errors, queries
+from games import errors
 from games.forms.game_page import TurnForm
 from games.models import Game, Turn
+from games.queries.conversations import offers_before, page_fingerprint
+from games.queries.positions import choices_at, position_at, shown_choices_at, words_of
+from games.queries.seats import is_mover
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board
 from games.services import turns
@@ -128,7 +131,7 @@ def preview(request: AuthenticatedRequest, pk: int) -> HttpResponse:
             return JsonResponse(answer)
         before, _actions, after = _parse_beginning(found, request, text, expected_turn)
         complete = found.rules.turn(after) != found.rules.turn(before)
-        choices = [] if complete else queries.choices_at(found, after, first_square=square)
+        choices = [] if complete else choices_at(found, after, first_square=square)
         return JsonResponse({"actions": choices})
     except errors.Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
@@ -144,14 +147,14 @@ def _look_ahead(
     rules = found.rules
     before, actions, after = _parse_beginning(found, request, text, expected_turn, is_needed=True)
     complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
-    words = queries.words_of(rules, before, actions)
+    words = words_of(rules, before, actions)
     drawing = rules.board(after, found.seat_to_move, actions)
     answer = {
         "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
         "notation": rules.format_turn(before, actions),
         "words": words,
         "complete": complete,
-        "actions": [] if complete else queries.shown_choices_at(found, after),
+        "actions": [] if complete else shown_choices_at(found, after),
     }
     return answer, drawing
 
@@ -168,13 +171,13 @@ def _parse_beginning(
 
     Raises NotYourTurn, StaleTurn, TurnTooLong, MoveRefused (for no text only if it `is_needed`).
     """
-    if not queries.is_mover(found, request.user):
+    if not is_mover(found, request.user):
         raise errors.NotYourTurn
     if expected_turn != found.turn_number:
         raise errors.StaleTurn
     if is_too_long(text):
         raise errors.TurnTooLong
-    before = queries.position_at(found)
+    before = position_at(found)
     if not text and not is_needed:
         return before, (), before
     try:
@@ -194,8 +197,8 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_game(request, pk)
     note_look(request, found)
     talk = conversation_context(found, request.user)
-    offers = queries.offers_before(found, request.user)
-    state = queries.page_fingerprint(found, offers, away_now(found))
+    offers = offers_before(found, request.user)
+    state = page_fingerprint(found, offers, away_now(found))
     moved_on = request.GET.get("shows", "") != state
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
     if not moved_on and not said_more:

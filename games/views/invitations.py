@@ -12,8 +12,10 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.models import User
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
-from games import errors, queries
+from games import errors
 from games.models import Invitation
+from games.queries.positions import thumbnail_of
+from games.queries.seats import invitations_to
 from games.services import invitations
 from games.views.page import named_seats
 
@@ -30,7 +32,7 @@ def by_link(request: HttpRequest, token: str) -> HttpResponse:
         "game": invitation.game,
         "token": token,
         "seats": named_seats(invitation.game),
-        "board": queries.thumbnail_of(invitation.game, request.user),
+        "board": thumbnail_of(invitation.game, request.user),
     }
     return render(request, "games/invitation.html", context)
 
@@ -56,7 +58,7 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def answer(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Accept or decline as the invited user."""
-    invitation = queries.invitations_to(request.user).filter(pk=pk).first()
+    invitation = invitations_to(request.user).filter(pk=pk).first()
     if invitation is None:
         raise errors.InvitationAnswered
     if _declines(request):

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models.vacation import away_until
 from accounts.server_time import server_now
-from games import queries
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words, span_in_words
 from games.forms.game_page import PaceForm, PauseForm
@@ -19,9 +18,34 @@ from games.forms.tables import InviteForm
 from games.models import Game, Offer, Turn
 from games.models.message import LONGEST_MESSAGE
 from games.moderation.access import log_read
-from games.queries import Viewer
+from games.queries import conversations
 from games.queries.clock_display import ClockView, clock_view
-from games.rules.base import effective_entries
+from games.queries.conversations import (
+    latest_moderation,
+    offers_before,
+    other_participants,
+    page_fingerprint,
+)
+from games.queries.lists import vacant_seats
+from games.queries.positions import (
+    moment_at,
+    position_at,
+    shown_choices_at,
+    thumbnail_of,
+    turns_of,
+    words_of_moment,
+)
+from games.queries.seats import (
+    Viewer,
+    game_for,
+    invitation_of,
+    is_mover,
+    open_invitations,
+    player_at,
+    seat_of,
+    seat_played,
+)
+from games.rules.entries import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort
@@ -44,14 +68,14 @@ def visible_game(request: HttpRequest, pk: int) -> Game:
 
     If staff see it only because of their powers, that is logged.
     """
-    game = queries.game_for(pk, request.user)
+    game = game_for(pk, request.user)
     log_read(game, by=request.user, page=request.path, now=server_now())
     return game
 
 
 def note_look(request: HttpRequest, game: Game) -> None:
     """Remember that a player has the game's page open, unless the page says it is hidden."""
-    seat = queries.seat_of(game, request.user)
+    seat = seat_of(game, request.user)
     if seat is not None and seat.user is not None and request.GET.get("looking") != "0":
         note_presence(game, seat.user, now=server_now())
 
@@ -68,29 +92,29 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
     `number` looks back at the position after that many turns.
     """
-    seat = queries.seat_of(game, viewer)
+    seat = seat_of(game, viewer)
     times, away = clock_view(game, now=server_now()), away_now(game)
-    offers = queries.offers_before(game, viewer)
+    offers = offers_before(game, viewer)
     context: dict[str, Any] = {
         "game": game,
         "seat": seat,
         "seats": named_seats(game, times),
         "times": times,
         "away": away,
-        "state": queries.page_fingerprint(game, offers, away),
+        "state": page_fingerprint(game, offers, away),
     }
     if game.started_at is not None:
         context |= _board_context(game, viewer, number)
         return context | _actions_context(game, viewer, number, offers)
     free = free_seats(game)
     return context | {
-        "invitations": queries.open_invitations(game),
-        "asked": queries.invitation_of(game, viewer),
+        "invitations": open_invitations(game),
+        "asked": invitation_of(game, viewer),
         "free_seats": free,
         "can_join": game.is_public and free > 0 and seat is None,
         "is_creator": viewer.pk == game.creator_id,
         "invite_form": InviteForm(),
-        "board": queries.thumbnail_of(game, viewer),
+        "board": thumbnail_of(game, viewer),
     }
 
 
@@ -123,17 +147,17 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
 def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
     """Return the board after `number` turns, and the record beside it."""
     shown = game.turn_number if number is None else number
-    moment = queries.moment_at(game, shown)
-    seat = queries.seat_played(game, viewer)
-    turns = list(queries.turns_of(game))
+    moment = moment_at(game, shown)
+    seat = seat_played(game, viewer)
+    turns = list(turns_of(game))
     last = turns[shown - 1] if shown else None
-    words = queries.words_of_moment(game, moment)
+    words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
     return {
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,
         "taken_back": played - set(effective_entries([turn.notation for turn in turns])),
-        "judgement": queries.latest_moderation(game, viewer),
+        "judgement": latest_moderation(game, viewer),
         "shown": shown,
         "looking_back": shown < game.turn_number,
         "previous": shown - 1 if shown else None,
@@ -150,29 +174,27 @@ def _actions_context(
     game: Game, viewer: Viewer, number: int | None, offers: Sequence[Offer]
 ) -> dict[str, Any]:
     """Return what `viewer` can do now. Nothing can be done while looking back."""
-    seat, played = queries.seat_of(game, viewer), queries.seat_played(game, viewer)
+    seat, played = seat_of(game, viewer), seat_played(game, viewer)
     is_held = game.stop_reason == StopReason.MODERATOR
     is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
-    to_move = is_running and queries.is_mover(game, viewer)
+    to_move = is_running and is_mover(game, viewer)
     is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
     context: dict[str, Any] = {
         "to_move": to_move,
         "plays_for": played.user if to_move and played and played != seat else None,
         # A stranger is offered the seat too, and asked to sign in first.
         "can_claim": is_vacant
-        and queries.vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
+        and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
         "actions": None,
         "offers": [],
         "can_abort": is_running and seat is not None and can_abort(game),
         "can_rematch": seat is not None and game.is_over and number is None,
-        "mover": queries.player_at(game, game.seat_to_move)
-        if game.seat_to_move is not None
-        else None,
+        "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }
     if to_move:
-        position = queries.position_at(game)
+        position = position_at(game)
         context["actions"] = {
-            "actions": queries.shown_choices_at(game, position),
+            "actions": shown_choices_at(game, position),
             "hidden": game.rules.hides_legal_actions(position),
         }
     if is_running and seat is not None:
@@ -215,8 +237,8 @@ def conversation_context(game: Game, viewer: Viewer, before: int | None = None) 
 
     `before` looks back at what was said before that message.
     """
-    seat = queries.seat_of(game, viewer)
-    conversation = queries.conversation(game, viewer, before)
+    seat = seat_of(game, viewer)
+    conversation = conversations.conversation(game, viewer, before)
     said = conversation.said
     return {
         "game": game,
@@ -227,5 +249,5 @@ def conversation_context(game: Game, viewer: Viewer, before: int | None = None) 
         "said_at_turn": dict(Counter(message.turn_number for message in said)),
         "can_talk": can_talk(game, seat, now=server_now()),
         "longest_message": LONGEST_MESSAGE,
-        "others": queries.other_participants(game, viewer) if seat is not None else [],
+        "others": other_participants(game, viewer) if seat is not None else [],
     }

@@ -10,14 +10,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.server_time import server_now
-from games import errors, queries
+from games import errors
 from games.clock.durations import span_in_words
 from games.context import DISMISSED, dismissed
+from games.queries import lists
 from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services.clock.time_off import LONGEST_SILENCE
+from games.services.clock.game_clock import LONGEST_SILENCE
 from games.services.site_status import dismissal_key, site_status
 
 OUTAGES_ON_A_PAGE = 50
@@ -48,7 +49,7 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def outages(request: HttpRequest) -> HttpResponse:
     """List when this service was down or closed, how long and why."""
-    page = Paginator(queries.outages(), OUTAGES_ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(lists.outages(), OUTAGES_ON_A_PAGE).get_page(request.GET.get("page"))
     now = server_now()
     entries = [
         {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}

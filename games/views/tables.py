@@ -11,10 +11,12 @@ from accounts.models import User
 from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
-from games import errors, queries
+from games import errors
 from games.forms.tables import InviteForm, NewTableForm
+from games.queries import lists
+from games.queries.lists import home_page, vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services import new_game, tables
+from games.services import invitations, tables
 from games.services.clock import timeouts
 from games.views.page import visible_game
 
@@ -23,9 +25,9 @@ from games.views.page import visible_game
 def home(request: HttpRequest) -> HttpResponse:
     """Show a user's games; to a stranger, what this site is."""
     if not isinstance(request.user, User):
-        newest = queries.lobby(request.user)[:5]
+        newest = lists.lobby(request.user)[:5]
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
-    page = queries.home_page(request.user)
+    page = home_page(request.user)
     people = [seat.user_id for game in page.running for seat in game.seats.all()]
     context = {"home": page, "away": away_until(people, server_now())}
     return render(request, "games/home.html", context)
@@ -34,8 +36,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show the open tables, and the running games that look for a substitute."""
-    found = queries.lobby(request.user)[:100]
-    sought = queries.vacant_seats(request.user, now=server_now())[:100]
+    found = lists.lobby(request.user)[:100]
+    sought = vacant_seats(request.user, now=server_now())[:100]
     context = {"tables": found, "sought": sought, "all_rules": all_rules()}
     return render(request, "games/lobby.html", context)
 
@@ -64,7 +66,7 @@ def new_table(request: AuthenticatedRequest) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                game = new_game.propose(
+                game = invitations.propose(
                     creator=request.user,
                     rules_slug=rules.slug,
                     options=form.options,
@@ -122,7 +124,7 @@ def ask(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     game = visible_game(request, pk)
     form = InviteForm(request.POST)
     if form.is_valid():
-        new_game.ask(game_id=pk, by=request.user, opponent=form.opponent, now=server_now())
+        invitations.ask(game_id=pk, by=request.user, opponent=form.opponent, now=server_now())
         messages.success(request, _("The invitation is on its way."))
     else:
         messages.error(request, _("Say whom you would like to play."))

@@ -11,9 +11,10 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Ending, Event, Game
 from games.plain_text import one_line
-from games.queries import player_at, position_at, words_of_turn
+from games.queries.positions import position_at, words_of_turn
+from games.queries.seats import player_at
 
 plain = one_line
 """A name or other text of players as one line, safe in a mail's text and headers."""
@@ -128,29 +129,29 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
     """Return why a game ended, in a sentence for `reader`."""
     name = plain(losers[0]) if losers else ""
     match game.ending:
-        case Game.Ending.NEVER_BEGUN:
+        case Ending.NEVER_BEGUN:
             mover = player_at(game, game.rules.to_move(game.rules.load(game.position)) or 0)
             name, sentence = plain(mover), _("%(name)s never played the first turn.")
-        case Game.Ending.ABORTED:
+        case Ending.ABORTED:
             sentence = _("A player broke the game off before everybody had played a turn.")
-        case Game.Ending.ADJUDICATED:
+        case Ending.ADJUDICATED:
             sentence = _("A moderator decided this game: %(why)s")
-        case Game.Ending.BROKEN_OFF:
+        case Ending.BROKEN_OFF:
             sentence = _("A moderator broke this game off: %(why)s")
-        case Game.Ending.UNREACHABLE:
+        case Ending.UNREACHABLE:
             sentence = _(
                 "No mail reached one of the players for a long time, and they did not come by."
             )
-        case Game.Ending.RESIGNED if len(losers) == 1:
+        case Ending.RESIGNED if len(losers) == 1:
             is_reader = losers[0] == reader
             sentence = _("You resigned.") if is_reader else _("%(name)s resigned.")
-        case Game.Ending.TIMEOUT if len(losers) == 1:
+        case Ending.TIMEOUT if len(losers) == 1:
             is_reader = losers[0] == reader
             sentence = _("You ran out of time.") if is_reader else _("%(name)s ran out of time.")
         case _:
             return game.rules.reason(game.ending).translated(gettext)
     why = ""
-    if game.ending in (Game.Ending.ADJUDICATED, Game.Ending.BROKEN_OFF):
+    if game.ending in (Ending.ADJUDICATED, Ending.BROKEN_OFF):
         events = game.events.filter(kind=Event.Kind.MODERATED).order_by("-pk")
         details = events.values_list("details", flat=True).first() or {}
         why = plain(details.get("why", ""))

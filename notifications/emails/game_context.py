@@ -13,8 +13,10 @@ from accounts.models.vacation import away_until
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words
 from games.models import Game, Message
-from games.queries import board_of, messages_to, opponents_of, player_at, seat_played
 from games.queries.clock_display import clock_view
+from games.queries.conversations import messages_to
+from games.queries.positions import board_of
+from games.queries.seats import opponents_of, player_at, seat_played
 from games.render.text import board_text
 from notifications.emails.formatting import (
     format_day_and_time,

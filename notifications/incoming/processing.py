@@ -19,7 +19,7 @@ from accounts.models import User
 from games import errors
 from games.services.batches import drop_broken_connection
 from games.services.clock.undelivered_turns import record_contact
-from games.services.maintenance import is_closed
+from games.services.site_status import is_closed
 from notifications.incoming.bounces import handle_bounce
 from notifications.incoming.classify import Decision, Treatment, decide
 from notifications.incoming.results import MailResult

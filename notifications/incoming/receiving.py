@@ -9,8 +9,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
+from games import wakeups
 from games.models import Game
-from games.services import wakeups
 from games.services.clock.game_clock import mover
 from notifications.models import IncomingMail, ReplyAddress
 from notifications.services.replies import destination, redact_token, with_hash

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game, Invitation
-from games.queries import player_at
+from games.queries.seats import player_at
 from games.record_text import record_name, record_text
 from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
@@ -37,9 +37,9 @@ class EventDetails(TypedDict, total=False):
 
     message: int
     offer: int
-    ending: str  # Game.Ending of a table that was closed
+    ending: str  # Ending of a table that was closed
     closed: bool  # the table was closed, because an invitation was declined
-    because: str  # Game.Ending by which a player left
+    because: str  # Ending by which a player left
     former: int  # the player who left
     stand_in: int  # the player who takes a seat over
     user: int  # the player whom no mail reaches

@@ -7,10 +7,9 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from games import errors
+from games import errors, wakeups
 from games.models import Game, Invitation
 from games.rules.base import MAX_SHOWN
-from games.services import wakeups
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_legal_moves, format_result, plain
 from notifications.incoming.results import MailResult

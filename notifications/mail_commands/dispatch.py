@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from accounts.users import lock_user
 from games import errors
 from games.models import Game, Message
-from games.queries import may_see_as_player
+from games.queries.seats import may_see_as_player
 from games.services.conduct.messages import say
 from games.services.locking import lock_games
 from games.services.suspensions import check_not_suspended

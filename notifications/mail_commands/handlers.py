@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors
 from games.models import Game, Message, Turn
-from games.services import deadlines, endings, invitations, new_game, offers, turns
+from games.services import endings, invitations, offers, reminders, turns
 from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
@@ -133,7 +133,7 @@ def handle_say(command: SayCommand, context: CommandContext) -> CommandResult:
 def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResult:
     """Ask for a rematch; it begins if everybody else has asked for it."""
     game_id, user = context.require_game().pk, context.require_user()
-    game = new_game.ask_rematch(game_id=game_id, user=user, now=context.now)
+    game = invitations.ask_rematch(game_id=game_id, user=user, now=context.now)
     if game.status == Game.Status.ACTIVE:
         return _result_with_board(game, user, _("The rematch begins."))
     return CommandResult(True, (_("You have asked for a rematch."),), game)
@@ -143,7 +143,7 @@ def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResu
 def handle_later(command: LaterCommand, context: CommandContext) -> CommandResult:
     """Remind the player again after a while."""
     game_id, user = context.require_game().pk, context.require_user()
-    game = deadlines.snooze(game_id=game_id, user=user, delay=command.delay, now=context.now)
+    game = reminders.snooze(game_id=game_id, user=user, delay=command.delay, now=context.now)
     when = format_moment(game.reminder_at or context.now + command.delay)
     return CommandResult(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
 

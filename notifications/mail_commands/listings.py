@@ -6,7 +6,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from games.models import Game
-from games.queries import turns_of
+from games.queries.positions import turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
 from notifications.emails.formatting import format_legal_moves, plain

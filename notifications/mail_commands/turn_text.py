@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from games.models import Game
-from games.queries import position_at
+from games.queries.positions import position_at
 from games.rules.base import InvalidMoveError, MoveError
 from games.services.turns import canonical_turn
 from notifications.mail_parser import MailCommand, NotUnderstood, TurnCommand, parse_command

@@ -11,8 +11,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.queries import awaiting
-from games.services import wakeups
+from games import wakeups
+from games.queries.lists import awaiting
 from games.services.batches import drop_broken_connection
 from notifications.kinds.base import kind_of
 from notifications.kinds.digest.kind import KIND, DigestContent

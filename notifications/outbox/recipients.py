@@ -6,8 +6,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Language, User
+from games import wakeups
 from games.models import Event
-from games.services import wakeups
 from games.services.batches import drop_broken_connection
 from notifications.kinds.base import kind_for
 from notifications.models import Notice

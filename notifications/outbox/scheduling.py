@@ -6,7 +6,8 @@ from django.conf import settings
 
 from accounts.models import User
 from games.models import Event, Game
-from games.queries import player_at, seen_at
+from games.queries.conversations import seen_at
+from games.queries.seats import player_at
 from notifications.kinds.base import MailKind, kind_of
 from notifications.models import Cadence, Notice, SkipReason
 from notifications.services.addresses import is_address_suspended

@@ -15,10 +15,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from games import wakeups
 from games.moderation import log
 from games.moderation.permissions import is_moderator
 from games.moderation.staff_stats import DAY, staff_stats
-from games.services import wakeups
 from notifications.incoming.results import MailResult
 from notifications.kinds.staff_digest.kind import KIND, StaffDigestContent
 from notifications.models import AddressState, IncomingMail, Notice, StaffDigest

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import User
 from games.models import Game
-from games.queries import seen_at
+from games.queries.conversations import seen_at
 from games.services.clock.undelivered_turns import freeze_undelivered
 from notifications.kinds.base import all_kinds, kind_of
 from notifications.models import Notice, ReplyAddress, SkipReason

@@ -13,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from accounts.models import User
-from games.services import wakeups
+from games import wakeups
 from notifications.emails.base import inline_css, layout_context, split_paragraphs
 from notifications.emails.formatting import plain
 from notifications.kinds.account.kind import KIND, AccountContent

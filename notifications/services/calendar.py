@@ -14,7 +14,7 @@ from icalendar import Calendar, Event, vDuration
 from accounts.models import User, Vacation
 from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
-from games.queries import opponents_of
+from games.queries.seats import opponents_of
 from notifications.emails.formatting import plain
 
 REFRESH_INTERVAL = timedelta(hours=1)

@@ -11,7 +11,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.db import transaction
 
-from games.queries import seat_of
+from games.queries.seats import seat_of
 from notifications.models import IncomingMail, Notice, ReplyAddress
 from notifications.tokens import LOCAL_PART
 

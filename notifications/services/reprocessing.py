@@ -10,11 +10,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
-from games import errors
+from games import errors, wakeups
 from games.moderation import log
 from games.moderation.action_names import SiteAction
 from games.moderation.permissions import check_is_moderator
-from games.services import wakeups
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.models import AddressState, IncomingMail

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from config.settings import base
-from games.services import wakeups
+from games import wakeups
 from tests.accounts.letters import code_to, letters_to
 from tests.servers import BlackHole, free_port
 

@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
-from games.models import Event, Game, Turn
-from games.rules.base import replay
+from games.models import Ending, Event, Game, Turn
+from games.rules.entries import replay
 from notifications.models import IncomingMail, Kind, Notice, SkipReason
 from tests.chaos.players import same_turn
 
@@ -165,7 +165,7 @@ class History:
             call_command("records", "check", stdout=said)
         except SystemExit:
             self.faults.append(said.getvalue())
-        self.figures["time-outs"] = Game.objects.filter(ending=Game.Ending.TIMEOUT).count()
+        self.figures["time-outs"] = Game.objects.filter(ending=Ending.TIMEOUT).count()
 
     def _notices(self):
         """Each event led to exactly its notices."""

@@ -11,7 +11,8 @@ from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.services import endings, tables  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
-from games.services.deadlines import remind_due, time_out_due  # noqa: E402
+from games.services.deadlines import time_out_due  # noqa: E402
+from games.services.reminders import remind_due  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from redis import Redis
 
 from config.schedule import QUEUES
-from games.services import wakeups
+from games import wakeups
 from games.services.invitations import ask_partner
 from tests.games.play import fresh, play, table
 from tests.servers import BlackHole, free_port, redis

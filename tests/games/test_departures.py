@@ -6,7 +6,7 @@ import pytest
 
 from games import errors
 from games.models import Offer
-from games.queries import home_page
+from games.queries.lists import home_page
 from games.services.bots import play_for_bots
 from games.services.deadlines import time_out_due
 from games.services.endings import abort, can_abort, resign

@@ -5,11 +5,11 @@ from django.utils import translation
 
 from games import errors
 from games.models import Game
-from games.queries import moment_at, words_of_turn
+from games.queries.positions import moment_at, words_of_turn
 from games.rules.superpion.position import Position
 from games.services.bots import play_for_bots
-from games.services.deadlines import remind_due
 from games.services.record import faults_of, rebuild
+from games.services.reminders import remind_due
 from tests.factories import ProgramFactory
 from tests.games.leaving import HOUR, give_up
 from tests.games.play import DAY, SECOND, fresh, play, refused

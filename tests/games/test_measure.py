@@ -4,8 +4,7 @@ import pytest
 
 from games import errors
 from games.services.endings import resign
-from games.services.invitations import challenge, invite
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, challenge, invite
 from tests.games.play import DAY, SECOND, begin, refused, table
 
 pytestmark = pytest.mark.django_db

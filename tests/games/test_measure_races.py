@@ -7,8 +7,7 @@ from games.models import Game, Invitation, Message, Report
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.endings import resign
-from games.services.invitations import invite
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, invite
 from tests.factories import PersonFactory
 from tests.games.play import begin, table
 from tests.racing import at_once

@@ -11,8 +11,7 @@ from games.services import bots
 from games.services.bots import play_for_bots
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
-from games.services.invitations import ask_partner, challenge, practice_partner
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_partner, ask_rematch, challenge, practice_partner
 from games.services.offers import offer_end
 from games.services.tables import free_seats
 from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table, unchanged

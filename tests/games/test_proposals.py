@@ -5,7 +5,7 @@ import pytest
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
-from games.services.new_game import Opponent, propose
+from games.services.invitations import Opponent, propose
 from tests.factories import PersonFactory
 from tests.games.play import DAY, fresh, kinds, refused
 

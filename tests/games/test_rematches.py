@@ -5,8 +5,7 @@ import pytest
 from games import errors
 from games.models import Game
 from games.services.endings import abort, resign
-from games.services.invitations import decline
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, decline
 from games.services.tables import join_table, withdraw_table
 from tests.games.play import begin, fresh, kinds, refused, table
 

@@ -5,8 +5,7 @@ import pytest
 from games import errors
 from games.models import Invitation
 from games.services.bots import play_for_bots
-from games.services.invitations import decline
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, decline
 from games.services.offers import accept_offer, decline_offer, offer_end
 from games.services.record import faults_of
 from tests.factories import PersonFactory, ProgramFactory

@@ -22,8 +22,9 @@ from games.services import endings, offers
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
 from games.services.record import faults_of
+from games.services.reminders import remind_due
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import DAY, database, fresh, play

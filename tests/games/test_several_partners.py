@@ -10,8 +10,7 @@ from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.services.bots import play_for_bots
-from games.services.invitations import ask_partner
-from games.services.new_game import Opponent, propose
+from games.services.invitations import Opponent, ask_partner, propose
 from games.services.record import faults_of
 from games.services.tables import free_seats, join_table
 from tests.factories import ProgramFactory

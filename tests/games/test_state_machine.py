@@ -16,8 +16,9 @@ from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Invitation, Terms, Turn
 from games.rules.registry import all_rules
-from games.services import bots, endings, invitations, new_game, offers, tables, turns
-from games.services.deadlines import remind_due, time_out_due
+from games.services import bots, endings, invitations, offers, tables, turns
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from tests.factories import PersonFactory, ProgramFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin, database
@@ -199,7 +200,9 @@ class House(Whole):
     @rule(which=some, who=people)
     def somebody_wants_a_rematch(self, which, who):
         if self.room():
-            self.attempt(new_game.ask_rematch, game_id=self.game(which).pk, user=self.people[who])
+            self.attempt(
+                invitations.ask_rematch, game_id=self.game(which).pk, user=self.people[who]
+            )
 
     # Programs and time --------------------------------------------------------------------------
 

@@ -20,8 +20,9 @@ from games.services.clock.game_clock import mover
 from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
-from games.services.deadlines import remind_due, time_out_due
-from games.services.maintenance import is_closed
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
+from games.services.site_status import is_closed
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin

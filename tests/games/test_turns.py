@@ -5,7 +5,7 @@ from django.db import IntegrityError, transaction
 
 from games import errors
 from games.models import Event, Game, Turn
-from games.rules.base import replay
+from games.rules.entries import replay
 from games.services.turns import play_turn
 from tests.games.play import (
     DAY,

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.rules.registry import rules_for
-from games.services import deadlines, endings, invitations, offers, tables
+from games.services import deadlines, endings, invitations, offers, reminders, tables
 from games.services.conduct.messages import say
 from notifications.emails.game_context import MOST_MESSAGES
 from notifications.incoming.processing import answer_stranger
@@ -39,7 +39,7 @@ def mails_of_a_game(house):
         answer(game_id=game.pk, user=house.other, now=now)
         yield from sent(now)
     late = now + timedelta(days=1.75)
-    deadlines.remind_due(now=late)
+    reminders.remind_due(now=late)
     yield from sent(late)
     play(game, house.other, "1", now=late)
     deadlines.time_out_due(now=late + timedelta(days=3))

@@ -23,7 +23,7 @@ from config import timeouts, urls
 from config.serve import web_command
 from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
-from games.services import bots, deadlines, tables
+from games.services import bots, deadlines, reminders, tables
 from games.services.clock import outages, recalculation, stops
 from games.services.invitations import ask_partner
 from games.services.offers import offer_end
@@ -219,7 +219,7 @@ def due_games(ann, bob, now, **fields):
     [
         (deadlines.time_out_due, lambda game: game.is_over, {"deadline": timedelta(0)}),
         (
-            deadlines.remind_due,
+            reminders.remind_due,
             lambda game: game.reminder_at is None,
             {"reminder_at": timedelta(0)},
         ),

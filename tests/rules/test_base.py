@@ -14,9 +14,9 @@ from games.rules.base import (
     Outcome,
     Rules,
     TranslatableText,
-    replay,
     shown,
 )
+from games.rules.entries import replay
 from games.rules.morpion.rules import Morpion
 
 RULES = Morpion()

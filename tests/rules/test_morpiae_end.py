@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.rules.base import OptionError, replay
+from games.rules.base import OptionError
+from games.rules.entries import replay
 from games.rules.morpiae.rules import Morpiae
 from tests.rules import morpiae_records as records
 from tests.rules.games import after, legal, refusal

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Sanction, User
 from games.clock.clock import StopReason
 from games.clock.durations import span_in_words
-from games.models import Game, Offer
+from games.models import Ending, Game, Offer
 from games.moderation.action_names import Running
 from games.moderation.admin.large_tables import short_moment
 from games.moderation.roles import Role
@@ -55,7 +55,7 @@ def _choice_label(*choices: type[TextChoices]) -> Callable[[str], str]:
 
 def _ending(value: str) -> str:
     """Return why a game is over, or a player has left it; the rules' own reasons stay."""
-    return str(ENDINGS[Game.Ending(value)]).rstrip(".") if value in ENDINGS else value
+    return str(ENDINGS[Ending(value)]).rstrip(".") if value in ENDINGS else value
 
 
 def _moment(value: str) -> str:

@@ -13,7 +13,7 @@ from games.clock.clock import StopReason
 from games.models import Game
 from games.moderation import game_actions
 from games.moderation.admin.actions import ObjectAction, SeenForm, Text, calls, user_named
-from games.queries import notations
+from games.queries.positions import notations
 
 MOST_DAYS = 366
 

@@ -14,9 +14,9 @@ from games.models import Game, ModerationLogEntry, Seat, Turn
 from games.moderation.admin.details import labelled
 from games.moderation.admin.timeline import timeline
 from games.moderation.base import only_changes
-from games.queries import moment_between, words_of_moment
+from games.queries.positions import moment_between, words_of_moment
 from games.render.svg import board_svg
-from games.rules.base import positions
+from games.rules.entries import positions
 from games.rules.registry import UnknownGame
 from games.services.record import faults_in
 from games.templatetags.boards import ending_words, options_of

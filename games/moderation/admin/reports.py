@@ -18,7 +18,7 @@ from games.moderation.admin.actions import ActionForm, ObjectAction, calls, user
 from games.moderation.admin.base import ModerationAdmin, user_of
 from games.moderation.admin.large_tables import parse_key, short_moment
 from games.moderation.admin.messages import message_actions
-from games.queries import moment_at, words_of_moment
+from games.queries.positions import moment_at, words_of_moment
 from games.render.svg import board_svg
 
 Choices = list[tuple[str, Any]]

@@ -11,7 +11,6 @@ from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 from games.models import Event, Game, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import add_time, time_left
-from games.services.events import record_event
 from games.services.locking import running_game
 
 DAY = timedelta(days=1)
@@ -41,7 +40,7 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     add_time(game, more, now=now)
     game.save(update_fields=CLOCK_COLUMNS)
     details: dict[str, object] = {"seconds": int(more.total_seconds()), "seat": game.seat_to_move}
-    record_event(game, Event.Kind.TIME_GRANTED, now=now, actor=user, details=details)
+    game.record_event(Event.Kind.TIME_GRANTED, now=now, actor=user, details=details)
     return more
 
 

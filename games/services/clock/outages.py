@@ -1,6 +1,6 @@
 """Recording when this service was down: no clock runs then.
 
-Everything that counts time reads these rows (games.services.clock.time_off), so an outage counts
+Everything that counts time reads these rows (games.services.clock.game_clock), so an outage counts
 from the moment it is recorded. The games' deadlines are recomputed once, afterwards.
 """
 
@@ -13,8 +13,7 @@ from django.db.models.functions import Now
 from accounts.server_time import MOST_SKEW
 from games.models import Game, Heartbeat, Outage
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import current_availability
-from games.services.clock.time_off import LONGEST_SILENCE
+from games.services.clock.game_clock import LONGEST_SILENCE, current_availability
 from games.services.locking import free_game
 
 log = logging.getLogger(__name__)

@@ -9,14 +9,13 @@ from games import errors
 from games.clock.clock import StopReason
 from games.models import Event, Game
 from games.services.batches import process_due_rows
+from games.services.clock.game_clock import outages_since
 from games.services.clock.outages import record_gap
-from games.services.clock.time_off import outages_since
 from games.services.clock.timeouts import end_search
 from games.services.clock.undelivered_turns import resume_delivered
 from games.services.endings import end_unreachable
-from games.services.events import record_event
 from games.services.locking import free_game, running_game
-from games.services.maintenance import is_closed
+from games.services.site_status import is_closed
 
 
 @transaction.atomic
@@ -36,7 +35,7 @@ def end_pause(*, game_id: int, user: User, now: datetime) -> Game:
 def _resume_paused(game: Game, *, now: datetime, actor: User | None) -> None:
     if resume_delivered(game, now=now):
         details: dict[str, object] = {"why": str(StopReason.PAUSED)}
-        record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=actor, details=details)
+        game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=actor, details=details)
 
 
 def end_stops(*, now: datetime) -> int:

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
-from games.models import Event, Game, Substitution
+from games.models import Ending, Event, Game, Substitution
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import seat_at, stop_clock
 from games.services.endings import (
@@ -20,7 +20,6 @@ from games.services.endings import (
     turns_played,
     vacant_seat,
 )
-from games.services.events import record_event
 from games.services.locking import check_not_blocked, check_runs, locked_game_for
 from games.services.turns import finish_game, start_next_turn
 
@@ -31,12 +30,12 @@ def end_on_time(game: Game, *, now: datetime) -> None:
     A game without any turn is aborted; with two seats the player loses.
     """
     if not turns_played(game).exists():
-        finish_game(game, Game.Ending.NEVER_BEGUN, now=now, actor=None)
+        finish_game(game, Ending.NEVER_BEGUN, now=now, actor=None)
         return
     seat = seat_at(game, game.clock.seat_to_move)
     if seat.played_by_partner is not None:  # the partner, who plays for both, ran out of time
         seat = game.seats.get(user=seat.played_by_partner)
-        forfeit(game, seat, Game.Ending.TIMEOUT, now=now, actor=None)
+        forfeit(game, seat, Ending.TIMEOUT, now=now, actor=None)
         return
     several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     if several and game.on_timeout == Game.OnTimeout.PARTNER:
@@ -46,7 +45,7 @@ def end_on_time(game: Game, *, now: datetime) -> None:
         partner = next(filter(None, partners), None)
         if partner is not None:
             # The partner plays this seat too from now on, with a turn's time for this turn.
-            mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
+            mark_left(game, seat, Ending.TIMEOUT, now=now)
             seat.played_by_partner = partner
             seat.time_left = game.terms.pace.for_another
             seat.save(update_fields=["played_by_partner", "time_left"])
@@ -55,15 +54,15 @@ def end_on_time(game: Game, *, now: datetime) -> None:
             game.save(update_fields=CLOCK_COLUMNS)
             return
     if several and game.is_public and game.on_timeout == Game.OnTimeout.SUBSTITUTE:
-        mark_left(game, seat, Game.Ending.TIMEOUT, now=now)
+        mark_left(game, seat, Ending.TIMEOUT, now=now)
         wait = timedelta(days=settings.SUBSTITUTE_DAYS)
         stop_clock(game, StopReason.SUBSTITUTE, wait=wait, now=now)
         game.bot_due_at = None
         game.save(update_fields=CLOCK_COLUMNS)
         details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
-        record_event(game, Event.Kind.SEAT_VACANT, now=now, actor=seat.user, details=details)
+        game.record_event(Event.Kind.SEAT_VACANT, now=now, actor=seat.user, details=details)
         return
-    forfeit(game, seat, Game.Ending.TIMEOUT, now=now, actor=None)
+    forfeit(game, seat, Ending.TIMEOUT, now=now, actor=None)
 
 
 @transaction.atomic
@@ -86,7 +85,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     seat = vacant_seat(game)
     details: dict[str, object] = {"seat": seat.number, "former": seat.user_id}
     hand_over(game, seat, user, now, time=game.terms.pace.for_another)
-    record_event(game, Event.Kind.SEAT_TAKEN_OVER, now=now, actor=user, details=details)
+    game.record_event(Event.Kind.SEAT_TAKEN_OVER, now=now, actor=user, details=details)
     return game
 
 

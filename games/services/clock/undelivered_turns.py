@@ -11,7 +11,6 @@ from games.clock.clock import StopReason
 from games.models import Event, Game
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import mover, resume_clock, seat_at, start_turn, stop_clock
-from games.services.events import record_event
 from games.services.locking import locked_game
 from games.services.suspensions import is_suspended
 
@@ -46,7 +45,7 @@ def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datet
 def _stop_undelivered(game: Game, user: User, now: datetime) -> None:
     stop_clock(game, StopReason.UNDELIVERED, wait=settings.UNREACHABLE_FOR, now=now)
     game.save(update_fields=CLOCK_COLUMNS)
-    record_event(game, Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
+    game.record_event(Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
 
 
 def resume_delivered(game: Game, *, now: datetime) -> bool:
@@ -83,7 +82,7 @@ def record_contact(user: User, *, now: datetime) -> int:
                 game = locked_game(game_id)
                 if game.stop_reason == StopReason.UNDELIVERED and mover(game) == user:
                     restart_turn(game, now=now)
-                    record_event(game, Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
+                    game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
                     restarted += 1
         with transaction.atomic():
             lock_user(user.pk)

@@ -11,9 +11,8 @@ from games import errors
 from games.models import Event, Game, GamePresence, Message, Seat
 from games.models.message import LONGEST_MESSAGE
 from games.plain_text import tidy
-from games.services.events import record_event
 from games.services.locking import locked_game_for
-from games.services.maintenance import check_open
+from games.services.site_status import check_open
 
 TALK_LASTS = timedelta(days=14)
 """How long players may still write after the end of a game."""
@@ -58,7 +57,7 @@ def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime)
         game=game, author=user, text=words, said_at=now, turn_number=game.turn_number, via=via
     )
     details: dict[str, object] = {"message": message.pk}
-    record_event(game, Event.Kind.MESSAGE_SAID, now=now, actor=user, details=details)
+    game.record_event(Event.Kind.MESSAGE_SAID, now=now, actor=user, details=details)
     return message
 
 

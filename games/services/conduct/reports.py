@@ -6,10 +6,12 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from games import errors, queries
+from games import errors
 from games.models import Message, Report
 from games.models.report import WAITING
 from games.plain_text import tidy
+from games.queries.conversations import said_at
+from games.queries.seats import game_for
 from games.services.suspensions import lock_acting_user
 
 LONGEST = 2000
@@ -44,7 +46,7 @@ def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: da
 
     Raises NoSuchGame, BadReport, ReportedAlready, TooManyReports.
     """
-    game = queries.game_for(game_id, reporter)
+    game = game_for(game_id, reporter)
     return _report(Report(game=game), reporter, reason, text, now)
 
 
@@ -52,8 +54,8 @@ def readable(message_id: int, reader: User) -> Message:
     """Return a message that `reader` sees on its game's page. Raises NoSuchMessage."""
     try:
         game_id = Message.objects.values_list("game", flat=True).get(pk=message_id)
-        game = queries.game_for(game_id, reader)
-        message = queries.said_at(game, reader).get(pk=message_id, hidden_at=None)
+        game = game_for(game_id, reader)
+        message = said_at(game, reader).get(pk=message_id, hidden_at=None)
     except (Message.DoesNotExist, errors.NoSuchGame):
         raise errors.NoSuchMessage from None
     message.game = game  # with its people

@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Game
-from games.queries import board_of, opponents_of
+from games.queries.positions import board_of
+from games.queries.seats import opponents_of
 from games.render.text import board_text
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import accept_help, plain, turn_help

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Game
-from games.queries import player_at
+from games.queries.seats import player_at
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_legal_moves, plain
 from notifications.emails.game_context import game_context

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
-from games.queries import seat_of
+from games.queries.seats import seat_of
 from notifications.emails.formatting import command_help, turn_help
 from notifications.kinds.base import Context, Purpose
 from notifications.kinds.game_mail import GameMail, players, skip_unless_running

@@ -6,7 +6,8 @@ from accounts.models import User
 from games.clock.durations import span_in_words
 from games.models import Event
 from games.moderation.action_names import GameAction
-from games.queries import QUIET_ACTIONS, seat_of
+from games.queries.conversations import QUIET_ACTIONS
+from games.queries.seats import seat_of
 from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail, details_of, players

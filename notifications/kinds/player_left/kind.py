@@ -1,7 +1,7 @@
 """The mail about players who leave a game of several, and about their substitutes."""
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Ending, Event
 from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail, details_of, skip_unless_running, still_playing
@@ -31,9 +31,9 @@ class PlayerLeftMail(GameMail):
         if event.kind == Event.Kind.SEAT_VACANT:
             return [*others, *([event.actor] if event.actor else [])]
         because = details_of(event).get("because")
-        if because == Game.Ending.REMOVED:
+        if because == Ending.REMOVED:
             return []  # the mail about the moderator's action tells of it
-        if because != Game.Ending.TIMEOUT or event.actor is None:
+        if because != Ending.TIMEOUT or event.actor is None:
             return others
         # If a substitute was sought, the player was told then.
         sought = event.game.events.filter(kind=Event.Kind.SEAT_VACANT, actor=event.actor)
@@ -51,8 +51,8 @@ class PlayerLeftMail(GameMail):
         users = User.objects.in_bulk([former_id, stand_in_id])
         former, stand_in = users.get(former_id), users.get(stand_in_id)
         return {
-            "timed_out": details.get("because") == Game.Ending.TIMEOUT,
-            "unreached": details.get("because") == Game.Ending.UNREACHABLE,
+            "timed_out": details.get("because") == Ending.TIMEOUT,
+            "unreached": details.get("because") == Ending.UNREACHABLE,
             "former": plain(former or ""),
             "i_left": former is not None and former == reader,
             "stand_in": plain(stand_in or ""),

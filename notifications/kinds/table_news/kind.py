@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Ending, Event
 from notifications.emails.formatting import plain
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail, details_of, other_players
@@ -28,7 +28,7 @@ class TableNewsMail(GameMail):
         """Return the table's creator, or all players of a table that was closed."""
         if event.kind == Event.Kind.CLOSED:
             # If an invitation was declined, that event tells of it.
-            was_declined = details_of(event).get("ending") == Game.Ending.DECLINED
+            was_declined = details_of(event).get("ending") == Ending.DECLINED
             return [] if was_declined else other_players(event)
         if event.kind == Event.Kind.LEFT:
             # Only the first time: joining and leaving in a loop must flood nobody.
@@ -46,7 +46,7 @@ class TableNewsMail(GameMail):
         return {
             "who": plain(event.actor or invited or _("Somebody")),
             "closed": closed,
-            "expired": details_of(event).get("ending") == Game.Ending.EXPIRED,
+            "expired": details_of(event).get("ending") == Ending.EXPIRED,
             "new_table_url": settings.SITE_URL + reverse("new_table"),
         }
 

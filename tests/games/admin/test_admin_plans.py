@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from accounts.models import User
 from accounts.roles import ADMINISTRATORS
-from games import queries
 from games.models import Game, Invitation, Seat
 from games.moderation.admin import large_tables
 from games.moderation.staff_stats import staff_stats
+from games.queries.lists import awaiting, games_of, home_page, lobby, vacant_seats
 from notifications.outbox.staff_digests import write_staff_digest
 from tests.bench.house import WHO, fill
 from tests.bench.pages import pages
@@ -88,11 +88,11 @@ def lists_of_players():
     now, player = timezone.now(), User.objects.get(username="rare59")
     with CaptureQueriesContext(connection) as asked:
         for viewer in (player, AnonymousUser()):
-            assert len(queries.lobby(viewer)[:LISTED]) == LISTED
-            assert queries.vacant_seats(viewer, now=now)[:LISTED]
-            assert queries.games_of(player, viewer)
-        queries.home_page(player)
-        queries.awaiting(player)
+            assert len(lobby(viewer)[:LISTED]) == LISTED
+            assert vacant_seats(viewer, now=now)[:LISTED]
+            assert games_of(player, viewer)
+        home_page(player)
+        awaiting(player)
     return [query["sql"] for query in asked]
 
 

@@ -8,7 +8,8 @@ from games import errors
 from games.clock import spans as arithmetic
 from games.models import Event, Game
 from games.services import batches, deadlines
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 
 pytestmark = pytest.mark.django_db

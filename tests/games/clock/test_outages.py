@@ -10,7 +10,8 @@ from games.models import Event, Game, Heartbeat, Outage
 from games.moderation.site import declare_outage
 from games.services.clock import outages
 from games.services.clock.outages import record_heartbeat, recount_after_outage
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 
 pytestmark = pytest.mark.django_db

@@ -13,8 +13,7 @@ from games.forms.terms import GROWING, IN_ALL, PER_TURN, endings_offered
 from games.models import Game, Terms
 from games.rules.registry import rules_for
 from games.services.endings import resign
-from games.services.invitations import challenge, invite, link_token
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, challenge, invite, link_token
 from tests.games.play import DAY, begin, fresh, table
 
 pytestmark = pytest.mark.django_db

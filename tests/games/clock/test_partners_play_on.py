@@ -6,7 +6,7 @@ from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
 from games.moderation.game_actions import substitute
-from games.queries import home_page
+from games.queries.lists import home_page
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact

@@ -7,7 +7,7 @@ from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Offer, Terms
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_pause, end_stops
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
 from games.services.offers import (
     PAUSES,
     accept_offer,
@@ -16,6 +16,7 @@ from games.services.offers import (
     offer_pause,
     withdraw_offer,
 )
+from games.services.reminders import remind_due
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
 from tests.games.several import gather
 

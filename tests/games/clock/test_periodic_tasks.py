@@ -4,7 +4,8 @@ import pytest
 
 from games.services import batches, deadlines
 from games.services.clock.stops import end_stops
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from tests.bench.filling import fill, make_due, plan_of
 from tests.games.play import DAY, fresh
 

@@ -16,7 +16,7 @@ from games.models.game import CLOCK_COLUMNS
 from games.services.clock.availability import MARKS, end_vacation_early, set_reminders
 from games.services.clock.game_clock import add_time, stop_clock
 from games.services.clock.recalculation import recount_due
-from games.services.deadlines import remind_due, snooze
+from games.services.reminders import remind_due, snooze
 from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, refused, unchanged
 

@@ -9,7 +9,7 @@ from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Substitution, Terms, Turn
 from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
 from games.moderation.site import declare_outage
-from games.queries import games_of, home_page, vacant_seats
+from games.queries.lists import games_of, home_page, vacant_seats
 from games.services.clock.added_time import grant_time
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat

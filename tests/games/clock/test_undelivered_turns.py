@@ -14,9 +14,10 @@ from games.services.clock import undelivered_turns
 from games.services.clock.added_time import grant_time
 from games.services.clock.stops import end_pause, end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end, offer_pause
+from games.services.reminders import remind_due
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
 from tests.games.several import gather

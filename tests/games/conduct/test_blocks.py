@@ -10,8 +10,10 @@ from django.utils import timezone
 from accounts.models import Block
 from games import errors
 from games.models import Invitation, Message
-from games.queries import invitations_to, lobby, messages_to, said_at
-from games.services import endings, new_game
+from games.queries.conversations import messages_to, said_at
+from games.queries.lists import lobby
+from games.queries.seats import invitations_to
+from games.services import endings, invitations
 from games.services.conduct.blocks import block, unblock
 from games.services.conduct.messages import say
 from games.services.invitations import challenge, invite
@@ -43,7 +45,7 @@ def test_a_rematch_is_a_challenge_too(ann, bob, now):
     with refused(
         errors.TakesNoChallenges, "This player does not accept challenges from", status=403
     ):
-        new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
+        invitations.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_an_invitation_to_an_address_never_arrives(ann, bob, now):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import GamePresence, Message
-from games.queries import page_fingerprint
+from games.queries.conversations import page_fingerprint
 from games.services import endings
 from games.services.conduct.messages import TALK_LASTS, hide, say
 from tests.games.play import begin, fresh, play, table

@@ -7,7 +7,7 @@ import pytest
 from games import errors
 from games.models import Event, GamePresence, Message
 from games.models.message import LONGEST_MESSAGE
-from games.queries import messages_to, said_at
+from games.queries.conversations import messages_to, said_at
 from games.services import endings, tables
 from games.services.conduct.messages import (
     NOTED_EVERY,

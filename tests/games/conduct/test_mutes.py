@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from games import errors
 from games.models import Message, Mute
-from games.queries import messages_to, said_at
+from games.queries.conversations import messages_to, said_at
 from games.services.conduct.messages import say
 from games.services.conduct.mutes import mute, unmute
 from games.services.endings import hand_over

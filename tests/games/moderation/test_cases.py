@@ -9,7 +9,7 @@ from games import errors
 from games.models import Event, Game, Message, ModerationLogEntry
 from games.moderation import log, reports, roles
 from games.moderation.roles import Role
-from games.queries import said_at
+from games.queries.conversations import said_at
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
 from games.services.endings import hand_over

@@ -8,12 +8,13 @@ from django.urls import reverse
 from games import errors
 from games.models import Outage, Terms
 from games.moderation.site import begin_maintenance, end_maintenance
-from games.services import bots, endings, invitations, new_game, offers, tables
+from games.services import bots, endings, invitations, offers, tables
 from games.services.clock import added_time, stops
 from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
 from games.services.conduct.messages import say
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +79,7 @@ def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
     endings.resign(game_id=game.pk, user=ann, now=now)
     begin_maintenance(note="", by=moderator, why="so", now=now)
     with refused(errors.ClosedForMaintenance, "closed", status=503):
-        new_game.ask_rematch(game_id=game.pk, user=ann, now=now)
+        invitations.ask_rematch(game_id=game.pk, user=ann, now=now)
 
 
 def test_during_maintenance_the_periodic_tasks_do_nothing(game, closed, now):

@@ -14,8 +14,9 @@ from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
 from games.services.endings import resign
+from games.services.reminders import remind_due
 from tests.games.judging import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 

@@ -14,7 +14,7 @@ from games.clock.time_control import per_turn
 from games.models import Game, Message, Offer, Terms
 from games.services import invitations
 from games.services.conduct.messages import say
-from games.services.new_game import Opponent
+from games.services.invitations import Opponent
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspensions import KEPT_OUT, closed

@@ -2,18 +2,13 @@
 
 import pytest
 
-from games import errors, queries
+from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Turn
 from games.moderation.game_actions import pause_game, resume_game, take_back
-from games.rules.base import (
-    BadRecord,
-    effective_entries,
-    positions,
-    replay,
-    takeback,
-    taken_back_to,
-)
+from games.queries.positions import moment_at, position_at, words_of_turn
+from games.rules.base import BadRecord
+from games.rules.entries import effective_entries, positions, replay, takeback, taken_back_to
 from games.services.clock.game_clock import stop_clock
 from games.services.deadlines import time_out_due
 from games.services.endings import can_abort, resign
@@ -160,11 +155,11 @@ def test_looking_back_shows_each_entry_as_it_was(game, back, now):
     play_all(game, ["2"], now=now)
     after = fresh(game)
     for number, turns in enumerate([[], ["5"], ["5", "1"], ["5", "1", "3"], ["5"], ["5", "2"]]):
-        assert queries.position_at(after, number) == replay(after.rules, after.options, turns)
-        assert queries.moment_at(after, number).position == queries.position_at(after, number)
-    assert queries.words_of_turn(after, 4) == "takes the game back to turn 1"
-    assert queries.moment_at(after, 4).back == 1
-    assert queries.words_of_turn(back(game, 0), 6) == "takes the game back to its start"
+        assert position_at(after, number) == replay(after.rules, after.options, turns)
+        assert moment_at(after, number).position == position_at(after, number)
+    assert words_of_turn(after, 4) == "takes the game back to turn 1"
+    assert moment_at(after, 4).back == 1
+    assert words_of_turn(back(game, 0), 6) == "takes the game back to its start"
 
 
 def test_the_cache_can_be_rebuilt_over_takebacks(game, back, now):

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from games.queries import offers_before, page_fingerprint
+from games.queries.conversations import offers_before, page_fingerprint
 from games.services.clock.added_time import grant_time
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.conduct.messages import say

@@ -12,8 +12,7 @@ from django.utils import timezone
 from games.models import Game
 from games.rules.registry import all_rules
 from games.services.endings import resign
-from games.services.invitations import challenge, invite
-from games.services.new_game import ask_rematch
+from games.services.invitations import ask_rematch, challenge, invite
 from games.services.offers import offer_end
 from tests.games.browsing import html_of
 from tests.games.play import DAY, begin, fresh, play, play_all, table

@@ -6,7 +6,7 @@ import pytest
 from django.core import mail
 
 from accounts.models import User
-from games.services import deadlines, endings, invitations, offers, tables
+from games.services import deadlines, endings, invitations, offers, reminders, tables
 from games.services.clock.availability import announce_vacation
 from notifications.models import Notice, SkipReason
 from notifications.outbox.recipients import make_notices
@@ -31,7 +31,7 @@ def test_the_mail_about_a_new_game_names_the_first_player(game, ann, bob, now):
 def test_a_reminder_names_the_deadline(game, ann, now, allowance):
     tell(now)
     late = now + allowance * 3 / 4
-    deadlines.remind_due(now=late)
+    reminders.remind_due(now=late)
     text = text_of(sent_to(ann, late, "reminder"))
     assert "Saturday 14 March 2026, 12:00 (Europe/London), in 24 hours." in text
 
@@ -220,7 +220,7 @@ def test_an_older_turn_is_not_announced_although_it_is_their_turn_again(game, an
 def test_a_game_over_before_the_reminder_left_reminds_nobody(game, bob, now, allowance):
     make_notices(now=now)
     forget()
-    deadlines.remind_due(now=(late := now + allowance * 3 / 4))
+    reminders.remind_due(now=(late := now + allowance * 3 / 4))
     make_notices(now=late)
     endings.resign(game_id=game.pk, user=bob, now=late)
     tell(late)

@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 
 from games.clock.time_control import per_turn
 from games.models import Terms
-from games.queries import board_of
+from games.queries.positions import board_of
 from games.render.text import board_text
-from games.services import deadlines, endings, offers, tables
+from games.services import deadlines, endings, offers, reminders, tables
 from games.services.clock import stops
 from games.services.clock.undelivered_turns import freeze_undelivered
 from tests.factories import ProgramFactory
@@ -144,7 +144,7 @@ def test_a_reminder_goes_to_the_mover_alone_also_after_a_departure(four, people,
     endings.resign(game_id=four.pk, user=people[0], now=now)
     told(now)
     late = fresh(four).reminder_at + SECOND
-    deadlines.remind_due(now=late)
+    reminders.remind_due(now=late)
     assert told(late) == [("reminder", "bob")]
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import Game, Message
-from games.queries import position_at
+from games.queries.positions import position_at
 from games.services import invitations, offers
 from games.services.turns import play_turn
 from notifications.models import DAILY, Cadence, Kind

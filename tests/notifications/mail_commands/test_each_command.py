@@ -9,7 +9,8 @@ from accounts.models import Vacation
 from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
 from games.services import endings, offers
-from games.services.deadlines import remind_due, time_out_due
+from games.services.deadlines import time_out_due
+from games.services.reminders import remind_due
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.preferences import cadence_of
 from tests.notifications.mail_commands.post_office import number_of, text_of, words_of

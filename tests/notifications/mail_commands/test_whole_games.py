@@ -6,7 +6,7 @@ import pytest
 
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
-from games.queries import position_at
+from games.queries.positions import position_at
 from games.rules.registry import rules_for
 from games.services import invitations, tables
 from games.services.record import faults_of

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from games.clock.time_control import per_turn
 from games.models import Event, Game, Offer, Terms
-from games.services import deadlines, endings, invitations, offers, tables
+from games.services import deadlines, endings, invitations, offers, reminders, tables
 from notifications.kinds.base import kind_for, kind_of
 from notifications.models import Kind, Notice
 from notifications.outbox.recipients import make_notices
@@ -98,7 +98,7 @@ def test_running_out_of_time_is_told_to_both(game, ann, now, allowance):
 def test_a_reminder_goes_to_the_player_to_move(game, now, allowance):
     told(now)
     late = now + allowance * 3 / 4
-    assert deadlines.remind_due(now=late) == 1
+    assert reminders.remind_due(now=late) == 1
     assert told(late) == [("reminder", "ann")]
 
 

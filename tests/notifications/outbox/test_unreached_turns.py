@@ -8,7 +8,7 @@ from allauth.usersessions.models import UserSession
 from django.core import mail
 
 from games.models import Game
-from games.services import deadlines, offers
+from games.services import offers, reminders
 from games.services.clock import added_time, stops, undelivered_turns
 from games.services.clock.undelivered_turns import record_contact
 from games.services.conduct.messages import note_presence
@@ -124,7 +124,7 @@ def test_a_bounce_of_an_old_turn_stops_nothing(asked, game, bob, now):
 
 def test_where_another_mail_of_the_turn_arrived_the_clock_runs(asked, game, now, monkeypatch):
     tell(now)
-    deadlines.remind_due(now=now + 3.5 * DAY)
+    reminders.remind_due(now=now + 3.5 * DAY)
     refuse(monkeypatch)
     tell(now + 3.5 * DAY)
     assert Notice.objects.get(kind=Kind.REMINDER).state == Notice.State.FAILED

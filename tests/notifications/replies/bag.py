@@ -6,7 +6,7 @@ from django.core import mail
 
 from games.models import Event
 from games.moderation.game_actions import pause_game
-from games.services import deadlines, endings, invitations, offers
+from games.services import deadlines, endings, invitations, offers, reminders
 from games.services.clock import added_time
 from games.services.conduct.messages import say
 from notifications.incoming.processing import process_due
@@ -52,7 +52,7 @@ def _of_two(people, now):
     play(game, creator, "5", now)
     tell(now)
     late = now + timedelta(days=3)
-    deadlines.remind_due(now=late)
+    reminders.remind_due(now=late)
     tell(late)
     offers.offer_end(game_id=game.pk, user=creator, now=late)
     tell(late)
