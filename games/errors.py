@@ -203,6 +203,10 @@ class VacationOverlaps(Refusal, text=_("You already have a vacation on some of t
 class VacationOverdrawn(Refusal, text=_(
     "You have %(left)s of %(allowed)s vacation days left in %(year)s, and this needs more."
 )): ...
+class AbsenceTooLong(Refusal, text=_(
+    "Vacations less than a week apart count as one absence, and an absence has at most %(most)s "
+    "days, with the days between."
+)): ...
 class NoSuchVacation(Refusal, status=404, text=_("You have no such vacation.")): ...
 class VacationBegun(Refusal, text=_(
     "This vacation has already started. You can end it, but not cancel it."

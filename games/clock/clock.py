@@ -16,9 +16,20 @@ from games.clock.spans import (
     is_late,
     merge_spans,
     remaining_time,
+    running_time,
 )
 from games.clock.time_control import TimeControl
 from games.clock.weekly_schedule import WeeklySchedule
+
+MOST_STRETCH = 2
+"""Days off and quiet hours let a turn last at most so many times its time."""
+
+LEAST_WAKING_TIME = timedelta(hours=12)
+"""What a player has at least, their nights left out, after an outage or after their clock was
+started by anything but their own act."""
+
+LEAST_AFTER_STOP = timedelta(days=1)
+"""What a player has at least after a vacation, and after a stop that somebody else ended."""
 
 
 class StopReason(TextChoices):
@@ -46,13 +57,31 @@ class Availability:
     """What a clock depends on besides itself, as it is known at one moment.
 
     `vacations` and `outages` are sorted and have all that ended after the clock was started or
-    stopped; an outage that is still going on ends at that moment. `reminders` is None for a bot,
-    and for a seat without a player.
+    stopped; an outage that is still going on ends at that moment. `nights` has the player's nights
+    as its quiet hours. Without a player, and for a bot, `reminders` and `nights` are None.
     """
 
     vacations: tuple[Span, ...] = ()
     outages: tuple[Span, ...] = ()
     reminders: ReminderSettings | None = None
+    nights: WeeklySchedule | None = None
+
+    def without_week(self) -> Iterator[Span]:
+        """Yield vacations and outages, joined."""
+        return merge_spans(self.vacations, self.outages)
+
+
+@dataclass(frozen=True)
+class Grace:
+    """A deadline that is later than the time that is left, and when what it is for had ended.
+
+    `without` is the deadline that there would be without it.
+    """
+
+    since: datetime
+    deadline: datetime
+    without: datetime
+    is_after_vacation: bool
 
 
 @dataclass(frozen=True)
@@ -61,6 +90,8 @@ class Clock:
 
     While it runs, `time_left` is what the player had at `started_at`; `deadline` and `reminder_at`
     are computed from that, and `weekly_schedule` is the player's as it was when the turn began.
+    `protected_at` is `started_at` if something else than the player's own act started it. Then, and
+    after an outage or a vacation, the deadline is not soon (`grace`), whatever is left.
     Reminders for `reminded` or more left are done, as long as the deadline does not move.
 
     While it is stopped (`stop_reason`), `time_left` is what remains, and there is no deadline. At
@@ -75,6 +106,7 @@ class Clock:
     turn_began_at: datetime | None = None
 
     started_at: datetime | None = None
+    protected_at: datetime | None = None
     deadline: datetime | None = None
     deadline_set_at: datetime | None = None
     reminder_at: datetime | None = None
@@ -126,6 +158,51 @@ class Clock:
         week = self.weekly_schedule.spans(self.started_at)
         return merge_spans(week, availability.vacations, availability.outages)
 
+    # The deadline --------------------------------------------------------------------------------
+
+    def instant_with(self, left: timedelta, availability: Availability) -> datetime:
+        """Return the last instant at which a clock that runs may have so much time left.
+
+        It comes earlier where days off and quiet hours would more than double the time until then.
+        """
+        assert self.started_at is not None  # noqa: S101  (else it has no such instant)
+        time = self.time_left - left
+        instant = instant_after(self.started_at, time, self.time_off(availability))
+        if self.weekly_schedule.is_empty:
+            return instant
+        away = availability.without_week()
+        return min(instant, instant_after(self.started_at, MOST_STRETCH * time, away))
+
+    def grace(self, availability: Availability) -> Grace | None:
+        """Return the deadline that is later than the time that is left; None if it is not.
+
+        It is at least LEAST_WAKING_TIME after each outage that ended during the turn, and
+        LEAST_AFTER_STOP, with so much waking time in it, after each vacation and after
+        `protected_at`. One that began after the deadline changes nothing.
+        """
+        without = deadline = self.instant_with(NOTHING, availability)
+        found = None
+        vacations = list(merge_spans(availability.vacations))
+        stops = [(span, LEAST_AFTER_STOP) for span in vacations]
+        stops += [(span, NOTHING) for span in availability.outages]
+        if self.protected_at is not None:
+            stops.append((Span(self.protected_at, self.protected_at), LEAST_AFTER_STOP))
+        for stop, least in sorted(stops):
+            if stop.start > deadline:
+                break
+            nights = self.nights_after(stop.end, availability)
+            away = (availability.vacations, availability.outages)
+            waking = instant_after(stop.end, LEAST_WAKING_TIME, merge_spans(nights, *away))
+            earliest = max(waking, instant_after(stop.end, least, merge_spans(*away)))
+            if earliest > deadline:
+                deadline = earliest
+                found = Grace(stop.end, deadline, without, stop in vacations)
+        return found
+
+    def nights_after(self, moment: datetime, availability: Availability) -> Iterator[Span]:
+        """Yield the player's nights that end after `moment`, without end."""
+        return availability.nights.spans(moment) if availability.nights else iter(())
+
     # Changes of a clock that runs ----------------------------------------------------------------
 
     def with_more_time(self, more: timedelta, availability: Availability, *, now: datetime) -> Self:
@@ -140,13 +217,14 @@ class Clock:
         if self.started_at is None:
             return self
         clock = self
-        deadline = instant_after(self.started_at, self.time_left, self.time_off(availability))
+        grace = self.grace(availability)
+        deadline = grace.deadline if grace else self.instant_with(NOTHING, availability)
         if deadline != self.deadline:
             clock = replace(self, deadline=deadline, deadline_set_at=now)
             if self.reminder_at is None or self.reminder_at > now:  # else one is still to be sent
                 # What is left now needs no reminder any more, unless one for more than that waits
                 # for the end of a night.
-                done = self.remaining(availability, now=now)
+                done = clock.left_for_reminders(availability, now=now)
                 waiting = self.next_reminder(availability, now=now) if self.reminder_at else None
                 if waiting is not None:
                     done = max(done, waiting.left + timedelta.resolution)
@@ -171,22 +249,36 @@ class Clock:
 
     def next_reminder(self, availability: Availability, *, now: datetime) -> ReminderMark | None:
         """Return the next reminder, which may be due; None if there is none before the deadline."""
-        started_at, deadline, reminders = self.started_at, self.deadline, availability.reminders
-        if started_at is None or deadline is None or reminders is None:
+        deadline, reminders = self.deadline, availability.reminders
+        if self.started_at is None or deadline is None or reminders is None:
             return None
         if self.snoozed_until is not None and self.snoozed_until < deadline:
             left = self.remaining(availability, now=self.snoozed_until)
             return ReminderMark(self.snoozed_until, left)
 
+        grace = self.grace(availability)
+
         def instant_with(left: timedelta) -> datetime:
-            return instant_after(started_at, self.time_left - left, self.time_off(availability))
+            if grace is not None and deadline - left >= grace.since:
+                return deadline - left
+            return self.instant_with(left, availability)
 
         done = self.reminded
         if done is None:
-            done = self.remaining(availability, now=now)
+            done = self.left_for_reminders(availability, now=now)
         coming = Countdown(self.time_left, done, now, self.reminder_at, deadline, instant_with)
-        nights = reminders.night.spans(started_at) if reminders.night else ()
-        return next_reminder(coming, reminders.marks, nights)
+        nights = reminders.night.spans(self.started_at) if reminders.night else ()
+        # No other mail tells a player who is back from a vacation what still waits for them.
+        unasked = []
+        if grace is not None and grace.is_after_vacation:
+            unasked = [deadline - grace.since - timedelta.resolution]
+        return next_reminder(coming, reminders.marks, nights, unasked)
+
+    def left_for_reminders(self, availability: Availability, *, now: datetime) -> timedelta:
+        """Return what is left until the deadline: of the turn's time, or of the grace."""
+        left = self.remaining(availability, now=now)
+        grace = self.grace(availability) if self.started_at is not None else None
+        return max(left, grace.deadline - max(now, grace.since)) if grace else left
 
     def after_reminder(
         self, sent: ReminderMark, availability: Availability, *, now: datetime
@@ -204,11 +296,19 @@ class Clock:
     def stopped(
         self, reason: str, *, wait: timedelta | None, availability: Availability, now: datetime
     ) -> Self:
-        """Stop the clock and keep what is left; `wait=None` stops it until somebody resumes it."""
+        """Stop the clock and keep what is left; `wait=None` stops it until somebody resumes it.
+
+        What was stretched by days off and quiet hours cannot be stretched again after a stop.
+        """
+        left = self.remaining(availability, now=now)
+        if self.started_at is not None and now > self.started_at:
+            elapsed = running_time(self.started_at, now, availability.without_week())
+            left = min(left, max(NOTHING, self.time_left - elapsed / MOST_STRETCH))
         return replace(
             self,
-            time_left=self.remaining(availability, now=now),
+            time_left=left,
             started_at=None,
+            protected_at=None,
             deadline=None,
             reminder_at=None,
             stop_reason=reason,
@@ -219,13 +319,22 @@ class Clock:
         )
 
     def resumed(
-        self, availability: Availability, *, now: datetime, time: timedelta | None = None
+        self,
+        availability: Availability,
+        *,
+        now: datetime,
+        time: timedelta | None = None,
+        protected: bool = False,
     ) -> Self:
-        """Let the clock run from now on with `time`, or with what was left (None)."""
+        """Let the clock run from now on with `time`, or with what was left (None).
+
+        `protected`: not by an act of the player to move, so that the deadline is not soon.
+        """
         clock = replace(
             self,
             time_left=self.time_left if time is None else time,
             started_at=now,
+            protected_at=now if protected else None,
             deadline=None,
             reminder_at=None,
             snoozed_until=None,

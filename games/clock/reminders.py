@@ -59,9 +59,14 @@ def time_left_at(mark: str, allotted: timedelta) -> timedelta:
 
 
 def next_reminder(
-    countdown: Countdown, marks: Iterable[str], nights: Iterable[Span] = ()
+    countdown: Countdown,
+    marks: Iterable[str],
+    nights: Iterable[Span] = (),
+    unasked: Iterable[timedelta] = (),
 ) -> ReminderMark | None:
     """Return the next reminder, None if there is none; it is due if it is not after now.
+
+    `unasked` are lengths of time left at which there is one that the player did not choose.
 
     A mark that falls into a night, or just before it, is moved before it, or behind it if that is
     past. There is none at the deadline or later, and never one in a night. A mark that is past when
@@ -79,7 +84,7 @@ def next_reminder(
                 return moment if moment < night.start else night.end
         return moment
 
-    times = {time_left_at(mark, countdown.allotted) for mark in marks}
+    times = {time_left_at(mark, countdown.allotted) for mark in marks} | set(unasked)
     coming = [
         ReminderMark(outside_of_nights(countdown.moment_with(time)), time)
         for time in times

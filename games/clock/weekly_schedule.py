@@ -39,12 +39,17 @@ class WeeklySchedule:
         if quiet_length(self.quiet_from, self.quiet_until) > LONGEST_QUIET:
             raise ValueError(self.quiet_from, self.quiet_until)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there are neither days off nor quiet hours."""
+        return not self.days_off and self.quiet_from is None
+
     def spans(self, since: datetime) -> Iterator[Span]:
         """Yield the days off and quiet hours that end after `since`, in order and without end.
 
         Yields nothing if the player has neither.
         """
-        if not self.days_off and self.quiet_from is None:
+        if self.is_empty:
             return
         day = since.astimezone(ZoneInfo(self.zone)).date() - 2 * ONE_DAY
         while True:
@@ -70,7 +75,7 @@ class WeeklySchedule:
 
     def as_data(self) -> dict[str, Any]:
         """Return what `from_data` reads, fit for JSON; empty without days off and quiet hours."""
-        if not self.days_off and self.quiet_from is None:
+        if self.is_empty:
             return {}
         quiet = [f"{hour:%H:%M}" for hour in (self.quiet_from, self.quiet_until) if hour]
         return {"zone": self.zone, "days_off": sorted(self.days_off), "quiet": quiet}

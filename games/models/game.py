@@ -27,6 +27,7 @@ CLOCK_COLUMNS = (
     "time_left",
     "weekly_schedule",
     "clock_started_at",
+    "clock_protected_at",
     "deadline",
     "deadline_set_at",
     "reminder_at",
@@ -175,6 +176,9 @@ class Game(models.Model):
     turn_began_at = models.DateTimeField(_("turn began"), null=True, blank=True)
     clock_started_at = models.DateTimeField(
         _("time counted since"), null=True, blank=True, db_column="clock_since"
+    )
+    clock_protected_at = models.DateTimeField(
+        _("started by somebody else than the player"), null=True, blank=True
     )
     time_left = models.DurationField(_("time left then"), null=True, blank=True)
     weekly_schedule = models.JSONField(
@@ -363,6 +367,7 @@ class Game(models.Model):
             time_left=self.time_left,
             weekly_schedule=WeeklySchedule.from_data(self.weekly_schedule),
             started_at=self.clock_started_at,
+            protected_at=self.clock_protected_at,
             deadline=self.deadline,
             deadline_set_at=self.deadline_set_at,
             reminder_at=self.reminder_at,
@@ -382,6 +387,7 @@ class Game(models.Model):
         self.time_left = clock.time_left
         self.weekly_schedule = clock.weekly_schedule.as_data()
         self.clock_started_at = clock.started_at
+        self.clock_protected_at = clock.protected_at
         self.deadline = clock.deadline
         self.deadline_set_at = clock.deadline_set_at
         self.reminder_at = clock.reminder_at
@@ -396,7 +402,8 @@ class Game(models.Model):
     def clear_clock(self) -> None:
         """Remove the clock of a game that is over, without saving; what it had left remains."""
         self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
-        self.clock_started_at = self.stopped_at = self.stopped_until = self.wait_remaining = None
+        self.clock_started_at = self.clock_protected_at = None
+        self.stopped_at = self.stopped_until = self.wait_remaining = None
         self.stop_reason = self.stopped_before_hold = ""
 
     def record_event(

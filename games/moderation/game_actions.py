@@ -31,7 +31,7 @@ from games.services.clock.game_clock import (
     seat_at,
     time_left,
 )
-from games.services.clock.undelivered_turns import is_unreached, restart_turn, resume_delivered
+from games.services.clock.undelivered_turns import is_unreached, resume_delivered
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
 from games.services.suspensions import is_suspended
@@ -76,11 +76,11 @@ def _stays_paused(game: Game, now: datetime) -> Iterator[None]:
 def resume_game(
     *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
 ) -> Game:
-    """Let a stopped game go on with the time that was left.
+    """Let a stopped game go on with the time that was left, at least a day.
 
     If the clock was already stopped when a moderator paused the game, that stop continues for as
-    long as was left; but the turn of a player who could not be reached, and now can be, starts
-    again. Raises NotPaused, SeatIsEmpty.
+    long as was left, unless it was for a player who could not be reached, and now can be.
+    Raises NotPaused, SeatIsEmpty.
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
     if not game.stop_reason:
@@ -90,16 +90,17 @@ def resume_game(
     player = mover(game)
     still_unreached = player is not None and is_unreached(player)
     if game.stopped_before_hold == StopReason.UNDELIVERED and not still_unreached:
-        restart_turn(game, now=now)
+        resume_clock(game, now=now, actor=None)
+        game.save(update_fields=CLOCK_COLUMNS)
     elif game.stopped_before_hold:
         game.set_clock(game.clock.released(now=now))
         game.save(update_fields=CLOCK_COLUMNS)
     else:
         if game.stop_reason == StopReason.UNDELIVERED:
             # A moderator may resume it although the player still cannot be reached.
-            resume_clock(game, now=now)
+            resume_clock(game, now=now, actor=None)
         else:
-            resume_delivered(game, now=now)
+            resume_delivered(game, now=now, actor=None)
         if player is not None and player.is_bot:
             game.bot_due_at = now
             wakeups.notify_workers("programs")

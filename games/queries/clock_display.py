@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from accounts.models import Vacation
-from games.clock.clock import StopReason
+from games.clock.clock import Grace, StopReason
 from games.clock.durations import span_in_words
 from games.clock.spans import NOTHING, Span, merge_spans
 from games.models import Game, Outage, Seat
@@ -33,7 +33,8 @@ class StoppedClock:
 SENTENCES = {
     StopReason.PAUSED: lambda: _("The players agreed on a pause."),
     StopReason.UNDELIVERED: lambda: _(
-        "No mail reaches %(name)s. All of the turn’s time begins anew when they come by."
+        "No mail reaches %(name)s. Their time goes on when they come by; they have at least a day "
+        "then."
     ),
     StopReason.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),
     StopReason.MODERATOR: lambda: _("A moderator looks into this game."),
@@ -70,16 +71,28 @@ class ClockView:
     """The times of all players, in the order of the seats, and whether the clock is stopped.
 
     `will_stop`: it will be stopped before the deadline, which is later than the time that is left.
+    `grace` is set if the deadline is later because the clock was started a short while ago.
+    `is_stretched`: days off and quiet hours have doubled the time, so that the deadline comes
+    before the time that is left runs out.
     """
 
     seats: tuple[SeatTime, ...]
     deadline: datetime | None
     stopped: StoppedClock | None
     will_stop: bool
+    grace: Grace | None = None
+    is_stretched: bool = False
 
     @property
     def remark(self) -> str:
         """Why the deadline is later than what is left, in the active language."""
+        if self.grace is not None:
+            return _(
+                "After a vacation, an outage or a stop that somebody else ended, a player has some "
+                "time before the deadline, whatever was left."
+            )
+        if self.is_stretched:
+            return _("Days off and quiet hours let a turn last at most twice its time.")
         if not self.will_stop:
             return ""
         return _(
@@ -99,11 +112,11 @@ def clock_view(game: Game, *, now: datetime) -> ClockView | None:
     mover = next(seat for seat in seats if seat.number == clock.seat_to_move)
     name = str(mover.player or "")
     if clock.started_at is None:
-        left = clock.time_left
+        left, grace = clock.time_left, None
         stopped: StoppedClock | None = StoppedClock(clock.stop_reason, clock.stopped_until, name)
     else:
         availability = availability_of(game, mover.player, now)
-        left = clock.remaining(availability, now=now)
+        left, grace = clock.remaining(availability, now=now), clock.grace(availability)
         absence = next((span for span in clock.time_off(availability) if span.end >= now), None)
         stopped = None
         if absence is not None and absence.start <= now < absence.end:
@@ -117,13 +130,16 @@ def clock_view(game: Game, *, now: datetime) -> ClockView | None:
         ):
             stopped = StoppedClock("outage", None, name)
     runs_from = stopped.until if stopped else now
-    will_stop = bool(clock.deadline and runs_from and clock.deadline - runs_from > left)
+    will_stop = False
+    if clock.deadline is not None and runs_from is not None:
+        will_stop = (grace.without if grace else clock.deadline) - runs_from > left
+    is_stretched = bool(clock.deadline and clock.deadline - now < left)
     times = tuple(
         SeatTime(seat, left if seat is mover else seat.time_left, seat is mover)
         for seat in seats
         if seat.left_at is None or seat.played_by_partner is not None
     )
-    return ClockView(times, clock.deadline, stopped, will_stop)
+    return ClockView(times, clock.deadline, stopped, will_stop, grace, is_stretched)
 
 
 def _reason_for_absence(game: Game, seat: Seat, until: datetime, now: datetime) -> str:

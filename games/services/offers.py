@@ -224,7 +224,7 @@ class NewPace(Agreement):
         if game.stop_reason:
             game.time_left = pace.first
         else:
-            resume_clock(game, now=now, time=pace.first)
+            resume_clock(game, now=now, actor=actor, time=pace.first)
         game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_COLUMNS])
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+from accounts.models import User
 from games.services.clock.availability import announce_vacation
 from games.services.clock.recalculation import recount_due
 from tests.games.play import DAY
@@ -19,6 +20,11 @@ def go_away(user, begins_at, days=3, *, now):
     return vacation
 
 
+def off_on(person, **off):
+    """Give a person days off or quiet hours, or another zone."""
+    User.objects.filter(pk=person.pk).update(**off)
+
+
 _DYING = """
 import os, signal, sys
 import django
@@ -26,6 +32,7 @@ django.setup()
 from django.utils.dateparse import parse_datetime
 from accounts.models import User
 from games.services.clock import recalculation
+from accounts.models import User
 from games.services.clock.availability import announce_vacation
 
 counted = []

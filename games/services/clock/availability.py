@@ -12,7 +12,12 @@ from games.clock.calendar_days import SHORTEST_VACATION, local_length
 from games.clock.reminders import HOURS, MOST_MARKS, QUARTER
 from games.clock.weekly_schedule import LONGEST_QUIET, MOST_DAYS_OFF, quiet_length
 from games.models import Game
-from games.services.clock.game_clock import overdrawn_year, recompute_deadline, vacation_allowance
+from games.services.clock.game_clock import (
+    is_absent_too_long,
+    overdrawn_year,
+    recompute_deadline,
+    vacation_allowance,
+)
 from games.services.clock.recalculation import recount_after_commit
 from games.services.suspensions import lock_acting_user
 
@@ -34,7 +39,7 @@ def announce_vacation(
 
     Their time does not run then at tables that allow vacations. Raises AccountClosed, Barred,
     NoVacations, VacationTooLate, DeadlinePassed, VacationTooFar, VacationTooShort,
-    VacationOverlaps, VacationOverdrawn; nothing has changed then.
+    VacationOverlaps, VacationOverdrawn, AbsenceTooLong; nothing has changed then.
     """
     if not vacation_allowance():
         raise errors.NoVacations
@@ -55,6 +60,8 @@ def announce_vacation(
         year, left = overdrawn
         allowed = days_in_words(vacation_allowance())
         raise errors.VacationOverdrawn(year=year, left=days_in_words(left), allowed=allowed)
+    if is_absent_too_long(player, begins_at, ends_at):
+        raise errors.AbsenceTooLong(most=days_in_words(vacation_allowance()))
     vacation = Vacation.objects.create(
         user=player, begins_at=begins_at, ends_at=ends_at, announced_at=now, zone=zone
     )

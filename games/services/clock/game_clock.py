@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from datetime import datetime, time, timedelta
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Max, Min, Q
 
 from accounts.models import User, Vacation
 from accounts.users import lock_user
 from games import wakeups
-from games.clock.calendar_days import days_by_year, days_later
+from games.clock.calendar_days import days_by_year, days_later, local_length
 from games.clock.clock import Availability, Clock, ReminderSettings, StopReason
 from games.clock.spans import Span, merge_spans
 from games.clock.weekly_schedule import WeeklySchedule
@@ -27,7 +27,10 @@ LONGEST_SILENCE = timedelta(minutes=5)
 """Two heartbeats of this service that are further apart have an outage between them."""
 
 NIGHT = (time(22), time(8))
-"""When a player without quiet hours gets no reminders, if they want none at night."""
+"""The night of a player who has no quiet hours, by their own clock."""
+
+ONE_ABSENCE = timedelta(days=7)
+"""Vacations that are less than this apart count as one absence."""
 
 LONGEST_AUTOMATIC = 7
 """Days of one vacation that begins by itself."""
@@ -60,12 +63,19 @@ def stop_clock(game: Game, reason: StopReason, *, wait: timedelta | None, now: d
     game.set_clock(game.clock.stopped(reason, wait=wait, availability=availability, now=now))
 
 
-def resume_clock(game: Game, *, now: datetime, time: timedelta | None = None) -> None:
-    """Let the clock of this turn run from now on with `time`, or with what was left (None)."""
+def resume_clock(
+    game: Game, *, now: datetime, actor: User | None, time: timedelta | None = None
+) -> None:
+    """Let the clock of this turn run from now on with `time`, or with what was left (None).
+
+    Unless `actor` is the player to move, they have at least a day, with waking hours in it.
+    """
     player = mover(game)
     if player is not None:
         player = lock_user(player.pk)
-    game.set_clock(game.clock.resumed(availability_of(game, player, now), now=now, time=time))
+    availability = availability_of(game, player, now)
+    protected = player != actor
+    game.set_clock(game.clock.resumed(availability, now=now, time=time, protected=protected))
 
 
 def add_time(game: Game, more: timedelta, *, now: datetime) -> None:
@@ -132,15 +142,14 @@ def availability_of(game: Game, player: User | None, now: datetime) -> Availabil
     if player is not None and game.allows_vacations:
         found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
         vacations = [Span(*times) for times in found.values_list("begins_at", "ends_at")]
-    reminders = None
+    reminders = nights = None
     if player is not None and not player.is_bot:
-        night = None
-        if not player.reminders_at_night:
-            quiet = (player.quiet_from, player.quiet_until)
-            hours = NIGHT if None in quiet else quiet
-            night = WeeklySchedule(player.zone.key, frozenset(), *hours)
-        reminders = ReminderSettings(tuple(player.reminders), night)
-    return Availability(tuple(vacations), tuple(outages_since(since, now)), reminders)
+        quiet = (player.quiet_from, player.quiet_until)
+        hours = NIGHT if None in quiet else quiet
+        nights = WeeklySchedule(player.zone.key, frozenset(), *hours)
+        quiet_nights = None if player.reminders_at_night else nights
+        reminders = ReminderSettings(tuple(player.reminders), quiet_nights)
+    return Availability(tuple(vacations), tuple(outages_since(since, now)), reminders, nights)
 
 
 def schedule_of(player: User) -> WeeklySchedule:
@@ -190,6 +199,26 @@ def overdrawn_year(
     return None
 
 
+def is_absent_too_long(user: User, begins_at: datetime, ends_at: datetime) -> bool:
+    """Tell whether one more vacation would make an absence longer than a year's vacation days.
+
+    An absence is a vacation with all that come before and after it within ONE_ABSENCE, and the
+    days between them. Without this, a turn could be held by two years' days around New Year.
+    """
+    whole = None
+    while whole != (begins_at, ends_at):
+        whole = (begins_at, ends_at)
+        near = Vacation.objects.filter(
+            user=user,
+            begins_at__lt=ends_at + ONE_ABSENCE,
+            ends_at__gt=begins_at - ONE_ABSENCE,
+        )
+        found = near.aggregate(first=Min("begins_at"), last=Max("ends_at"))
+        begins_at = min(begins_at, found["first"] or begins_at)
+        ends_at = max(ends_at, found["last"] or ends_at)
+    return local_length(begins_at, ends_at, user.zone.key) > vacation_allowance()
+
+
 def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool:
     """Begin a vacation at the deadline of a locked game; tell whether one could begin.
 
@@ -207,7 +236,9 @@ def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool
         ends_at = days_later(begins_at, days, player.zone.key)
         if following is not None:
             ends_at = min(ends_at, following)
-        if overdrawn_year(player, begins_at, ends_at) is None:
+        if overdrawn_year(player, begins_at, ends_at) is not None:
+            continue
+        if not is_absent_too_long(player, begins_at, ends_at):
             break
     else:
         return False

@@ -22,6 +22,7 @@ from games.services.site_status import is_closed
 def end_pause(*, game_id: int, user: User, now: datetime) -> Game:
     """End the pause: the clock runs with what was left. Any player may do so at any time.
 
+    If another player than the one to move ends it, that one has at least a day.
     If no mail reaches the player to move, the clock is stopped for that from now on.
     Raises as `running_game` does, and NotPaused.
     """
@@ -33,7 +34,7 @@ def end_pause(*, game_id: int, user: User, now: datetime) -> Game:
 
 
 def _resume_paused(game: Game, *, now: datetime, actor: User | None) -> None:
-    if resume_delivered(game, now=now):
+    if resume_delivered(game, now=now, actor=actor):
         details: dict[str, object] = {"why": str(StopReason.PAUSED)}
         game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=actor, details=details)
 

@@ -10,7 +10,7 @@ from accounts.users import lock_user
 from games.clock.clock import StopReason
 from games.models import Event, Game
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import mover, resume_clock, seat_at, start_turn, stop_clock
+from games.services.clock.game_clock import mover, resume_clock, stop_clock
 from games.services.locking import locked_game
 from games.services.suspensions import is_suspended
 
@@ -48,16 +48,17 @@ def _stop_undelivered(game: Game, user: User, now: datetime) -> None:
     game.record_event(Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
 
 
-def resume_delivered(game: Game, *, now: datetime) -> bool:
+def resume_delivered(game: Game, *, now: datetime, actor: User | None) -> bool:
     """Resume the stopped clock of a locked game with what was left; tell whether it runs.
 
+    Unless `actor` is the player to move, they have at least a day.
     It does not while no mail reaches the player to move: then it is stopped for that.
     """
     player = mover(game)
     if player is not None and is_unreached(player):
         _stop_undelivered(game, player, now)
         return False
-    resume_clock(game, now=now)
+    resume_clock(game, now=now, actor=actor)
     game.save(update_fields=CLOCK_COLUMNS)
     return True
 
@@ -68,12 +69,13 @@ def is_unreached(user: User) -> bool:
 
 
 def record_contact(user: User, *, now: datetime) -> int:
-    """Restart the turns whose mail had not reached `user`, who made contact; return how many.
+    """Resume the turns whose mail had not reached `user`, who made contact; return how many.
 
-    Each has all of its time again. Suspended users make no contact: they could not play. Costs
-    nothing for users whom mail reaches. If this is killed, the next contact does the rest.
+    Each has what was left of its time, and at least a day. Suspended users make no contact: they
+    could not play. Costs nothing for users whom mail reaches. If this is killed, the next contact
+    does the rest.
     """
-    restarted = 0
+    resumed = 0
     if user.unreachable_since is None or is_suspended(user, now):
         return 0
     for _ in range(ROUNDS):
@@ -81,16 +83,17 @@ def record_contact(user: User, *, now: datetime) -> int:
             with transaction.atomic():
                 game = locked_game(game_id)
                 if game.stop_reason == StopReason.UNDELIVERED and mover(game) == user:
-                    restart_turn(game, now=now)
+                    resume_clock(game, now=now, actor=None)
+                    game.save(update_fields=CLOCK_COLUMNS)
                     game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
-                    restarted += 1
+                    resumed += 1
         with transaction.atomic():
             lock_user(user.pk)
             if not _undelivered_to(user):  # else one more game was stopped meanwhile
                 User.objects.filter(pk=user.pk).update(unreachable_since=None)
                 user.unreachable_since = None
                 break
-    return restarted
+    return resumed
 
 
 def _undelivered_to(user: User) -> list[int]:
@@ -102,9 +105,3 @@ def _undelivered_to(user: User) -> list[int]:
         for game in found.prefetch_related("seats__user", "seats__played_by_partner").order_by("pk")
         if any(s.number == game.seat_to_move and s.player == user for s in game.seats.all())
     ]
-
-
-def restart_turn(game: Game, *, now: datetime) -> None:
-    """Give the current turn of a locked game all of its time again."""
-    start_turn(game, seat_at(game, game.clock.seat_to_move), now=now)
-    game.save(update_fields=CLOCK_COLUMNS)

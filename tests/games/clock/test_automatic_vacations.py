@@ -29,7 +29,7 @@ def test_at_the_deadline_a_vacation_of_a_week_begins(game, cautious, now):
     vacation = Vacation.objects.get()
     assert (vacation.begins_at, vacation.ends_at) == (deadline, deadline + 7 * DAY)
     assert vacation.is_automatic
-    assert fresh(game).deadline == deadline + 7 * DAY
+    assert fresh(game).deadline == deadline + 8 * DAY  # a day for who is back
     event = game.events.get(kind=Event.Kind.VACATION_BEGUN)
     assert event.details == {"vacation": vacation.pk, "until": vacation.ends_at.isoformat()}
 
@@ -62,11 +62,11 @@ def test_it_follows_another_while_the_budget_lasts_and_then_the_game_is_over(
     game, cautious, now, settings
 ):
     settings.VACATION_DAYS_A_YEAR = 9
-    for days in (2, 9):
+    for days in (2, 10):
         assert time_out_due(now=now + days * DAY + SECOND) == 0
-    assert fresh(game).deadline == now + 11 * DAY
-    assert vacation_used(cautious) == {2026: 9 * DAY}
-    assert time_out_due(now=now + 11 * DAY + SECOND) == 1
+    assert fresh(game).deadline == now + 12 * DAY
+    assert vacation_used(cautious) == {2026: 8 * DAY}  # with the day between, one absence of 9
+    assert time_out_due(now=now + 12 * DAY + SECOND) == 1
 
 
 @pytest.mark.parametrize(("budget", "ended"), [(0, 1), (1, 0)])
@@ -80,7 +80,7 @@ def test_it_ends_where_an_announced_one_begins(game, cautious, now):
     time_out_due(now=now + 2 * DAY + SECOND)
     first = Vacation.objects.order_by("begins_at").first()
     assert (first.begins_at, first.ends_at) == (now + 2 * DAY, now + 4 * DAY)
-    assert fresh(game).deadline == now + 7 * DAY
+    assert fresh(game).deadline == now + 8 * DAY
 
 
 def test_asking_for_it_comes_too_late_once_time_has_run_out(game, ann, now):

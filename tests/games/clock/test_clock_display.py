@@ -8,7 +8,7 @@ import time_machine
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import User, Vacation
+from accounts.models import Vacation
 from games.clock.clock import StopReason
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Outage, Terms
@@ -18,7 +18,7 @@ from games.services.clock.game_clock import mover, recompute_deadline, stop_cloc
 from games.services.deadlines import time_out_due
 from games.templatetags.times import due
 from tests.factories import PersonFactory
-from tests.games.absent import go_away
+from tests.games.absent import go_away, off_on
 from tests.games.play import DAY, SECOND, begin, fresh, play
 from tests.games.several import gather, play_on
 
@@ -74,10 +74,6 @@ def test_only_who_plays_has_time(ann, bob, cat, now):
 
 
 # Why it stands -----------------------------------------------------------------------------------
-
-
-def off_on(person, **off):
-    User.objects.filter(pk=person.pk).update(**off)
 
 
 def test_a_day_off_says_so_until_it_ends(ann, bob):
@@ -176,7 +172,8 @@ def test_an_outage_that_lasts_says_so_without_an_end(game, now):
         (StopReason.PAUSED, "The players agreed on a pause."),
         (
             StopReason.UNDELIVERED,
-            "No mail reaches ann. All of the turn’s time begins anew when they come by.",
+            "No mail reaches ann. Their time goes on when they come by; "
+            "they have at least a day then.",
         ),
         (StopReason.SUBSTITUTE, "A seat waits for somebody to take it over."),
         (StopReason.MODERATOR, "A moderator looks into this game."),

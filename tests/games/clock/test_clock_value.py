@@ -96,8 +96,10 @@ def test_time_runs_only_outside_of_time_off(schedule, away, later):
     clock = turn(schedule=schedule, availability=away)
     left = clock.remaining(away, now=BEGAN + later)
     assert max(NOTHING, 2 * DAY - later) <= left <= 2 * DAY
-    assert clock.remaining(away, now=clock.deadline) == NOTHING
-    assert clock.remaining(away, now=clock.deadline - timedelta.resolution) <= timedelta.resolution
+    if clock.grace(away) is None and not schedule.days_off:
+        just_before = clock.deadline - timedelta.resolution
+        assert clock.remaining(away, now=clock.deadline) == NOTHING
+        assert clock.remaining(away, now=just_before) <= timedelta.resolution
 
 
 @given(schedules, absences(), hours)
@@ -131,11 +133,12 @@ def test_added_time_leaves_a_stopped_clock_stopped():
 
 
 @given(st.integers(0, 47), st.integers(1, 100))
-def test_an_outage_moves_the_deadline_by_its_length(starts, length):
+def test_an_outage_moves_the_deadline_by_its_length_and_leaves_twelve_hours(starts, length):
     outage = Span(BEGAN + starts * HOUR, BEGAN + (starts + length) * HOUR)
     away = Availability(outages=(outage,))
     clock = turn().after_outage(outage.start, away, now=outage.end)
-    assert clock.deadline == turn().deadline + length * HOUR
+    by_its_length = turn().deadline + length * HOUR
+    assert clock.deadline == max(by_its_length, outage.end + 12 * HOUR)
 
 
 def test_an_outage_that_falls_into_a_vacation_moves_nothing():
@@ -198,6 +201,10 @@ def test_a_clock_that_was_stopped_resumes_with_what_was_left(schedule, away, ran
     left = running.remaining(away, now=at)
     stopped = running.stopped(why, wait=30 * DAY, availability=away, now=at)
     assert (stopped.deadline, stopped.reminder_at, stopped.started_at) == (None, None, None)
+    if not schedule.days_off:
+        assert stopped.time_left == left
+    assert stopped.time_left <= left
+    left = stopped.time_left
     assert stopped.remaining(away, now=back) == left
     resumed = stopped.resumed(away, now=back)
     assert resumed.remaining(away, now=back) == left
@@ -208,7 +215,7 @@ def test_a_clock_that_was_stopped_resumes_with_what_was_left(schedule, away, ran
 @given(absences(), hours)
 def test_a_stop_of_no_length_moves_no_deadline(away, ran):
     running = turn(availability=away)
-    now = min(BEGAN + ran, running.deadline)
+    now = min(BEGAN + ran, running.instant_with(NOTHING, away))
     stopped = running.stopped(StopReason.MODERATOR, wait=None, availability=away, now=now)
     assert stopped.resumed(away, now=now).deadline == running.deadline
 

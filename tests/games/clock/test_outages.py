@@ -168,23 +168,29 @@ def test_a_clock_that_stands_is_not_counted(game, now):
 
 
 def test_a_reminder_is_not_sent_early_because_of_an_outage(game, now):
-    """It was due within the outage: now it comes when a quarter is really left."""
+    """It was due within the outage: now it comes a quarter of the time before the deadline."""
     record_heartbeat(now=now + 1.25 * DAY)
     back = now + 2.25 * DAY
     assert remind_due(now=back) == 0
-    assert fresh(game).reminder_at == now + 2.5 * DAY
+    assert fresh(game).reminder_at == fresh(game).deadline - DAY / 2
     assert game.events.filter(kind=Event.Kind.REMINDER_DUE).count() == 0
 
 
 @pytest.mark.parametrize("counted_first", [True, False])
-def test_a_reminder_that_was_due_before_the_outage_is_sent_after_it(game, now, counted_first):
+def test_a_reminder_that_was_due_before_the_outage_comes_before_the_new_deadline(
+    game, now, counted_first
+):
     record_heartbeat(now=now + 1.5 * DAY + SECOND)
     back = now + 3 * DAY
     record_heartbeat(now=back)
     if counted_first:
         recount(back)
-    assert remind_due(now=back) == 1
     assert remind_due(now=back) == 0
+    later = fresh(game).reminder_at
+    assert back < later <= fresh(game).deadline - DAY / 2
+    Heartbeat.objects.update(at=later)  # it beat all the time
+    assert remind_due(now=later) == 1
+    assert remind_due(now=later) == 0
 
 
 # Declaring -------------------------------------------------------------------------------------

@@ -123,7 +123,7 @@ def test_a_stand_in_whom_no_mail_reaches_leaves_both_seats(stood_in, people, now
     assert (game.status, places(game)) == ("finished", [1, 2, 1, 2])
 
 
-def test_a_stand_in_whom_no_mail_reached_begins_the_turn_anew_when_they_come_by(stood_in, people):
+def test_a_stand_in_whom_no_mail_reached_goes_on_when_they_come_by(stood_in, people):
     bob, dan, when = people[1], people[3], stood_in.turn_began_at
     freeze_undelivered(game_id=stood_in.pk, turn_number=1, user=dan, now=when + DAY)
     assert fresh(stood_in).stop_reason == "undelivered"
@@ -131,7 +131,7 @@ def test_a_stand_in_whom_no_mail_reached_begins_the_turn_anew_when_they_come_by(
     assert record_contact(bob, now=when + 2 * DAY) == 0
     dan.refresh_from_db()
     assert record_contact(dan, now=when + 3 * DAY) == 1
-    assert fresh(stood_in).deadline == when + 5 * DAY
+    assert fresh(stood_in).deadline == when + 4 * DAY
 
 
 def test_the_partner_of_a_bank_pace_has_a_day_for_the_other_seat(people, now):

@@ -155,9 +155,10 @@ def test_when_the_deadline_moves_the_reminder_is_armed_again(game, ann, now, rem
     remind("24h")
     assert remind_due(now=now + DAY) == 1
     go_away(ann, now + 1.5 * DAY, days=2, now=now + DAY)
-    assert reminded(game, hourly(now + DAY, 3)) == []  # 24 hours were left, and were told
+    # 24 hours were left and were told; back from the vacation, she has a day and is told so.
+    assert reminded(game, hourly(now + DAY, 3)) == [now + 3.5 * DAY + HOUR]
     game.refresh_from_db()
-    assert (game.deadline, game.reminder_at) == (now + 4 * DAY, None)
+    assert (game.deadline, game.reminder_at) == (now + 4.5 * DAY, None)
 
 
 @pytest.mark.django_db
@@ -168,12 +169,13 @@ def test_a_vacation_moves_the_reminder_that_is_to_come(game, ann, now, remind):
 
 
 @pytest.mark.django_db
-def test_a_reminder_that_is_due_survives_being_counted_anew(game, ann, now, remind):
-    remind("24h")
-    go_away(ann, now + 1.5 * DAY, days=2, now=now + DAY + SECOND)
-    remind("24h", when=now + DAY + 2 * SECOND)
-    assert remind_due(now=now + DAY + 3 * SECOND) == 1
-    assert remind_due(now=now + DAY + 4 * SECOND) == 0
+def test_a_reminder_that_is_due_survives_being_counted_anew(ann, bob, now, remind):
+    begin(ann, bob, now=now, days=5)
+    remind("48h")
+    go_away(ann, now + 3.5 * DAY, days=2, now=now + 3 * DAY + SECOND)
+    remind("48h", when=now + 3 * DAY + 2 * SECOND)
+    assert remind_due(now=now + 3 * DAY + 3 * SECOND) == 1
+    assert remind_due(now=now + 3 * DAY + 4 * SECOND) == 0
 
 
 @pytest.mark.django_db
@@ -218,9 +220,9 @@ def test_a_reminder_that_comes_late_waits_until_the_night_is_over(waits, now):
 @pytest.mark.django_db
 def test_what_waits_for_the_end_of_a_night_is_not_lost_when_the_deadline_moves(waits, ann, now):
     midnight = now.replace(hour=0)
-    go_away(ann, midnight, days=2, now=midnight)
-    assert fresh(waits).deadline == waits.deadline + 2 * DAY
-    assert fresh(waits).reminder_at == now.replace(hour=8)
+    add_time(waits, 2 * HOUR, now=midnight)
+    assert waits.deadline == midnight + 23 * HOUR
+    assert waits.reminder_at == now.replace(hour=8)
 
 
 @pytest.mark.django_db

@@ -90,27 +90,27 @@ def test_a_mail_that_comes_back_after_the_deadline_but_before_a_sweep_saves_the_
 # Contact ---------------------------------------------------------------------------------------
 
 
-def test_the_first_contact_starts_the_turn_with_all_of_its_time(frozen, ann, now):
+def test_the_first_contact_gives_back_what_was_left(frozen, ann, now):
     back = now + 30 * DAY
     assert record_contact(reread(ann), now=back) == 1
     game = fresh(frozen)
-    assert (game.stop_reason, game.deadline) == ("", back + 2 * DAY)
-    assert game.reminder_at == back + 1.5 * DAY
+    assert (game.stop_reason, game.deadline) == ("", back + DAY)
+    assert game.reminder_at == back + DAY * 3 / 4
     assert reread(ann).unreachable_since is None
     event = game.events.get(kind=Event.Kind.CLOCK_STARTED)
     assert (event.actor, event.details) == (ann, {"why": "undelivered"})
-    assert time_out_due(now=back + 2 * DAY) == 0
-    assert time_out_due(now=back + 2 * DAY + SECOND) == 1
+    assert time_out_due(now=back + DAY) == 0
+    assert time_out_due(now=back + DAY + SECOND) == 1
 
 
-def test_with_a_bank_the_turn_gets_back_what_its_seat_had(ann, bob, now):
+def test_with_a_bank_the_turn_gets_back_what_was_left(ann, bob, now):
     pace = TimeControl(PaceKind.FISCHER, allowance=DAY, bank=3 * DAY, cap=5 * DAY)
     game = begin(ann, bob, now=now, terms=Terms(pace))
     play(game, ann, "5", now=now + 2 * DAY)
     play(game, bob, "1", now=now + 2 * DAY)
     assert freeze(game, ann, now + 3 * DAY)
     record_contact(reread(ann), now=now + 9 * DAY)
-    assert fresh(game).deadline == now + 11 * DAY
+    assert fresh(game).deadline == now + 10 * DAY
 
 
 def test_all_frozen_turns_of_a_person_begin_anew_and_only_theirs(ann, bob, cat, now):
@@ -132,17 +132,15 @@ def test_a_contact_that_was_killed_halfway_is_finished_by_the_next(frozen, ann, 
     assert reread(ann).unreachable_since is None
 
 
-def test_a_game_that_is_frozen_during_the_contact_begins_anew_too(
-    frozen, ann, bob, now, monkeypatch
-):
+def test_a_game_that_is_stopped_during_the_contact_goes_on_too(frozen, ann, bob, now, monkeypatch):
     more = begin(ann, bob, now=now)
-    restart_turn = undelivered_turns.restart_turn
+    resume_clock = undelivered_turns.resume_clock
 
     def meanwhile(game, **how):
         freeze(more, ann, now)
-        restart_turn(game, **how)
+        resume_clock(game, **how)
 
-    monkeypatch.setattr(undelivered_turns, "restart_turn", meanwhile)
+    monkeypatch.setattr(undelivered_turns, "resume_clock", meanwhile)
     assert record_contact(reread(ann), now=now + DAY) == 2
     assert fresh(more).stop_reason == ""
 

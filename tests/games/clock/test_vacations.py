@@ -140,7 +140,8 @@ def test_over_new_year_each_year_pays_its_own_days_by_the_players_calendar(cat, 
 def test_a_year_that_is_full_does_not_hinder_the_next(ann, now):
     year_end = datetime(2027, 1, 1, tzinfo=UTC)
     announce_vacation(user=ann, begins_at=year_end - 30 * DAY, ends_at=year_end, now=now)
-    announce_vacation(user=ann, begins_at=year_end, ends_at=year_end + 30 * DAY, now=now)
+    later = year_end + 7 * DAY  # sooner, it would be one absence
+    announce_vacation(user=ann, begins_at=later, ends_at=later + 30 * DAY, now=now)
     assert vacation_used(ann) == {2026: 30 * DAY, 2027: 30 * DAY}
 
 
@@ -187,7 +188,7 @@ def test_a_deadline_that_has_passed_cannot_be_saved(game, ann, now):
         announce_vacation(user=ann, begins_at=late, ends_at=late + DAY, now=late)
     at_it = now + 2 * DAY
     go_away(ann, at_it, days=1, now=at_it)
-    assert fresh(game).deadline == now + 3 * DAY
+    assert fresh(game).deadline == now + 4 * DAY  # the vacation, and a day after it
 
 
 @pytest.mark.parametrize(

@@ -110,14 +110,12 @@ def test_an_outage_after_a_hold_lengthens_what_was_left_of_a_wait(game, ann, mo,
     assert fresh(game).stopped_until == back + 32 * DAY
 
 
-def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_all_of_the_turns_time(
-    game, ann, mo, now
-):
+def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_what_was_left(game, ann, mo, now):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + DAY)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
     record_contact(User.objects.get(pk=ann.pk), now=now + DAY)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 5 * DAY)
-    assert (fresh(game).stop_reason, fresh(game).deadline) == ("", now + 7 * DAY)
+    assert (fresh(game).stop_reason, fresh(game).deadline) == ("", now + 6 * DAY)
 
 
 def test_a_mail_that_fails_while_a_moderator_stopped_the_game_counts_after_it(game, ann, mo, now):
