@@ -207,6 +207,9 @@ class AbsenceTooLong(Refusal, text=_(
     "Vacations less than a week apart count as one absence, and an absence has at most %(most)s "
     "days, with the days between."
 )): ...
+class StillWaiting(Refusal, text=_(
+    "You can end the game when your opponent could not be reached for %(days)s days."
+)): ...
 class NoSuchVacation(Refusal, status=404, text=_("You have no such vacation.")): ...
 class VacationBegun(Refusal, text=_(
     "This vacation has already started. You can end it, but not cancel it."

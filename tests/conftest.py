@@ -196,6 +196,19 @@ def _no_news_of_other_tests():
 
 
 @pytest.fixture(autouse=True)
+def _everybody_is_told(request, monkeypatch):
+    """Let time run out for players without mail, except in tests of `told`.
+
+    Most tests of clocks send no mail: without this, nobody in them would lose on time.
+    """
+    if request.node.get_closest_marker("told") is None:
+        # Models can be loaded only now.
+        from games.services.clock import undelivered_turns
+
+        monkeypatch.setattr(undelivered_turns, "CHECKS", [])
+
+
+@pytest.fixture(autouse=True)
 def _clock_of_this_machine():
     """Let tests that travel in time travel also after one that measured the database's clock."""
     yield

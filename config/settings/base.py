@@ -397,6 +397,9 @@ MESSAGES_AN_HOUR = 60
 """How many messages one person may write at all games together."""
 REPORTS_A_DAY = 10
 """How many reports one person may send to the moderators."""
+OPPONENTS_WAIT = timedelta(days=14)
+"""After how long without contact opponents may end a game that waits for an unreachable player."""
+
 UNREACHABLE_FOR = timedelta(days=60)
 """How long a turn waits for a player whom no mail reaches."""
 STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)

@@ -24,7 +24,8 @@ class Seat(models.Model):
     Until the game begins the numbers only count the seats: they may still be drawn by lot.
     `left_at` is when the player left a game that the others continue; `played_by_partner` is the
     partner who plays for the seat since then. `time_left` is what the seat has for its next turn,
-    or had at the beginning of the current one.
+    or had at the beginning of the current one. `undelivered` is how long its clock was stopped, in
+    all of the game, because no mail reached its player.
     `place` and `points` are the result, null before the end and in games without one.
     """
 
@@ -42,6 +43,11 @@ class Seat(models.Model):
     points = models.IntegerField(_("points"), null=True, blank=True)
 
     time_left = models.DurationField(_("time"), default=NOTHING, db_default=NOTHING)
+    undelivered = models.DurationField(
+        _("time for which the clock was stopped because no mail arrived"),
+        default=NOTHING,
+        db_default=NOTHING,
+    )
     left_at = models.DateTimeField(_("left"), null=True, blank=True)
     left_because = models.CharField(_("why"), max_length=20, choices=Ending, blank=True, default="")
 

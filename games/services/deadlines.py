@@ -5,11 +5,14 @@ from datetime import datetime
 
 from django.db import transaction
 
+from games.clock.clock import StopReason
 from games.models import Game
 from games.services.batches import process_due_rows
 from games.services.clock.game_clock import is_in_time
 from games.services.clock.outages import record_gap
 from games.services.clock.timeouts import end_on_time
+from games.services.clock.undelivered_turns import freeze_untold, is_told
+from games.services.endings import end_unreachable
 from games.services.locking import free_game
 from games.services.site_status import is_closed
 
@@ -24,7 +27,7 @@ def time_out_due(*, now: datetime) -> int:
     """End the running games whose deadline has passed; return how many this call ended.
 
     An outage that ends just now is recorded first. While the site is closed nobody runs out of
-    time.
+    time, and neither does a player who was never told of the turn: then its clock is stopped.
     """
     record_gap(now=now)
     if is_closed():
@@ -41,7 +44,10 @@ def time_out_due(*, now: datetime) -> int:
             return False
         if any(hold(game) for hold in HOLDS):
             return False  # for a later deadline: `is_in_time` has recomputed it
-        end_on_time(game, now=now)
-        return True
+        if is_told(game):
+            end_on_time(game, now=now)
+        elif not freeze_untold(game, now=now):
+            end_unreachable(game, now=now)
+        return game.is_over or game.stop_reason != StopReason.UNDELIVERED
 
     return process_due_rows(Game.objects.filter(deadline__lt=now), "deadline", time_out)

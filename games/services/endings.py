@@ -2,11 +2,13 @@
 
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import User
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Ending, Event, Game, Seat, Substitution, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.rules.base import Outcome
@@ -78,6 +80,50 @@ def end_unreachable(game: Game, *, now: datetime) -> None:
         withdraw_player(game, seat, Ending.UNREACHABLE, now=now, actor=None)
     else:
         finish_game(game, Ending.UNREACHABLE, now=now, actor=None)
+
+
+# Ending the wait for a player whom no mail reaches -----------------------------------------------
+
+
+@transaction.atomic
+def win_unreached(*, game_id: int, user: User, now: datetime) -> Game:
+    """Win against an opponent whom no mail has reached for long; several opponents play on.
+
+    Raises as `running_game` does, and StillWaiting.
+    """
+    game, seat = running_game(game_id, user, now)
+    _check_may_end(game, seat, now)
+    unreached = game.seats.get(user=mover(game))
+    forfeit(game, unreached, Ending.UNREACHABLE, now=now, actor=user)
+    return game
+
+
+@transaction.atomic
+def abort_unreached(*, game_id: int, user: User, now: datetime) -> Game:
+    """End the wait for such an opponent: without a result, or with several seats without them.
+
+    Raises as `running_game` does, and StillWaiting.
+    """
+    game, seat = running_game(game_id, user, now)
+    _check_may_end(game, seat, now)
+    end_unreachable(game, now=now)
+    return game
+
+
+def may_end_wait(game: Game, seat: Seat, now: datetime) -> bool:
+    """Tell whether the player of a seat may end the wait for the one to move."""
+    if game.stop_reason != StopReason.UNDELIVERED or game.stopped_at is None:
+        return False
+    sides = game.rules.sides(game.options)
+    if sides[seat.number] == sides[game.clock.seat_to_move]:
+        return False
+    waited = seat_at(game, game.clock.seat_to_move).undelivered + (now - game.stopped_at)
+    return waited >= settings.OPPONENTS_WAIT
+
+
+def _check_may_end(game: Game, seat: Seat, now: datetime) -> None:
+    if not may_end_wait(game, seat, now):
+        raise errors.StillWaiting(days=settings.OPPONENTS_WAIT.days)
 
 
 # Leaving a game that the others continue ---------------------------------------------------------

@@ -53,6 +53,10 @@ def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResp
 
 resign = player_action(endings.resign, gettext_lazy("You have resigned."))
 abort = player_action(endings.abort, gettext_lazy("The game is aborted."))
+win_unreached = player_action(endings.win_unreached, gettext_lazy("The game is over."))
+abort_unreached = player_action(
+    endings.abort_unreached, gettext_lazy("You no longer wait for this player.")
+)
 offer = player_action(offers.offer_end, gettext_lazy("Your offer is made."))
 resume = player_action(stops.end_pause, gettext_lazy("The pause is over."))
 grant_time = player_action(added_time.grant_time, gettext_lazy("Your opponent has more time now."))

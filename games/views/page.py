@@ -48,7 +48,7 @@ from games.queries.seats import (
 from games.rules.entries import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
-from games.services.endings import can_abort
+from games.services.endings import can_abort, may_end_wait
 from games.services.offers import pace_in
 from games.services.tables import free_seats
 
@@ -188,6 +188,10 @@ def _actions_context(
         "actions": None,
         "offers": [],
         "can_abort": is_running and seat is not None and can_abort(game),
+        "can_end_wait": is_running
+        and seat is not None
+        and seat.left_at is None
+        and may_end_wait(game, seat, server_now()),
         "can_rematch": seat is not None and game.is_over and number is None,
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }

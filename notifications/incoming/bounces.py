@@ -16,11 +16,14 @@ def handle_bounce(bounce: Bounce, reply: ReplyAddress, *, now: datetime) -> Mail
     """Act on a bounce of the mail that `reply` belongs to; return its result.
 
     A hard one says that the address takes no mail: nothing more is sent there. After a soft one
-    (a full mailbox) the next mail may arrive. While a server still tries there is nothing to do.
+    (a full mailbox) the next mail may arrive. While a server still tries, the mail counts as not
+    arrived.
     """
-    if not bounce.returned:
-        return MailResult.STILL_TRYING
     notice = reply.notice
+    if not bounce.returned:
+        if notice is not None:  # until it arrives, it has told nobody
+            Notice.objects.filter(pk=notice.pk, delayed_at=None).update(delayed_at=now)
+        return MailResult.STILL_TRYING
     diagnostic = redact_tokens(bounce.diagnostic)[:LONGEST_REASON]
     # The address that our mail went to; the bounce may name the one it was forwarded to.
     address = (notice.address if notice else "") or reply.address

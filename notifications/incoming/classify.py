@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 
 from accounts.addresses import normal_or_none
+from notifications.incoming.receiving import header_values
 from notifications.incoming.results import MailResult
 from notifications.mail_commands.turn_text import begins_with_turn
 from notifications.mail_parser import (
@@ -74,7 +75,7 @@ def decide(incoming: IncomingMail) -> Decision:
     reply = incoming.reply
     if reply is None:
         ignored: str = MailResult.FORGOTTEN_ADDRESS
-    elif mail.bounce is not None:
+    elif mail.bounce is not None and is_report(incoming):
         return Decision(Treatment.BOUNCE, mail)
     else:
         ignored = _ignore_reason(mail, incoming, reply)
@@ -100,9 +101,22 @@ def decide(incoming: IncomingMail) -> Decision:
     return Decision(Treatment.EXECUTE, mail)
 
 
+def is_report(incoming: IncomingMail) -> bool:
+    """Tell whether a mail that says it is a bounce came where and how only mail servers send it.
+
+    They write to the address for bounces, with an empty envelope sender (RFC 5321, 6.1).
+    """
+    if incoming.box != IncomingMail.Box.BOUNCE or incoming.envelope_from:
+        return False
+    if incoming.door == IncomingMail.Door.SMTP:
+        return True
+    paths = header_values(bytes(incoming.raw), "Return-Path")
+    return not paths or paths[0].strip() == "<>"
+
+
 def _ignore_reason(mail: ParsedMail, incoming: IncomingMail, reply: ReplyAddress) -> str:
     """Return why there is nothing to execute, as a slug, or nothing."""
-    if incoming.box == IncomingMail.Box.BOUNCE:
+    if incoming.box == IncomingMail.Box.BOUNCE or mail.bounce is not None:
         return MailResult.NO_BOUNCE
     if mail.automatic == AWAY and begins_with_turn(mail.lines, reply.game):
         pass  # a person who is about to leave

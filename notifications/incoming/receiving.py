@@ -13,7 +13,7 @@ from games import wakeups
 from games.models import Game
 from games.services.clock.game_clock import mover
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.services.replies import destination, redact_token, with_hash
+from notifications.services.replies import destination, redact_raw, with_hash
 from notifications.tokens import redact_tokens
 
 MAX_SIZE = 256 * 1024
@@ -44,7 +44,7 @@ class TooMany(NotTaken):
 def is_known_recipient(recipient: str) -> bool:
     """Tell whether this is an address that we gave out."""
     to = destination(recipient)
-    return to is not None and with_hash(to.token_hash) is not None
+    return to is not None and with_hash(to.token_hash, to.box) is not None
 
 
 def first_known_recipient(recipients: Iterable[str]) -> str:
@@ -64,10 +64,10 @@ def receive(
     if len(raw) > MAX_SIZE:
         raise MailTooLarge
     to = destination(recipient)
-    reply = with_hash(to.token_hash) if to else None
+    reply = with_hash(to.token_hash, to.box) if to else None
     if to is None or reply is None:
         raise UnknownRecipient
-    raw = redact_token(raw, to.token)
+    raw = redact_raw(raw, to.token)
     message_id = _storable(message_id_of(raw))
     digest = sha256(identity_of(raw)).hexdigest()
     # Other mails to this address wait until the transaction ends: they are counted.

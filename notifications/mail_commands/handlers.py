@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors
+from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
 from games.services import endings, invitations, offers, reminders, turns
 from games.services.clock import availability
@@ -90,6 +91,25 @@ def handle_resign(command: MailCommand, context: CommandContext) -> CommandResul
     game_id, user = context.require_game().pk, context.require_user()
     game = endings.resign(game_id=game_id, user=user, now=context.now)
     return _result_with_end(game, _("You have resigned, as you asked."))
+
+
+@handles(Command.WIN)
+def handle_win(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Win against an opponent whom no mail has reached for long."""
+    game_id, user = context.require_game().pk, context.require_user()
+    game = endings.win_unreached(game_id=game_id, user=user, now=context.now)
+    return _result_with_end(game, _("You no longer wait for your opponent, as you asked."))
+
+
+@handles(Command.ABORT)
+def handle_abort(command: MailCommand, context: CommandContext) -> CommandResult:
+    """End a game without a result, or the wait for an opponent whom no mail reaches."""
+    game, user = context.require_game(), context.require_user()
+    if game.stop_reason == StopReason.UNDELIVERED:
+        game = endings.abort_unreached(game_id=game.pk, user=user, now=context.now)
+    else:
+        game = endings.abort(game_id=game.pk, user=user, now=context.now)
+    return _result_with_end(game, _("You have aborted the game, as you asked."))
 
 
 @handles(Command.OFFER_END)

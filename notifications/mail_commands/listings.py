@@ -58,6 +58,8 @@ def list_commands(game: Game | None) -> str:
         (_("resign"), _("gives the game up")),
         (_("offer"), _("offers to end the game by agreement")),
         (_("accept, decline"), _("answers an offer or an invitation")),
+        (_("abort"), _("ends the game without a result, while that is possible")),
+        (_("win"), _("wins when no mail has reached your opponent for 14 days")),
         (_("say …"), _("says something to your opponents")),
         (_("board, history, rules"), _("sends you what it says")),
         (_("later 8h"), _("reminds you in eight hours")),

@@ -33,6 +33,8 @@ class Command(Enum):
     """A command that is a word alone."""
 
     RESIGN = "resign the game"
+    WIN = "end the wait for an opponent whom no mail reaches, and win"
+    ABORT = "end a game without a result: before the first turns, or after such a wait"
     OFFER_END = "offer to end the game by agreement"
     ACCEPT = "accept the offer, or the invitation"
     DECLINE = "decline the offer, or the invitation"
@@ -111,6 +113,8 @@ class NumberedCommand:
 
 _WORDS: Mapping[MailCommand, str] = {
     Command.RESIGN: "resign|i resign|abandonner|abandonne|abandon|j'abandonne",
+    Command.WIN: "win|gagner",
+    Command.ABORT: "abort|annuler",
     Command.OFFER_END: "offer|offer end|offer the end|offer a draw|offer draw|draw|offre|"
     "proposition|proposer|propose|proposer la fin|proposer nulle|"
     "proposer la nulle|nulle|je propose nulle",

@@ -134,6 +134,7 @@ class Notice(models.Model):
     due_at = models.DateTimeField(_("due"))
     claimed_at = models.DateTimeField(_("claimed"), null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    delayed_at = models.DateTimeField(_("delayed on the way"), null=True, blank=True)
     sent_at = models.DateTimeField(_("sent"), null=True, blank=True)
     skip_reason = models.CharField(
         _("reason"), max_length=20, choices=SkipReason, blank=True, default="", db_default=""

@@ -10,10 +10,11 @@ from accounts.models import Language
 class ReplyAddress(models.Model):
     """What a reply to one mail is about, and who may send it.
 
-    The address holds a random token; only its SHA-256 (hex) is kept here. `user` may reply; for an
-    invited address without an account it is empty, and `address` may. A turn's address is for the
-    turn after `turn_number` only. `content` is what the numbers of a digest mean:
-    [[number, game, turns played], ...].
+    The address holds a random token; only its SHA-256 (hex) is kept here. Bounces come to an
+    address with a token of its own (`bounce_hash`; null: an older one, with the same token).
+    `user` may reply; for an invited address without an account it is empty, and `address` may. A
+    turn's address is for the turn after `turn_number` only. `content` is what the numbers of a
+    digest mean: [[number, game, turns played], ...].
     """
 
     class Purpose(models.TextChoices):
@@ -26,6 +27,9 @@ class ReplyAddress(models.Model):
         NOTHING = "nothing", _("nothing: only bounces come here")
 
     token_hash = models.CharField(_("hash of the token"), max_length=64, unique=True)
+    bounce_hash = models.CharField(
+        _("hash of the token for bounces"), max_length=64, unique=True, null=True, blank=True
+    )
     purpose = models.CharField(_("purpose"), max_length=10, choices=Purpose)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,

@@ -32,7 +32,7 @@ from notifications.outbox.smtp import (
     classify_error,
     describe_error,
 )
-from notifications.outbox.undelivered import undelivered, undelivered_before
+from notifications.outbox.undelivered import delivered, undelivered, undelivered_before
 from notifications.services.addresses import suspend_address
 from notifications.services.metrics import count_notice
 from notifications.services.replies import new_reply, number_games
@@ -199,6 +199,9 @@ def _record_sent(group: Group, email: InlineImageEmail, now: datetime) -> int:
             with transaction.atomic():
                 _finish([lead], State.SENT, sent_at=now, reason="")
                 _finish(others, State.DROPPED, SkipReason.TOLD_TOGETHER)
+                with _logged("notice %s was sent; its turn could not be resumed", lead.pk):
+                    for notice in group:
+                        delivered(notice, now)
                 # If this fails, the next mail brings the same messages again.
                 with _logged("notice %s was sent; its messages are not marked as mailed", lead.pk):
                     if lead.user is not None:

@@ -4,12 +4,14 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from allauth.usersessions.models import UserSession
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.models import User
+from games.clock.clock import StopReason
 from games.models import Game
 from games.queries.conversations import seen_at
-from games.services.clock.undelivered_turns import freeze_undelivered
+from games.services.clock.game_clock import mover
+from games.services.clock.undelivered_turns import freeze_undelivered, resume_told
 from notifications.kinds.base import all_kinds, kind_of
 from notifications.models import Notice, ReplyAddress, SkipReason
 
@@ -21,8 +23,11 @@ def undelivered(notice: Notice, now: datetime) -> int:
 
     Returns how many it stopped. A player who has visited since the turn began knows of it. The
     notice's new state is saved already. One mail may have told of several turns: a digest numbers
-    them, and what happens at one game within a moment is told together.
+    them, and what happens at one game within a moment is told together. An answer to a mail of
+    theirs stops nothing: they wrote, so they know.
     """
+    if kind_of(notice.kind).is_automatic_reply:
+        return 0
     return _stop_clocks(_told_turns(notice), notice, now)
 
 
@@ -77,6 +82,49 @@ def notices_of_turn(user: User | None, game_id: int, turn_number: int) -> QueryS
     """Return the notices that tell a player to play a turn."""
     kinds = [kind.kind for kind in all_kinds() if kind.tells_to_move]
     return Notice.objects.filter(game=game_id, user=user, turn_number=turn_number, kind__in=kinds)
+
+
+def was_told(game: Game) -> bool:
+    """Tell whether the player to move was told of the current turn, or wants no mail about turns.
+
+    They were told by a mail that their side took and that did not come back, or by the game's page
+    if they saw it since the turn began. What still waits here, or was delayed on the way, has told
+    nobody. A bot needs no mail.
+    """
+    user, since = mover(game), game.turn_began_at
+    if user is None or user.is_bot or since is None:
+        return True
+    seen = seen_at(user, game)
+    if seen is not None and seen >= since:
+        return True
+    notices = notices_of_turn(user, game.pk, game.turn_number)
+    if notices.filter(SkipReason.SWITCHED_OFF.as_condition()).exists():
+        return True
+    if notices.filter(SkipReason.TOLD_TOGETHER.as_condition()).exists():
+        return True
+    sent = Q(state=State.SENT, delayed_at=None, unconfirmed_at=None)
+    if notices.filter(sent).exists():
+        return True
+    digests = ReplyAddress.objects.filter(
+        user=user, purpose=ReplyAddress.Purpose.DIGEST, created_at__gte=since
+    )
+    sent_digests = digests.filter(
+        notice__state=State.SENT, notice__delayed_at=None, notice__unconfirmed_at=None
+    )
+    return any(
+        [game.pk, game.turn_number] == numbered[1:]
+        for content in sent_digests.values_list("content", flat=True)
+        for numbered in content
+    )
+
+
+def delivered(notice: Notice, now: datetime) -> None:
+    """Resume the turns that were stopped because this mail of theirs had not been sent."""
+    if notice.user is None:
+        return
+    for game_id, turn_number in dict.fromkeys(_told_turns(notice)):
+        if Game.objects.filter(pk=game_id, stop_reason=StopReason.UNDELIVERED).exists():
+            resume_told(game_id=game_id, turn_number=turn_number, user=notice.user, now=now)
 
 
 def has_visited_since_turn_began(user: User, game_id: int) -> bool:

@@ -10,6 +10,8 @@ from hashlib import sha256
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
+from django.utils.crypto import salted_hmac
 
 from games.queries.seats import seat_of
 from notifications.models import IncomingMail, Notice, ReplyAddress
@@ -17,6 +19,8 @@ from notifications.tokens import LOCAL_PART
 
 Box = IncomingMail.Box
 Purpose = ReplyAddress.Purpose
+
+_LOCAL_PART = re.compile(LOCAL_PART.pattern.encode(), re.IGNORECASE)
 
 TOKEN_BYTES = 16
 """128 random bits."""
@@ -52,6 +56,7 @@ def new_reply(notice: Notice, purpose: ReplyAddress.Purpose, *, now: datetime) -
     with transaction.atomic():
         ReplyAddress.objects.create(
             token_hash=hash_of(token),
+            bounce_hash=hash_of(bounce_token(token)),
             purpose=purpose,
             user=notice.user,
             address="" if notice.user else notice.address,
@@ -71,10 +76,25 @@ def new_token() -> str:
     return base64.b32encode(secrets.token_bytes(TOKEN_BYTES)).decode().rstrip("=").lower()
 
 
+def bounce_token(token: str) -> str:
+    """Return the token of the address for bounces that belongs to a reply address.
+
+    Nobody can tell one from the other, so who knows where to reply cannot report that our mail did
+    not arrive.
+    """
+    digest = salted_hmac("notifications.bounce", token.lower(), algorithm="sha256").digest()
+    return base64.b32encode(digest[:TOKEN_BYTES]).decode().rstrip("=").lower()
+
+
 def new_trial(*, now: datetime) -> str:
     """Make a reply address that only shows whether mail arrives; return its token."""
     token = new_token()
-    ReplyAddress.objects.create(token_hash=hash_of(token), created_at=now, purpose=Purpose.NOTHING)
+    ReplyAddress.objects.create(
+        token_hash=hash_of(token),
+        bounce_hash=hash_of(bounce_token(token)),
+        created_at=now,
+        purpose=Purpose.NOTHING,
+    )
     return token
 
 
@@ -91,9 +111,15 @@ def found(token: str) -> ReplyAddress | None:
     return with_hash(hash_of(token))
 
 
-def with_hash(token_hash: str) -> ReplyAddress | None:
-    """Return the reply address of the token with this hash, None if there is none."""
+def with_hash(token_hash: str, box: str = Box.REPLY) -> ReplyAddress | None:
+    """Return the reply address of the token with this hash in one of our boxes; None: no such one.
+
+    Addresses from before bounces had tokens of their own take both in the same.
+    """
     loaded = ReplyAddress.objects.select_related("user", "game", "notice", "invitation__game")
+    if box == Box.BOUNCE:
+        older = Q(token_hash=token_hash, bounce_hash=None)
+        return loaded.filter(Q(bounce_hash=token_hash) | older).first()
     return loaded.filter(token_hash=token_hash).first()
 
 
@@ -115,8 +141,8 @@ def reply_address(token: str) -> str:
 
 
 def bounce_address(token: str) -> str:
-    """Return the envelope sender, to which bounces go."""
-    return f"{Box.BOUNCE}-{token}@{settings.REPLY_DOMAIN}"
+    """Return the envelope sender of the mail with this reply token, to which bounces go."""
+    return f"{Box.BOUNCE}-{bounce_token(token)}@{settings.REPLY_DOMAIN}"
 
 
 def hash_of(token: str) -> str:
@@ -124,6 +150,10 @@ def hash_of(token: str) -> str:
     return sha256(token.lower().encode()).hexdigest()
 
 
-def redact_token(raw: bytes, token: str) -> bytes:
-    """Return a mail without the token of its address: what is stored gives no access."""
-    return re.sub(token.encode(), b"x" * len(token), raw, flags=re.IGNORECASE)
+def redact_raw(raw: bytes, token: str) -> bytes:
+    """Return a mail without the tokens of our addresses: what is stored gives no access.
+
+    A bounce has two: that of the address it came to (`token`), and the one to reply to.
+    """
+    raw = re.sub(token.encode(), b"x" * len(token), raw, flags=re.IGNORECASE)
+    return _LOCAL_PART.sub(lambda found: found[1] + b"-" + b"x" * len(found[2]), raw)

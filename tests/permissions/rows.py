@@ -149,6 +149,8 @@ ROWS = [
     *at_games("game_play", ONWARDS),
     *at_games("game_resign", ONWARDS),
     *at_games("game_abort", 409),
+    *at_games("game_win_unreached", 409),
+    *at_games("game_abort_unreached", 409),
     *at_games("game_offer", 409),
     *at_games("game_offer_pause", ONWARDS),
     *at_games("game_offer_pace", ONWARDS),

@@ -18,7 +18,7 @@ from accounts.users import lock_user
 from games import wakeups
 from games.clock.calendar_days import days_by_year, days_later, local_length
 from games.clock.clock import Availability, Clock, ReminderSettings, StopReason
-from games.clock.spans import Span, merge_spans
+from games.clock.spans import NOTHING, Span, merge_spans
 from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event, Game, Heartbeat, Outage, Seat
 from games.models.game import CLOCK_COLUMNS
@@ -70,9 +70,11 @@ def resume_clock(
 
     Unless `actor` is the player to move, they have at least a day, with waking hours in it.
     """
-    player = mover(game)
-    if player is not None:
-        player = lock_user(player.pk)
+    seat = seat_at(game, game.clock.seat_to_move)
+    player = seat.player and lock_user(seat.player.pk)
+    if game.stop_reason == StopReason.UNDELIVERED and game.stopped_at is not None:
+        seat.undelivered += max(NOTHING, now - game.stopped_at)
+        seat.save(update_fields=["undelivered"])
     availability = availability_of(game, player, now)
     protected = player != actor
     game.set_clock(game.clock.resumed(availability, now=now, time=time, protected=protected))

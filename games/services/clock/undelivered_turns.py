@@ -1,6 +1,7 @@
 """No delivery, no clock: a turn that its player was not told about takes none of their time."""
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -8,25 +9,42 @@ from django.db import transaction
 from accounts.models import User
 from accounts.users import lock_user
 from games.clock.clock import StopReason
-from games.models import Event, Game
+from games.clock.spans import NOTHING
+from games.models import Event, Game, Seat
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import mover, resume_clock, stop_clock
+from games.services.clock.game_clock import mover, resume_clock, seat_at, stop_clock
 from games.services.locking import locked_game
 from games.services.suspensions import is_suspended
 
 WHY: dict[str, object] = {"why": str(StopReason.UNDELIVERED)}
 
+UNTOLD: dict[str, object] = WHY | {"untold": True}
+"""Why a clock was stopped whose time ran out before any mail of the turn had been sent."""
+
 ROUNDS = 5
 """How often one contact looks for games that were stopped meanwhile; the next looks again."""
+
+CHECKS: list[Callable[[Game], bool]] = []
+"""Each tells whether the player to move was told of the turn. An app that tells adds its own."""
+
+
+def is_told(game: Game) -> bool:
+    """Tell whether the player to move of a locked game knows of the turn, or wants no news of it.
+
+    Who came by after the clock was stopped because no mail arrived knows of it.
+    """
+    contacts = game.events.filter(kind=Event.Kind.CLOCK_STARTED, turn_number=game.turn_number)
+    return all(check(game) for check in CHECKS) or contacts.filter(details__why=WHY["why"]).exists()
 
 
 @transaction.atomic
 def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datetime) -> bool:
     """Stop the clock of the turn after `turn_number` turns: no mail reached `user`, who is to move.
 
-    Returns False and changes nothing if that turn is over or not theirs, or if its clock is stopped
-    already: then `resume_delivered` stops it again when it would resume. A player whose time is
-    over but who was not timed out yet gets the time back.
+    Returns False and changes nothing if that turn is over or not theirs, if the time that the game
+    can wait for them is used up, or if its clock is stopped already: then `resume_delivered` stops
+    it again when it would resume. A player whose time is over but who was not timed out yet gets
+    the time back.
     """
     game = locked_game(game_id)
     if game.status != Game.Status.ACTIVE or game.turn_number != turn_number:
@@ -34,18 +52,44 @@ def freeze_undelivered(*, game_id: int, turn_number: int, user: User, now: datet
     if mover(game) != user:
         return False
     was_running = not game.stop_reason
-    if was_running:
-        _stop_undelivered(game, user, now)
+    if was_running and not _stop_undelivered(game, user, now, WHY):
+        return False
     # Locked until the end: `record_contact` removes the mark only when it sees every such game.
-    if lock_user(user.pk).unreachable_since is None:
-        User.objects.filter(pk=user.pk).update(unreachable_since=now)
+    _mark_unreachable(user, now)
     return was_running
 
 
-def _stop_undelivered(game: Game, user: User, now: datetime) -> None:
-    stop_clock(game, StopReason.UNDELIVERED, wait=settings.UNREACHABLE_FOR, now=now)
+def freeze_untold(game: Game, *, now: datetime) -> bool:
+    """Stop the clock of a locked game instead of a time-out: its player was never told.
+
+    Returns False and changes nothing if the time that the game can wait for them is used up.
+    """
+    player = mover(game)
+    if player is None or not _stop_undelivered(game, player, now, UNTOLD):
+        return False
+    _mark_unreachable(player, now)
+    return True
+
+
+def _stop_undelivered(game: Game, user: User, now: datetime, why: dict[str, object]) -> bool:
+    """Stop the clock for what is left of the time to wait; return False if that is used up."""
+    wait = wait_for(seat_at(game, game.clock.seat_to_move))
+    if wait <= NOTHING:
+        return False
+    stop_clock(game, StopReason.UNDELIVERED, wait=wait, now=now)
     game.save(update_fields=CLOCK_COLUMNS)
-    game.record_event(Event.Kind.CLOCK_STOPPED, now=now, details=WHY | {"user": user.pk})
+    game.record_event(Event.Kind.CLOCK_STOPPED, now=now, details=why | {"user": user.pk})
+    return True
+
+
+def wait_for(seat: Seat) -> timedelta:
+    """Return how much longer a game waits for the player of a seat whom no mail reaches."""
+    return settings.UNREACHABLE_FOR - seat.undelivered
+
+
+def _mark_unreachable(user: User, now: datetime) -> None:
+    if lock_user(user.pk).unreachable_since is None:
+        User.objects.filter(pk=user.pk).update(unreachable_since=now)
 
 
 def resume_delivered(game: Game, *, now: datetime, actor: User | None) -> bool:
@@ -55,8 +99,7 @@ def resume_delivered(game: Game, *, now: datetime, actor: User | None) -> bool:
     It does not while no mail reaches the player to move: then it is stopped for that.
     """
     player = mover(game)
-    if player is not None and is_unreached(player):
-        _stop_undelivered(game, player, now)
+    if player is not None and is_unreached(player) and _stop_undelivered(game, player, now, WHY):
         return False
     resume_clock(game, now=now, actor=actor)
     game.save(update_fields=CLOCK_COLUMNS)
@@ -83,9 +126,7 @@ def record_contact(user: User, *, now: datetime) -> int:
             with transaction.atomic():
                 game = locked_game(game_id)
                 if game.stop_reason == StopReason.UNDELIVERED and mover(game) == user:
-                    resume_clock(game, now=now, actor=None)
-                    game.save(update_fields=CLOCK_COLUMNS)
-                    game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
+                    _resume(game, user, now)
                     resumed += 1
         with transaction.atomic():
             lock_user(user.pk)
@@ -94,6 +135,33 @@ def record_contact(user: User, *, now: datetime) -> int:
                 user.unreachable_since = None
                 break
     return resumed
+
+
+@transaction.atomic
+def resume_told(*, game_id: int, turn_number: int, user: User, now: datetime) -> bool:
+    """Resume a turn that was stopped because nobody was told: its mail is sent now.
+
+    Returns False and changes nothing for any other stop: that a mail was sent does not show that
+    it arrives where another did not.
+    """
+    game = locked_game(game_id)
+    if game.stop_reason != StopReason.UNDELIVERED or game.turn_number != turn_number:
+        return False
+    stops = game.events.filter(kind=Event.Kind.CLOCK_STOPPED, turn_number=turn_number)
+    stop = stops.order_by("-pk").first()
+    if mover(game) != user or stop is None or not stop.details.get("untold"):
+        return False
+    _resume(game, user, now)
+    if not _undelivered_to(user):
+        lock_user(user.pk)
+        User.objects.filter(pk=user.pk).update(unreachable_since=None)
+    return True
+
+
+def _resume(game: Game, user: User, now: datetime) -> None:
+    resume_clock(game, now=now, actor=None)
+    game.save(update_fields=CLOCK_COLUMNS)
+    game.record_event(Event.Kind.CLOCK_STARTED, now=now, actor=user, details=WHY)
 
 
 def _undelivered_to(user: User) -> list[int]:

@@ -6,8 +6,7 @@ import pytest
 
 from accounts.roles import ADMINISTRATORS
 from games import errors
-from games.clock.clock import Availability, Clock
-from games.clock.longest_turn import longest_turn
+from games.clock.clock import Availability, Clock, longest_turn
 from games.clock.spans import Span, instant_after, merge_spans
 from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event, Game, Heartbeat, Terms

@@ -70,7 +70,9 @@ def test_the_envelope_comes_back_to_the_same_notice(told, ann, sink, now):
     tell(now)
     (message,) = sink.messages
     token = TOKEN.match(message["Reply-To"])[1]
-    assert senders == [f"bounce-{token}@play.example.org"]
+    assert senders == [replies.bounce_address(token)]
+    to = replies.destination(senders[0])
+    assert replies.with_hash(to.token_hash, to.box) == replies.found(token)
     assert replies.found(token).notice.kind == Kind.YOUR_TURN
     assert "bounce" not in message["From"]
 

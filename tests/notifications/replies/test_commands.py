@@ -20,6 +20,8 @@ from notifications.mail_parser import (
 
 WORDS = {
     Command.RESIGN: ["resign", "I resign", "abandonner", "j'abandonne", "J’ABANDONNE !"],
+    Command.WIN: ["win", "Gagner"],
+    Command.ABORT: ["abort", "Annuler"],
     Command.OFFER_END: ["offer", "Offer draw", "proposer", "proposer la fin", "nulle"],
     Command.ACCEPT: ["accept", "Accepter", "j'accepte."],
     Command.DECLINE: ["decline", "refuser", "décliner", "DÉCLINER"],
