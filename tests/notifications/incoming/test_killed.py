@@ -10,9 +10,10 @@ from datetime import timedelta
 import pytest
 
 from games.models import Message, Turn
-from notifications.incoming.processing import CLAIM_TIMEOUT, process_due
+from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Kind, Notice
+from notifications.models.incoming import CLAIM_TIMEOUT
 from notifications.services.replies import reply_address
 from tests.notifications.mailin import answer, hand_in
 from tests.notifications.post import environment
