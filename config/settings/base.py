@@ -372,11 +372,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
 }
 
-BELLS = {
+WAKEUP_TASKS = {
     "events": ["notifications.tasks.make_notices"],
     "notices": ["notifications.tasks.send_notices"],
     "mails": ["notifications.tasks.process_mails"],
-    "programs": ["games.tasks.run_programs"],
+    "bots": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
 }
 """Which tasks are to look now when something of a kind is written (games.wakeups)."""

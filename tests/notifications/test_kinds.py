@@ -25,8 +25,8 @@ from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
-from tests.notifications.post import html_of, play, tell
-from tests.notifications.replies.bag import letters_to
+from tests.notifications.outgoing_mail import html_of, play, tell
+from tests.notifications.replies.every_mail import letters_to
 
 FOLDERS = Path(kinds.__file__).parent
 each_kind = pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.kind.value)
