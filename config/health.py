@@ -77,7 +77,7 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
     """Return the ages of what waits longest in each queue, and of the last heartbeat."""
     # During maintenance deadlines and incoming mail wait on purpose.
     closed = is_closed()
-    waiting_notices = Notice.objects.filter(state=Notice.State.WAITING)
+    waiting_notices, due_mail = Notice.objects.waiting(), IncomingMail.objects.due(now)
     oldest = {
         "oldest_due_deadline_seconds": None
         if closed
@@ -91,9 +91,7 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
         .first(),
         "inbox_oldest_seconds": None
         if closed
-        else IncomingMail.objects.filter(state=IncomingMail.State.WAITING)
-        .exclude(due_at__gt=now)  # an error of our own: it is tried again then
-        .aggregate(since=Min(Coalesce("due_at", "received_at")))["since"],
+        else due_mail.aggregate(since=Min(Coalesce("due_at", "received_at")))["since"],
     }
     beat = Heartbeat.objects.values_list("at", flat=True).first()
     return {

@@ -40,7 +40,7 @@ _lock = threading.Lock()
 
 
 def notify_workers(wakeup: str) -> None:
-    """Send `wakeup` (a key of settings.BELLS) once the current transaction has committed."""
+    """Send `wakeup` (a key of settings.WAKEUP_TASKS) once the current transaction has committed."""
     if settings.CELERY_BROKER_URL:
         transaction.on_commit(lambda: _send_soon(wakeup), robust=True)
 
@@ -87,7 +87,7 @@ def _send_now(wakeup: str) -> None:
     if time.monotonic() < _no_message_before:
         return
     try:
-        _send(settings.BELLS[wakeup])
+        _send(settings.WAKEUP_TASKS[wakeup])
     except Exception as error:  # whatever a broker's client raises
         _no_message_before = time.monotonic() + BROKER_BACKOFF
         log.warning("the broker does not answer, no wake-ups for %s s: %s", BROKER_BACKOFF, error)

@@ -4,7 +4,6 @@ import logging
 from email import policy
 from typing import Any
 
-from anymail import urls as providers
 from anymail.signals import AnymailInboundEvent, inbound
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -28,6 +27,8 @@ def webhook_urls(provider: str) -> list[URLPattern]:
         return []
     if ":" not in settings.ANYMAIL.get("WEBHOOK_SECRET", ""):
         raise ImproperlyConfigured("PLI_MAIL_WEBHOOK_SECRET must be name:password.")
+    from anymail import urls as providers  # every provider: a sixth of what a process loads
+
     wanted = f"{provider.replace('-', '_')}_inbound_webhook"
     found = [url for url in providers.urlpatterns if url.name == wanted]
     if not found:

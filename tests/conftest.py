@@ -105,25 +105,38 @@ def pytest_collection_finish():
 
 
 ONE_DATABASE_IS_ENOUGH = (
+    "emails",
+    "pages",
     "test_admin",
     "test_bad_anything",
     "test_demo",
+    "test_digest_answers",
+    "test_each_command",
     "test_french",
     "test_hidden",
+    "test_kinds",
+    "test_letterbox",
+    "test_listings",
+    "test_mail_links",
     "test_names",
     "test_paces",
     "test_page",
     "test_permissions",
     "test_preferences",
+    "test_private_pages",
     "test_profile",
     "test_programs",
+    "test_refusals",
     "test_round_trip",
     "test_several_machine",
     "test_sign_up",
     "test_state_machine",
+    "test_suspended_pages",
+    "test_whole_games",
 )
-"""How names of test files begin that ask who sees what, in which words, or whether rules of our own
-hold in any order: what databases answer to that is held by the files that ask the services."""
+"""How names of test files or of their folders begin that ask who sees what, in which words, what a
+command in a mail means, or whether rules of our own hold in any order: what databases answer to
+that is held by the files that ask the services. Where tests race, both databases are asked."""
 
 
 def _is_meant(config, item):
@@ -133,7 +146,9 @@ def _is_meant(config, item):
         return False
     if not config.getoption("only_database"):
         return True
-    if item.path.stem.startswith(ONE_DATABASE_IS_ENOUGH):
+    names = item.path.relative_to(ROOT).parts
+    is_enough = any(name.startswith(ONE_DATABASE_IS_ENOUGH) for name in names)
+    if is_enough and not item.get_closest_marker("race"):
         return False
     touches = DATABASE_FIXTURES & set(getattr(item, "fixturenames", ()))
     touches = touches or item.get_closest_marker("django_db") is not None

@@ -27,10 +27,10 @@ class PersonFactory(DjangoModelFactory):
             EmailAddress.objects.create(user=self, email=self.email, verified=True, primary=True)
 
 
-class ProgramFactory(PersonFactory):
-    """A program that plays; it has no address."""
+class BotFactory(PersonFactory):
+    """A bot; it has no address."""
 
-    username = factory.Sequence(lambda number: f"program{number}")
+    username = factory.Sequence(lambda number: f"bot{number}")
     email = ""
     is_bot = True
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests import racing
-from tests.games import crowd
+from tests.games import parallel
 
 LANES = ("race", "browser", "slow")
 """The markers that the fast lane leaves out."""
@@ -26,7 +26,7 @@ FAST = " and ".join(f"not {lane}" for lane in LANES)
 
 CORES = os.cpu_count() or 1
 
-RACES = [racing.at_once, crowd.at_once, crowd.sweeper, ThreadPoolExecutor]
+RACES = [racing.at_once, parallel.at_once, parallel.sweeper, ThreadPoolExecutor]
 PROCESSES = [subprocess, subprocess.run, subprocess.Popen]
 
 

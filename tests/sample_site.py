@@ -1,4 +1,4 @@
-"""A small house in which there is one of everything: for tests that walk all pages."""
+"""A small site in which there is one of everything: for tests that walk all pages."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -48,11 +48,11 @@ SECRET_ADDRESSES = (
     "envelope@outside.example",
     "crash@outside.example",
 )
-"""Every address that is kept somewhere in the house, but for its superuser's."""
+"""Every address that is kept somewhere in the site, but for its superuser's."""
 
 
 @dataclass(frozen=True)
-class House:
+class SampleSite:
     """What there is, by name."""
 
     ann: User
@@ -77,7 +77,7 @@ class House:
 
 
 def populate(*, now):
-    """Fill the house; return what there is.
+    """Fill the site; return what there is.
 
     Ann plays bob at a public game, at a private one and at one that is over; she is to move. Mona
     moderates, bare would but has no second factor, hana is a host, root may do everything; cat is
@@ -106,7 +106,7 @@ def populate(*, now):
     asked = challenge(game_id=private_table.pk, by=ann, user=bob, now=now)
     other = table(ann, now=now, is_public=False)
     invitation = invite(game_id=other.pk, by=ann, email="zoe@elsewhere.example", now=now)
-    made = House(
+    made = SampleSite(
         ann=ann,
         bob=bob,
         cat=cat,
@@ -141,22 +141,22 @@ def _feed(person, now):
     return feed_url(person).rpartition("/")[2].removesuffix(".ics")
 
 
-def _moderate(house, now):
-    told = {"reporter": house.ann, "reason": "abuse", "text": "Rude.", "now": now}
-    report_message(message_id=house.private_message.pk, **told)
-    report_person(person=house.cat, **told)
-    report_game(game_id=house.public.pk, **told)
-    by = {"by": house.mona, "why": "somebody complained", "now": now}
-    people.warn_user(person_id=house.dan.pk, **by)
-    people.mute_user(person_id=house.dan.pk, until=None, **by)
-    game_actions.give_time(game_id=house.private.pk, more=timedelta(days=1), **by)
+def _moderate(site, now):
+    told = {"reporter": site.ann, "reason": "abuse", "text": "Rude.", "now": now}
+    report_message(message_id=site.private_message.pk, **told)
+    report_person(person=site.cat, **told)
+    report_game(game_id=site.public.pk, **told)
+    by = {"by": site.mona, "why": "somebody complained", "now": now}
+    people.warn_user(person_id=site.dan.pk, **by)
+    people.mute_user(person_id=site.dan.pk, until=None, **by)
+    game_actions.give_time(game_id=site.private.pk, more=timedelta(days=1), **by)
     assert Sanction.objects.count() == 2
     Announcement.objects.create(
         english="We move.",
         french="Nous déménageons.",
         from_at=now,
         until=now + timedelta(days=1),
-        by=house.hana,
+        by=site.hana,
     )
     Outage.objects.create(
         kind=Outage.Kind.DECLARED,
@@ -164,26 +164,26 @@ def _moderate(house, now):
         ended_at=now - timedelta(days=2),
         noted_at=now,
         note="no power",
-        by=house.hana,
+        by=site.hana,
     )
 
 
-def _mail(house, now):
-    asked = house.invitation.game.events.get(kind=Event.Kind.INVITED)
+def _mail(site, now):
+    asked = site.invitation.game.events.get(kind=Event.Kind.INVITED)
     refused = "550 5.1.1 <{}>: Recipient address rejected"
     notices = [
-        _notice("a", now, kind=Kind.YOUR_TURN, user=house.bob, game=house.public, state="sent"),
+        _notice("a", now, kind=Kind.YOUR_TURN, user=site.bob, game=site.public, state="sent"),
         _notice(
             "b",
             now,
             kind=Kind.INVITATION,
             address="yan@elsewhere.example",
             event=asked,
-            game=house.invitation.game,
+            game=site.invitation.game,
             state="failed",
             reason=refused.format("yan@elsewhere.example"),
         ),
-        _notice("c", now, kind=Kind.ACCOUNT, user=house.ann, address="ann.second@example.org"),
+        _notice("c", now, kind=Kind.ACCOUNT, user=site.ann, address="ann.second@example.org"),
     ]
     for known in ("gone@elsewhere.example", "ann.second@example.org"):
         AddressState.objects.create(
@@ -197,8 +197,8 @@ def _mail(house, now):
         purpose="invitation",
         address="zoe@elsewhere.example",
         notice=notices[1],
-        game=house.invitation.game,
-        invitation=house.invitation,
+        game=site.invitation.game,
+        invitation=site.invitation,
         created_at=now,
     )
     for number, state in enumerate(("held", "parked", "ignored")):
@@ -221,7 +221,7 @@ def _mail(house, now):
     ErrorReply.objects.create(
         address="stranger@outside.example", reason="stranger", answered_on=now.date()
     )
-    MailPreference.objects.create(user=house.ann, kind=Kind.OFFER, cadence="later")
+    MailPreference.objects.create(user=site.ann, kind=Kind.OFFER, cadence="later")
     StaffDigest.objects.create(day=now.date(), written_at=now)
 
 
@@ -231,13 +231,13 @@ def _notice(mark, now, **fields):
     )
 
 
-def _sign_in(house, now):
-    second = EmailAddress.objects.create(user=house.ann, email="ann.second@example.org")
+def _sign_in(site, now):
+    second = EmailAddress.objects.create(user=site.ann, email="ann.second@example.org")
     UserSession.objects.create(
-        user=house.ann, ip="192.0.2.1", session_key="x", user_agent="x", last_seen_at=now
+        user=site.ann, ip="192.0.2.1", session_key="x", user_agent="x", last_seen_at=now
     )
     LogEntry.objects.create(
-        user=house.root,
+        user=site.root,
         content_type=ContentType.objects.get_for_model(second),
         object_id=str(second.pk),
         object_repr=str(second),

@@ -1,4 +1,4 @@
-"""A house's folder as a first start leaves it, made once for all the processes of a run."""
+"""A site's folder as a first start leaves it, made once for all the processes of a run."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ INHERITED = ("PATH", "HOME", "LANG")
 
 
 def environment(folder):
-    """Return what a process of the house in this folder finds."""
+    """Return what a process of the site in this folder finds."""
     inherited = {key: os.environ[key] for key in INHERITED if key in os.environ}
     return inherited | {"PLI_VAR": str(folder)}
 

@@ -347,7 +347,7 @@ MAIL_HOLD = timedelta(seconds=_number("PLI_MAIL_HOLD", default=90, least=0, most
 MAIL_LOOKING = timedelta(seconds=_number("PLI_MAIL_LOOKING", default=180, least=0, most=3600))
 """How long after somebody was last seen at a game's page mail about it waits for them to go."""
 LETTERBOX_DIR: Path | None = None
-"""Where `make run` keeps the mails it would have sent; None: there is no letterbox."""
+"""Where `make run` keeps mails for its development inbox (“Letterbox”); None: there is none."""
 
 # Periodic tasks ----------------------------------------------------------------------------------
 # The database holds everything that must happen later; a broker only says "look now".
@@ -372,11 +372,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_timeout": 5,
 }
 
-BELLS = {
+WAKEUP_TASKS = {
     "events": ["notifications.tasks.make_notices"],
     "notices": ["notifications.tasks.send_notices"],
     "mails": ["notifications.tasks.process_mails"],
-    "programs": ["games.tasks.run_programs"],
+    "bots": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
 }
 """Which tasks are to look now when something of a kind is written (games.wakeups)."""

@@ -1,4 +1,4 @@
-"""`make run`: one machine, nothing to set up, mail goes to the letterbox.
+"""`make run`: one machine, nothing to set up, mail goes to the development inbox.
 
 DEBUG and public passwords are for this machine alone: nothing else is served.
 """

@@ -43,9 +43,9 @@ class ModerationLogEntry(models.Model):
         # The names from when the model was called Act. Groups hold the permission by its code.
         db_table = "games_act"
         default_permissions = ()
-        permissions = [("view_act", "Can view act of moderation")]
-        verbose_name = _("act of moderation")
-        verbose_name_plural = _("acts of moderation")
+        permissions = [("view_act", "Can view moderation log entry")]
+        verbose_name = _("moderation log entry")
+        verbose_name_plural = _("moderation log")
         ordering = ["-number"]
         indexes = [models.Index(fields=["by", "-id"], name="act_by")]
 

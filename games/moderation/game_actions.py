@@ -103,7 +103,7 @@ def resume_game(
             resume_delivered(game, now=now, actor=None)
         if player is not None and player.is_bot:
             game.bot_due_at = now
-            wakeups.notify_workers("programs")
+            wakeups.notify_workers("bots")
         game.save(update_fields=CLOCK_COLUMNS)
     log_action(game, GameAction.RESUME, by, why, now)
     return game

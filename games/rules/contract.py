@@ -364,6 +364,9 @@ def the_drawing_holds_together(rules: AnyRules, game: RandomGame) -> Iterator[st
                 yield f"{fault}, {_after(number)}, seen by seat {viewer}."
 
 
+_SHAPES = get_args(Shape)
+
+
 def _wrong_in(board: Board) -> Iterator[str]:
     names = [cell.square for cell in board.cells]
     squares = [piece.square for piece in board.pieces]
@@ -371,14 +374,15 @@ def _wrong_in(board: Board) -> Iterator[str]:
         yield "Two cells have the same name"
     if len(set(squares)) != len(squares):
         yield "Two pieces are on one cell"
+    right, bottom = board.width - 1, board.height - 1
     for cell in board.cells:
-        if not (0 <= cell.x <= board.width - 1 and 0 <= cell.y <= board.height - 1):
+        if not (0 <= cell.x <= right and 0 <= cell.y <= bottom):
             yield f"The cell “{cell.square}” is outside the board"
     ends = [end for line in board.lines for end in (line.start, line.end)]
     for name in {*squares, *ends} - set(names):
         yield f"Something is drawn on “{name}”, which is no cell"
     for piece in board.pieces:
-        if piece.shape not in get_args(Shape) or len(piece.symbol) != 1:
+        if piece.shape not in _SHAPES or len(piece.symbol) != 1:
             yield f"No piece has the shape “{piece.shape}” and the symbol “{piece.symbol}”"
 
 

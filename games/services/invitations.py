@@ -167,7 +167,7 @@ def challenge(
     )
     game.record_event(Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
     if user.is_bot:
-        wakeups.notify_workers("programs")
+        wakeups.notify_workers("bots")
     return invitation
 
 

@@ -199,7 +199,7 @@ def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
     game.bot_due_at = None
     if player is not None and player.is_bot:
         game.bot_due_at = now
-        wakeups.notify_workers("programs")
+        wakeups.notify_workers("bots")
 
 
 def finish_game(

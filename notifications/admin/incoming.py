@@ -202,13 +202,12 @@ def mail_desk(user: User) -> Iterator[DeskItem]:
     """Yield the mails that await moderators."""
     if user.has_perm("notifications.view_incomingmail"):
         url, states = reverse("admin:notifications_incomingmail_changelist"), IncomingMail.State
-        count = IncomingMail.objects.filter(state=states.PARKED).exclude(raw=b"").count()
+        count = IncomingMail.objects.parked().count()
         words = ngettext(
             "%(count)s incoming mail is parked", "%(count)s incoming mails are parked", count
         )
         yield DeskItem(count, words % {"count": count}, f"{url}?state__exact={states.PARKED}")
-        since = server_now() - DAY
-        count = IncomingMail.objects.filter(state=states.HELD, processed_at__gt=since).count()
+        count = IncomingMail.objects.held_since(server_now() - DAY).count()
         words = ngettext(
             "%(count)s incoming mail was held in the last day",
             "%(count)s incoming mails were held in the last day",

@@ -1,4 +1,4 @@
-"""The development inbox of `make run`: every mail as its reader would see it, and its source.
+"""The development inbox of `make run`, the page “Letterbox”: every mail as its reader sees it.
 
 It shows everybody's mail to anybody, so it exists only with DEBUG on and a folder to keep mails in.
 Nothing in a mail can run: its HTML is shown in a sandbox.

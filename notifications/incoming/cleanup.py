@@ -16,10 +16,8 @@ ANSWERABLE = timedelta(days=365)
 def delete_old_mails(*, now: datetime) -> int:
     """Empty old mails, delete old reply addresses, error answers and counts; return how many."""
     keep_since = now - settings.KEEP_RAW_MAIL
-    processed = IncomingMail.objects.exclude(
-        state__in=(IncomingMail.State.WAITING, IncomingMail.State.CLAIMED)
-    )
-    full = processed.filter(processed_at__lte=keep_since).exclude(raw=b"")
+    processed = IncomingMail.objects.processed()
+    full = processed.with_text().filter(processed_at__lte=keep_since)
     keys = list(full.values_list("pk", flat=True)[:BATCH])
     count = processed.filter(pk__in=keys).update(raw=b"")
 

@@ -8,11 +8,11 @@ bug) a mail is processed again, each time later, and parked after a day.
 import logging
 import traceback
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F
 
 from accounts.addresses import normal_or_none
 from accounts.models import User
@@ -36,9 +36,6 @@ log = logging.getLogger(__name__)
 
 BATCH = 100
 """Mails that one call processes."""
-
-CLAIM_TIMEOUT = timedelta(minutes=10)
-"""After this a claim is taken for that of a dead processor."""
 
 MOST_ATTEMPTS = 5
 """A mail whose processor died this many times is parked."""
@@ -72,18 +69,10 @@ def process_due(*, now: datetime) -> int:
     """
     if is_closed():
         return 0
-    claimed_too_long = Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
-    stale = IncomingMail.objects.filter(claimed_too_long).order_by("claimed_at")
-    waiting = IncomingMail.objects.filter(_is_waiting(now)).order_by("received_at", "pk")
-    due = [
-        *stale.values_list("pk", flat=True)[:BATCH],
-        *waiting.values_list("pk", flat=True)[:BATCH],
-    ]
-    return sum(process(pk, now) for pk in due)
-
-
-def _is_waiting(now: datetime) -> Q:
-    return Q(state=State.WAITING) & (Q(due_at=None) | Q(due_at__lte=now))
+    abandoned = IncomingMail.objects.abandoned(now).order_by("claimed_at")[:BATCH]
+    due = IncomingMail.objects.due(now).order_by("received_at", "pk")[:BATCH]
+    keys = [*abandoned.values_list("pk", flat=True), *due.values_list("pk", flat=True)]
+    return sum(process(pk, now) for pk in keys)
 
 
 def process(pk: int, now: datetime) -> bool:
@@ -120,9 +109,9 @@ def process(pk: int, now: datetime) -> bool:
 @transaction.atomic
 def claim(pk: int, now: datetime) -> IncomingMail | None:
     """Claim a mail by compare-and-set; return None if another processor has it."""
-    free = _is_waiting(now) | Q(state=State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
+    free = IncomingMail.objects.due(now) | IncomingMail.objects.abandoned(now)
     fields = {"state": State.CLAIMED, "claimed_at": now, "attempts": F("attempts") + 1}
-    if not IncomingMail.objects.filter(free, pk=pk).update(**fields):
+    if not free.filter(pk=pk).update(**fields):
         return None
     loaded = IncomingMail.objects.select_related(
         "reply__user", "reply__game", "reply__notice", "reply__invitation__game"

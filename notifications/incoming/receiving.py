@@ -110,10 +110,8 @@ def has_unread_mail(game: Game) -> bool:
 
     Any mail of theirs counts: one answer to a digest may be about many games.
     """
-    unread = IncomingMail.objects.filter(
-        state__in=(IncomingMail.State.WAITING, IncomingMail.State.CLAIMED)
-    )
-    return unread.filter(reply__user=mover(game), received_at__lte=game.deadline).exists()
+    in_time = IncomingMail.objects.unprocessed().filter(received_at__lte=game.deadline)
+    return in_time.filter(reply__user=mover(game)).exists()
 
 
 # Headers of a raw mail --------------------------------------------------------------------------

@@ -32,8 +32,8 @@ class AddressState(models.Model):
     objects = AddressStateQuerySet.as_manager()
 
     class Meta:
-        verbose_name = _("state of an address")
-        verbose_name_plural = _("states of addresses")
+        verbose_name = _("bounced address")
+        verbose_name_plural = _("bounced addresses")
         indexes = [
             models.Index(
                 fields=["-id"], name="address_suspended", condition=Q(suspended_at__isnull=False)

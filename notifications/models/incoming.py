@@ -1,9 +1,48 @@
 """Incoming mail, from its receipt to what became of it."""
 
+from datetime import datetime, timedelta
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+CLAIM_TIMEOUT = timedelta(minutes=10)
+"""After this long, the processor that claimed a mail counts as dead."""
+
+
+class IncomingMailQuerySet(models.QuerySet["IncomingMail"]):
+    """The questions that are asked about mail that came in."""
+
+    def due(self, now: datetime) -> Self:
+        """Return waiting mails, without those that are to be tried again later."""
+        to_try = Q(due_at=None) | Q(due_at__lte=now)
+        return self.filter(to_try, state=IncomingMail.State.WAITING)
+
+    def abandoned(self, now: datetime) -> Self:
+        """Return mails whose processor died after it had claimed them."""
+        return self.filter(state=IncomingMail.State.CLAIMED, claimed_at__lte=now - CLAIM_TIMEOUT)
+
+    def unprocessed(self) -> Self:
+        """Return mails that wait or are being processed."""
+        return self.filter(state__in=UNPROCESSED)
+
+    def processed(self) -> Self:
+        """Return mails that were executed, ignored or put aside."""
+        return self.exclude(state__in=UNPROCESSED)
+
+    def with_text(self) -> Self:
+        """Return mails whose text was not deleted, so that they can be processed again."""
+        return self.exclude(raw=b"")
+
+    def parked(self) -> Self:
+        """Return parked mails that can still be processed again."""
+        return self.filter(state=IncomingMail.State.PARKED).with_text()
+
+    def held_since(self, since: datetime) -> Self:
+        """Return mails that were held after an instant."""
+        return self.filter(state=IncomingMail.State.HELD, processed_at__gt=since)
 
 
 class IncomingMail(models.Model):
@@ -75,6 +114,8 @@ class IncomingMail(models.Model):
     result = models.CharField(_("result"), max_length=40, blank=True)
     error = models.TextField(_("error"), blank=True)
 
+    objects = IncomingMailQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("incoming mail")
         verbose_name_plural = _("incoming mails")
@@ -103,3 +144,6 @@ class IncomingMail(models.Model):
 
     def __str__(self) -> str:
         return f"#{self.pk} {self.state}"
+
+
+UNPROCESSED = (IncomingMail.State.WAITING, IncomingMail.State.CLAIMED)

@@ -121,11 +121,10 @@ def digest_content(
 
 def mail_state(now: datetime) -> MailState:
     """Count what can still be processed again, and of the rest what happened in the last day."""
-    mails, states = IncomingMail.objects, IncomingMail.State
-    held = mails.filter(state=states.HELD, processed_at__gt=now - DAY)
+    held = IncomingMail.objects.held_since(now - DAY)
     failed = Notice.objects.filter(state=Notice.State.FAILED)
     return MailState(
-        parked=mails.filter(state=states.PARKED).exclude(raw=b"").count(),
+        parked=IncomingMail.objects.parked().count(),
         parked_notices=Notice.objects.filter(state=Notice.State.PARKED).count(),
         held=held.exclude(result__in=(MailResult.UNCONFIRMED, MailResult.UNCHECKED)).count(),
         unconfirmed=held.filter(result=MailResult.UNCONFIRMED).count(),

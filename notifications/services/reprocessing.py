@@ -20,9 +20,6 @@ from notifications.models import AddressState, IncomingMail
 from notifications.outbox import delivery
 from notifications.services import addresses
 
-QUARANTINED = (IncomingMail.State.PARKED, IncomingMail.State.HELD)
-"""Mails that wait for somebody to look at them."""
-
 
 @transaction.atomic
 def reprocess(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> int:
@@ -42,10 +39,8 @@ def reprocess(mail_ids: Iterable[int], *, by: User, why: str, now: datetime) -> 
 
 def reprocessable(mail_ids: Iterable[int]) -> QuerySet[IncomingMail]:
     """Return those of these mails that were put aside and whose text was not deleted."""
-    settled = IncomingMail.objects.filter(
-        pk__in=list(mail_ids), state__in=(*QUARANTINED, IncomingMail.State.IGNORED)
-    )
-    return settled.exclude(raw=b"")
+    aside = IncomingMail.objects.processed().exclude(state=IncomingMail.State.DONE)
+    return aside.with_text().filter(pk__in=list(mail_ids))
 
 
 def process_again(mail_ids: Iterable[int]) -> int:
@@ -68,8 +63,8 @@ def dismiss_mails(mail_ids: Iterable[int], *, by: User, why: str, now: datetime)
     Their error is kept. Raises MayNotModerate, NoReason, NothingToRetry.
     """
     check_is_moderator(by)
-    aside = IncomingMail.objects.filter(pk__in=list(mail_ids), state__in=QUARANTINED)
-    keys = _locked(aside)
+    aside = IncomingMail.objects.filter(pk__in=list(mail_ids))
+    keys = _locked(aside.filter(state__in=(IncomingMail.State.PARKED, IncomingMail.State.HELD)))
     count = IncomingMail.objects.filter(pk__in=keys).update(
         state=IncomingMail.State.IGNORED, result=MailResult.DISMISSED, processed_at=now
     )

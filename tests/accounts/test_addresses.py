@@ -20,7 +20,7 @@ from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors
 from games.services.invitations import invite
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.games.play import refused
 from tests.games.play import table as open_table

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from accounts.models import SecurityEvent
 from accounts.security_log import signed_in_on_new_device
-from tests.accounts.letters import code_to
+from tests.accounts.account_mails import code_to
 from tests.accounts.test_sign_in import sign_in
 from tests.factories import PersonFactory
 

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 
-from tests.accounts.letters import letters_to
+from tests.accounts.account_mails import letters_to
 
 pytestmark = pytest.mark.django_db
 STRANGE = "stranger@example.org"

@@ -73,7 +73,7 @@ def test_signing_up_with_a_known_address_writes_what_a_new_account_would_and_kee
 
 
 @pytest.mark.parametrize("login", ["ann", "ann@example.org", "nobody-here", STRANGE])
-def test_a_wrong_password_is_hashed_once_whoever_is_named(person, login):
+def test_a_wrong_password_is_hashed_once_for_any_name(person, login):
     hashed, _ = work_of("account_login", login=login, password="wrong")
     assert hashed == 1
 

@@ -271,7 +271,7 @@ def test_who_gives_such_a_name_up_cannot_have_it_again(client, older):
     assert User.objects.get(pk=second.pk).display_name == "Beth"
 
 
-def test_whoever_was_first_keeps_the_name_to_themselves(client, ann, older):
+def test_the_first_user_keeps_the_name_to_themselves(client, ann, older):
     client.force_login(ann)
     assert rename(client, "anna").status_code == 200
 

@@ -12,7 +12,7 @@ from allauth.mfa.adapter import get_adapter as get_mfa_adapter
 from django.urls import reverse
 
 from notifications.models import Notice
-from tests.accounts.letters import code_to
+from tests.accounts.account_mails import code_to
 
 pytestmark = pytest.mark.django_db
 

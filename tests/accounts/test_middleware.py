@@ -70,7 +70,7 @@ def test_the_language_switch_changes_a_strangers_pages(client):
     assert client.get("/accounts/login/").headers["Content-Language"] == "fr"
 
 
-def test_the_language_switch_changes_the_profile_of_whoever_is_signed_in(client, ann, bob):
+def test_the_language_switch_changes_the_profile_of_the_user_who_is_signed_in(client, ann, bob):
     client.force_login(ann)
     client.post(reverse("choose_language"), {"language": "fr"})
     ann.refresh_from_db()

@@ -67,7 +67,7 @@ def test_a_display_name_is_kept_composed_with_single_spaces():
         "Post Master",
     ],
 )
-def test_nobody_borrows_the_name_of_another_or_of_the_house(client, ann, bob, name):
+def test_nobody_borrows_the_name_of_another_or_of_the_site(client, ann, bob, name):
     client.force_login(ann)
     answer = rename(client, name)
     assert answer.status_code == 200

@@ -12,7 +12,7 @@ from django.urls import path, reverse
 
 import config.urls
 from accounts.users import get_or_create_user_for
-from tests.accounts.letters import code_to
+from tests.accounts.account_mails import code_to
 
 pytestmark = pytest.mark.django_db
 

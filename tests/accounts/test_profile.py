@@ -25,7 +25,7 @@ def test_there_is_no_profile_of_nobody(client, ann, name):
     assert client.get(f"/people/{name}/").status_code == 404
 
 
-def test_a_program_is_called_a_program(client):
+def test_a_bot_is_called_a_bot(client):
     path = reverse("profile", args=[settings.PRACTICE_PARTNER_USERNAME])
     assert "a bot" in client.get(path).content.decode()
 

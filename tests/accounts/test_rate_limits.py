@@ -64,7 +64,7 @@ def test_too_many_requests_get_a_page_of_ours(client):
 
 
 @pytest.mark.parametrize("action", ["login", "signup", "reset_password", "request_login_code"])
-def test_every_door_counts_by_address_of_the_caller(action):
+def test_every_form_counts_by_address_of_the_caller(action):
     assert any(rate.per == "ip" for rate in parse_rates(app_settings.RATE_LIMITS[action]))
 
 

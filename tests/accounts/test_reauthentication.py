@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from accounts.users import get_or_create_user_for
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 from tests.accounts.test_sign_in import current_totp, is_signed_in, sign_in
 
 pytestmark = pytest.mark.django_db

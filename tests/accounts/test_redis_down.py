@@ -9,7 +9,7 @@ from django.urls import reverse
 from accounts.models import User
 from config.settings import base
 from games import wakeups
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 from tests.servers import BlackHole, free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)

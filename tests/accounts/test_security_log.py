@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts import tasks
 from accounts.models import SecurityEvent
 from accounts.security_log import BATCH, ROWS_AN_HOUR, delete_old_events, record
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 from tests.accounts.test_sign_in import current_totp, is_signed_in, sign_in
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from django.contrib.auth.hashers import make_password
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 
 pytestmark = pytest.mark.django_db
 SECRET = "JBSWY3DPEHPK3PXP"
@@ -161,7 +161,7 @@ def test_passwords_are_kept_as_argon2():
         assert make_password("secret").startswith("argon2$argon2id$")
 
 
-def test_a_program_cannot_sign_in(client, db):
+def test_a_bot_cannot_sign_in(client, db):
     answer = sign_in(client, settings.PRACTICE_PARTNER_USERNAME, "")
     assert answer.status_code == 200
     assert not EmailAddress.objects.filter(user__is_bot=True).exists()

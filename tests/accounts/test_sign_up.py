@@ -3,7 +3,7 @@ from django.core.cache import cache
 from django.urls import reverse
 
 from accounts.models import User
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "dora@example.org"

@@ -31,7 +31,7 @@ Ask = Callable[[str], int]
 
 
 @dataclass(frozen=True)
-class House:
+class MeasuredSite:
     """A database that is filled, and how to get its pages, and which there are."""
 
     name: str
@@ -48,7 +48,7 @@ class House:
 
 @dataclass(frozen=True)
 class Found:
-    """What a page took in the small house and in the large one."""
+    """What a page took in the small site and in the large one."""
 
     small: float
     large: float
@@ -66,18 +66,18 @@ class Found:
 
 
 def measured(
-    small: House, large: House, names: Iterable[str], rounds: int = ROUNDS
+    small: MeasuredSite, large: MeasuredSite, names: Iterable[str], rounds: int = ROUNDS
 ) -> dict[str, Found]:
     """Return the median time of each page, and how many questions it asks.
 
-    The houses take turns at each page, so that what else the machine does weighs on both alike.
+    The sites take turns at each page, so that what else the machine does weighs on both alike.
     """
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in names}
     asked: dict[str, int] = {}
     for _ in range(rounds + 1):
-        for house in (small, large):
-            use(house.name)
-            house.ask("/admin/")  # that they are here is noted once in a while
+        for site in (small, large):
+            use(site.name)
+            site.ask("/admin/")  # that they are here is noted once in a while
         for name, taken in times.items():
             here, fewest = small.timed(name)
             there, most = large.timed(name)
@@ -125,13 +125,13 @@ def build(name: str) -> None:
     use(name)
 
 
-def house(name: str, *, games: int, people: int) -> House:
+def site(name: str, *, games: int, people: int) -> MeasuredSite:
     """Build and fill a database."""
     from django.db import connection
     from django.test import Client
 
     from accounts.roles import ADMINISTRATORS
-    from tests.bench.house import WHO, fill
+    from tests.bench.bulk_rows import WHO, fill
     from tests.bench.long_game import long_game
     from tests.bench.pages import pages
     from tests.factories import StaffFactory
@@ -154,7 +154,7 @@ def house(name: str, *, games: int, people: int) -> House:
         return len(connection.queries_log)
 
     ask("/admin/")
-    return House(name, ask, dict(pages(client.get, CHOICES)))
+    return MeasuredSite(name, ask, dict(pages(client.get, CHOICES)))
 
 
 def main() -> int:
@@ -172,7 +172,7 @@ def main() -> int:
         use("postgres")
         call_command("migrate", verbosity=0)
         call_command("createcachetable", verbosity=0)
-        small, large = house("small", **SMALL), house("large", **LARGE)
+        small, large = site("small", **SMALL), site("large", **LARGE)
         assert small.pages.keys() == large.pages.keys()
         found = measured(small, large, small.pages)
         missed = [name for name, one in found.items() if not one.is_good]

@@ -46,7 +46,7 @@ def prepare(name: str, count: int) -> None:
     from django.core.management import call_command
     from django.db import connection
 
-    from tests.bench.filling import fill
+    from tests.bench.bulk_games import fill
     from tests.factories import PersonFactory
     from tests.games.play import begin, fresh, play
 
@@ -69,7 +69,7 @@ def one_round(names: Iterable[str], number: int, now: datetime) -> list[list[flo
 
     The databases take turns with each part of the pass.
     """
-    from tests.bench.filling import make_due
+    from tests.bench.bulk_games import make_due
 
     spent = {name: [0.0, 0.0] for name in names}
     for name in spent:
@@ -106,7 +106,7 @@ def one_part(now: datetime) -> tuple[float, float]:
 def plan(name: str, now: datetime) -> str:
     """Return how the sweep of a database finds what is due."""
     from games.services.deadlines import time_out_due
-    from tests.bench.filling import plan_of
+    from tests.bench.bulk_games import plan_of
 
     with database(name):
         return plan_of(time_out_due, now=now)

@@ -50,7 +50,7 @@ def run(service, chosen):
     until(
         partial(is_quiet, hurry=chosen.hurry),
         "nothing waits any more",
-        patience=QUIET,
+        timeout=QUIET,
         every=1.0,
         told=lambda: f"{waiting()}\n{service.processes.words()}",
     )

@@ -28,7 +28,7 @@ from games.services.invitations import accept, challenge
 from games.services.tables import open_table
 from games.services.turns import canonical_turn
 from tests.factories import PersonFactory
-from tests.journeys.grown import AS_A_PROXY
+from tests.journeys.scaled_service import AS_A_PROXY
 
 PACES = (25, 45, 90)
 """Seconds for a turn: games with the shortest run out of time while parts of the service fail."""

@@ -15,8 +15,8 @@ import psycopg
 
 from config.processes import die_with_parent
 from config.schedule import QUEUES
-from tests.journeys.grown import AS_A_PROXY, CELERY, Grown
 from tests.journeys.processes import answers, until
+from tests.journeys.scaled_service import AS_A_PROXY, CELERY, Grown
 from tests.servers import free_port, postgres_folder
 from tests.smtp import Sink
 

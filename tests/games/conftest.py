@@ -3,11 +3,11 @@
 import pytest
 
 from accounts.models import User
-from tests.factories import PersonFactory, ProgramFactory, StaffFactory
-from tests.games.asking import DONE, LOGIN, WHO
-from tests.games.judging import a_moderator
+from tests.factories import BotFactory, PersonFactory, StaffFactory
+from tests.games.moderating import a_moderator
+from tests.games.multiplayer import gather
+from tests.games.permission_tables import DONE, LOGIN, WHO
 from tests.games.play import begin, database, undone
-from tests.games.several import gather
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def dan(db):
 @pytest.fixture
 def partner(db, settings):
     """The practice partner's account."""
-    return ProgramFactory(username=settings.PRACTICE_PARTNER_USERNAME)
+    return BotFactory(username=settings.PRACTICE_PARTNER_USERNAME)
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def people(ann, bob, cat, dan):
 
 
 @pytest.fixture
-def programs(partner):
-    """The practice partner and the two more programs that there are from the start."""
+def bots(partner):
+    """The practice partner and the two more bots that there are from the start."""
     others = User.objects.filter(is_bot=True).exclude(pk=partner.pk).order_by("pk")
     assert len(others) == 2
     return [partner, *others]

@@ -117,7 +117,7 @@ def test_who_accepts_sits_down_and_the_game_begins(asked, ann, bob, now):
     assert kinds(game) == ["opened", "challenged", "joined", "started"]
 
 
-def test_whoever_holds_the_link_accepts_an_invitation_to_an_address(asked, ann, cat, now):
+def test_anybody_with_the_link_accepts_an_invitation_to_an_address(asked, ann, cat, now):
     invitation = invite(game_id=asked.pk, by=ann, email="zoe@example.org", now=now)
     accept(invitation_id=invitation.pk, user=cat, now=now)
     assert fresh(asked).seats.get(number=1).user == cat

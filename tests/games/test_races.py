@@ -9,7 +9,7 @@ from django.db import transaction
 from games.models import Event, Game, Seat, Turn
 from games.services.record import faults_of
 from tests.factories import PersonFactory
-from tests.games.crowd import at_once, join, sweep, turn
+from tests.games.parallel import at_once, join, sweep, turn
 from tests.games.play import DAY, SECOND, begin, fresh, play, table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,10 +101,10 @@ def test_reminders_and_closed_tables_are_written_once_by_however_many_rounds(
 
 def test_of_twenty_people_at_one_free_seat_one_sits_down(ann, now):
     game = table(ann, now=now)
-    crowd = [PersonFactory(username=f"guest{number}") for number in range(CLIENTS)]
-    answers = alone(at_once(*[[join(game, guest, now=now)] for guest in crowd]))
+    guests = [PersonFactory(username=f"guest{number}") for number in range(CLIENTS)]
+    answers = alone(at_once(*[[join(game, guest, now=now)] for guest in guests]))
     assert Counter(answers) == {"seated": 1, "TableNotOpen": CLIENTS - 1}
-    assert Seat.objects.get(game=game, number=1).user == crowd[answers.index("seated")]
+    assert Seat.objects.get(game=game, number=1).user == guests[answers.index("seated")]
     assert fresh(game).status == "active"
     assert game.events.filter(kind=Event.Kind.STARTED).count() == 1
 

@@ -235,7 +235,7 @@ def test_the_rebuild_mends_the_caches(played, game, ann, now):
     assert fresh(waiting).position == ""
 
 
-def test_the_rebuild_says_what_it_cannot_mend(played, game):
+def test_the_rebuild_says_what_it_cannot_repair(played, game):
     with triggers_off():
         Turn.objects.filter(game=played, number=2).update(notation="a3")
     Game.objects.filter(pk=game.pk).update(position="")
@@ -245,7 +245,7 @@ def test_the_rebuild_says_what_it_cannot_mend(played, game):
     assert fresh(game).position == "........."
 
 
-def test_the_check_goes_on_past_a_game_that_was_taken_out_of_the_house(played, game):
+def test_the_check_goes_on_past_a_game_that_was_taken_out_of_the_site(played, game):
     Game.objects.filter(pk=game.pk).update(rules_slug="gone")
     code, lines = records("check")
     assert code == 1

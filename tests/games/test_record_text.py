@@ -8,8 +8,8 @@ from games import record_text as module
 from games.record_text import COLUMNS, entries_of, record_name, record_text
 from games.services import endings
 from games.services.record import opening_hash, turn_hash
+from tests.games.multiplayer import gather, play_out, points
 from tests.games.play import begin, fresh, play_all
-from tests.games.several import gather, play_out, points
 
 URL = "https://pli.example.org/games/1/"
 

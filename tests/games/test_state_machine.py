@@ -1,4 +1,4 @@
-"""Anything in any order: whatever people, programs and time do, the games stay whole."""
+"""Anything in any order: whatever people, bots and time do, the games stay whole."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -19,10 +19,10 @@ from games.rules.registry import all_rules
 from games.services import bots, endings, invitations, offers, tables, turns
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
-from tests.factories import PersonFactory, ProgramFactory
+from tests.factories import BotFactory, PersonFactory
 from tests.games.histories import CHAOS, histories
+from tests.games.invariants import GameInvariants
 from tests.games.play import begin, database
-from tests.games.wholeness import Whole
 
 MOST_GAMES = 6
 CHANCE = random.Random()
@@ -32,8 +32,8 @@ people = st.integers(0, 3)
 some = st.integers(0, 10**6)
 
 
-class House(Whole):
-    """Three people and a program around a handful of tables."""
+class GamesMachine(GameInvariants):
+    """Three people and a bot around a handful of tables."""
 
     def __init__(self):
         super().__init__()
@@ -41,7 +41,7 @@ class House(Whole):
         self.atomic = transaction.atomic()
         self.atomic.__enter__()
         self.people = [PersonFactory(username=name) for name in ("ann", "bob", "cat")]
-        self.people.append(ProgramFactory(username="practice"))
+        self.people.append(BotFactory(username="practice"))
         self.now = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
     def teardown(self):
@@ -133,7 +133,7 @@ class House(Whole):
     # Games --------------------------------------------------------------------------------------
 
     @rule(which=some)
-    def whoever_is_to_move_plays(self, which):
+    def the_player_to_move_plays(self, which):
         game = self.game(which)
         if game.status != Game.Status.ACTIVE:
             return
@@ -211,7 +211,7 @@ class House(Whole):
         self.attempt(invitations.ask_partner, game_id=self.game(which).pk, by=self.people[who])
 
     @rule()
-    def programs_act(self):
+    def bots_act(self):
         before = dict(Game.objects.values_list("pk", "turn_number"))
         bots.play_for_bots(now=self.now)
         for pk, count in Game.objects.values_list("pk", "turn_number"):
@@ -242,4 +242,4 @@ def same_chance(monkeypatch):
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_whatever_happens_in_whatever_order_the_games_stay_whole():
-    run_state_machine_as_test(House, settings=histories())
+    run_state_machine_as_test(GamesMachine, settings=histories())

@@ -26,7 +26,7 @@ from games.services.site_status import is_closed
 from tests.factories import ModeratorFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.play import begin
-from tests.games.test_state_machine import SLUGS, House, people, same_chance, some
+from tests.games.test_state_machine import SLUGS, GamesMachine, people, same_chance, some
 
 __all__ = ["same_chance"]
 
@@ -42,8 +42,8 @@ LONGEST_WAIT = timedelta(days=400)
 """Within this every game is over by itself: four seats with what each can be given here."""
 
 
-class HouseOfClocks(House):
-    """The same house, where clocks are stopped, moved and started in every way there is."""
+class GamesMachineWithClocks(GamesMachine):
+    """The same site, where clocks are stopped, moved and started in every way there is."""
 
     def __init__(self):
         super().__init__()
@@ -142,7 +142,7 @@ class HouseOfClocks(House):
         frozen = Game.objects.filter(stop_reason="undelivered")
         assert person not in [mover(game) for game in frozen]
 
-    # The house ----------------------------------------------------------------------------------
+    # The site ----------------------------------------------------------------------------------
 
     @rule(hours=st.sampled_from([1, 6, 12, 30, 24 * 14]), swept=st.booleans())
     def time_passes(self, hours, swept):
@@ -232,4 +232,4 @@ class HouseOfClocks(House):
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_however_clocks_are_stopped_every_game_ends_by_itself_within_a_bound():
-    run_state_machine_as_test(HouseOfClocks, settings=histories())
+    run_state_machine_as_test(GamesMachineWithClocks, settings=histories())

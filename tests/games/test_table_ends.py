@@ -8,8 +8,8 @@ from games.models import Event, Game, Seat
 from games.services import tables
 from games.services.invitations import challenge
 from games.services.tables import expire_due, join_table, leave_table, withdraw_table
+from tests.games.multiplayer import names
 from tests.games.play import DAY, SECOND, fresh, kinds, refused, table, unchanged
-from tests.games.several import names
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from games.models import Terms
 from games.services import tables
 from games.services.invitations import challenge
 from games.services.tables import join_table
+from tests.games.multiplayer import names
 from tests.games.play import DAY, begin, fresh, kinds, refused, table
-from tests.games.several import names
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from games.models import Game
 from games.services import tables
 from tests.factories import PersonFactory
 from tests.games.play import fresh, table
-from tests.notifications.post import html_of, tell
+from tests.notifications.outgoing_mail import html_of, tell
 
 LANGUAGES = ("en", "fr")
 FEWEST_WORDS = 3

@@ -72,7 +72,7 @@ def test_clean_is_what_an_index_has_nothing_against(audit):
     assert "pypi knows nothing against its 2 packages" in result.stdout
 
 
-def test_a_known_weakness_is_named_with_the_version_that_mends_it(audit):
+def test_a_known_weakness_is_named_with_the_version_that_fixes_it(audit):
     result = audit(pypi=index(good("redis"), weak("celery"), skipped("kombu")))
     assert result.returncode == WEAK
     assert "celery 1.0: PYSEC-2026-1; fixed in 2.0" in result.stdout

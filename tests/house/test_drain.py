@@ -16,7 +16,7 @@ from notifications.outbox import delivery
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
 
 
-PATIENCE = 30
+TIMEOUT = 30
 
 
 @pytest.fixture(autouse=True)
@@ -123,7 +123,7 @@ def test_a_queue_that_hangs_does_not_hold_up_another():
     stopping, other_ran = threading.Event(), threading.Event()
 
     def hang():
-        assert other_ran.wait(PATIENCE)
+        assert other_ran.wait(TIMEOUT)
         stopping.set()
         return 0
 
@@ -157,7 +157,7 @@ def test_each_queue_has_a_connection_of_its_own():
 
     def look():
         seen.add(id(connection.connection or connection.cursor().connection))
-        both.wait(PATIENCE)
+        both.wait(TIMEOUT)
         stopping.set()
         return 0
 

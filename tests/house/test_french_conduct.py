@@ -12,7 +12,7 @@ from notifications.outbox.report_mails import tell_reporters
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
 from tests.house.test_french import assert_page, page_of
-from tests.notifications.post import html_of
+from tests.notifications.outgoing_mail import html_of
 
 pytestmark = pytest.mark.django_db
 

@@ -17,7 +17,7 @@ from notifications.outbox.digests import send_digests
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.factories import PersonFactory
-from tests.games.judging import a_moderator, deeds
+from tests.games.moderating import a_moderator, all_game_actions
 from tests.games.play import begin, play, play_all, table
 from tests.house.languages import assert_speaks, full_table, sent
 
@@ -108,7 +108,7 @@ def mails_of_moderators(house):
     play(game, house.reader, "e3-e5, m3-m5", now=now)
     yield from sent(now)
     # What a moderator writes is in a language of their own: here it is none.
-    acts = deeds(
+    acts = all_game_actions(
         game, PersonFactory(username="quentin", language=house.language), timedelta(days=1)
     )
     quiet = ("make-private", "make-public", "verify", "abort")

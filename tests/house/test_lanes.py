@@ -105,7 +105,7 @@ def test_plain_pytest_leaves_out_races_browsers_slow_tests_and_nothing_else(fast
         ("tests/notifications/outbox/test_digests.py::test_racing_writers", "race"),
         ("tests/house/test_timeouts.py::test_twenty_clicks", "race"),
         ("tests/render/test_board_page.py::", "browser"),
-        ("tests/accounts/test_in_the_browser.py::", "browser"),
+        ("tests/accounts/test_browser_pages.py::", "browser"),
         ("tests/journeys/", "slow"),
         ("tests/house/test_serve.py::", "slow"),  # its module starts processes
         ("tests/notifications/incoming/test_killed.py::", "slow"),  # and its helpers'

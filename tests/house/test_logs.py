@@ -17,7 +17,7 @@ from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services.replies import reply_address
 from tests.games.play import begin
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.incoming_mail import answer, turn_token
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 
 from tests.house.prod import SITE, production, run
-from tests.house.waiting import PATIENCE, wait_until
+from tests.house.waiting import TIMEOUT, wait_until
 from tests.servers import free_port
 from tests.var_folder import migrate
 
@@ -66,7 +66,7 @@ class Server:
 
     def ask(self, method, path, body=None, host=HOST, scheme="https", **headers):
         """Return the answer of the pages, with `body` as its text."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         headers |= {"Host": host, "X-Forwarded-Proto": scheme}
         connection.request(method, path, body, headers)
         answer = connection.getresponse()

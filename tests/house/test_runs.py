@@ -164,7 +164,7 @@ def test_messages_of_beat_that_piled_up_are_served_by_one_run():
     assert beats() == 0
 
 
-def test_a_bell_is_never_taken_for_such_a_message():
+def test_a_wakeup_is_never_taken_for_such_a_message():
     with message(beat_heart, period=60):
         beat_heart()
     Heartbeat.objects.all().delete()
@@ -202,6 +202,6 @@ def test_messages_of_beat_that_expire_are_noticed_once_in_a_while(caplog):
     assert caplog.text.count(f"{HEART} expired before a worker took it") == 1
 
 
-def test_bells_may_expire_unseen(caplog):
+def test_wakeups_may_expire_unseen(caplog):
     expire()
     assert "expired" not in caplog.text

@@ -85,7 +85,7 @@ def test_a_clock_is_late_before_a_minute_has_passed_twice():
     assert late_after("notifications.tasks.send_notices") == 300
 
 
-def test_bells_ring_for_tasks_that_exist():
-    rung = {task for bell in settings.BELLS.values() for task in bell}
-    assert rung
-    assert rung <= tasks()
+def test_wakeups_are_for_tasks_that_exist():
+    woken = {task for each in settings.WAKEUP_TASKS.values() for task in each}
+    assert woken
+    assert woken <= tasks()

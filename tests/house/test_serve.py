@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.house.waiting import PATIENCE, wait_until
+from tests.house.waiting import TIMEOUT, wait_until
 from tests.servers import free_port, redis
 from tests.var_folder import environment, furnish
 
@@ -61,7 +61,7 @@ class Served:
         return found
 
     def get(self, path):
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         connection.request("GET", path)
         response = connection.getresponse()
         response.read()
@@ -69,7 +69,7 @@ class Served:
 
     def stop(self, number):
         self.process.send_signal(number)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
     def gone(self):
         return not self.family()
@@ -117,7 +117,7 @@ def lived_in(served):
 
 def ask(served, question):
     """Return the first value that the house's own database answers, None without any."""
-    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=PATIENCE) as database:
+    with sqlite3.connect(served.folder / "pli.sqlite3", timeout=TIMEOUT) as database:
         row = database.execute(question).fetchone()
         return row[0] if row else None
 
@@ -143,7 +143,7 @@ def smtp_greets(served):
     """Tell whether the mail listener answers where the greeting says."""
     (line,) = [line for line in served.words().splitlines() if "Mail in" in line]
     host, _, port = line.split()[-1].rpartition(":")
-    with smtplib.SMTP(host, int(port), timeout=PATIENCE) as server:
+    with smtplib.SMTP(host, int(port), timeout=TIMEOUT) as server:
         server.ehlo()
         server.mail("ann@example.org")
         code, _ = server.rcpt("nobody@localhost")
@@ -204,7 +204,7 @@ def test_with_a_broker_celery_does_what_must_happen_later(lived_in):
 def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(lived_in):
     lived_in.start()
     os.kill(lived_in.command_of("drain"), signal.SIGKILL)
-    assert lived_in.process.wait(PATIENCE) != 0
+    assert lived_in.process.wait(TIMEOUT) != 0
     assert "“drain” ended by itself" in lived_in.words()
     assert lived_in.gone()
 

@@ -22,7 +22,7 @@ print(settings.SITE_URL, settings.DEBUG, settings.LETTERBOX_DIR, settings.ALLOWE
 """
 
 
-def test_with_everything_decided_production_loads_without_debug_and_letterbox(tmp_path):
+def test_with_everything_decided_production_loads_without_debug_and_dev_inbox(tmp_path):
     result = run(["-c", LOAD], production(tmp_path))
     assert result.returncode == 0, result.stdout
     assert result.stdout.split() == [SITE, "False", "None", "['pli.example.org']"]

@@ -15,7 +15,7 @@ from tests import smtp
 from tests.games.play import begin
 from tests.journeys.processes import until
 from tests.notifications.outbox.test_delivery import notice_to
-from tests.notifications.post import environment
+from tests.notifications.outgoing_mail import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,10 +64,10 @@ def test_clocks_go_on_while_the_mail_server_is_slow(slow, drain, ann, bob):
     drain()
     until(sink.reached.is_set, "the first mail is on its way")
     game = begin(ann, bob, now=timezone.now() + SOON - timedelta(days=2))
-    until(lambda: Game.objects.get(pk=game.pk).is_over, "the deadline was swept", patience=40)
+    until(lambda: Game.objects.get(pk=game.pk).is_over, "the deadline was swept", timeout=40)
     for _ in range(2):
         last = heartbeat()
-        until(lambda last=last: heartbeat() != last, "the heart beats", patience=10)
+        until(lambda last=last: heartbeat() != last, "the heart beats", timeout=10)
     waiting = Notice.objects.exclude(state=Notice.State.SENT).count()
     assert waiting > MAILS / 2, "it was slow all the time"
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 from accounts.models import User
 from games.models import Game
 from games.services import invitations
-from tests.accounts.letters import code_to, letters_to
+from tests.accounts.account_mails import code_to, letters_to
 from tests.factories import StaffFactory
-from tests.games.asking import SENT
+from tests.games.permission_tables import SENT
 from tests.games.play import begin, database, table
 from tests.suspensions import KEPT_OUT, WHY, closed
 
@@ -92,7 +92,7 @@ def rows(everything):
 
 
 @pytest.mark.parametrize("kept_out", [one for one in KEPT_OUT if one is not closed])
-def test_whoever_is_kept_out_can_leave(client, ann, now, kept_out):
+def test_a_suspended_user_can_sign_out(client, ann, now, kept_out):
     kept_out(ann, now)
     sign_in(client, ann)
     assert client.get(reverse("outages")).status_code == 200

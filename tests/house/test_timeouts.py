@@ -123,10 +123,10 @@ def test_twenty_clicks_at_a_locked_game_block_neither_health_nor_other_games(tmp
     with Processes(tmp_path, **env) as processes:
         processes.start("web", web_command("127.0.0.1", port, 1))
         processes.until(lambda: answers(port), "the pages are there")
-        with locked(blocked), ThreadPoolExecutor(24) as crowd:
-            clicks = [crowd.submit(post, port, browsers[0], blocked) for _ in range(20)]
-            health = crowd.submit(answers, port)
-            elsewhere = crowd.submit(post, port, browsers[2], other)
+        with locked(blocked), ThreadPoolExecutor(24) as browsing:
+            clicks = [browsing.submit(post, port, browsers[0], blocked) for _ in range(20)]
+            health = browsing.submit(answers, port)
+            elsewhere = browsing.submit(post, port, browsers[2], other)
             assert {click.result(60) for click in clicks} == {503}
             assert health.result(60)
             assert elsewhere.result(60) == 302

@@ -2,13 +2,13 @@
 
 import time
 
-PATIENCE = 120
+TIMEOUT = 120
 """Seconds: a busy machine takes long."""
 
 
 def wait_until(condition, what):
     """Wait until `condition()` is true; fail with `what` was waited for."""
-    last_moment = time.monotonic() + PATIENCE
+    last_moment = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < last_moment, f"waited in vain until {what}"
         time.sleep(0.05)

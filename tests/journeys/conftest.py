@@ -1,4 +1,4 @@
-"""The running house, the people in it, and what is kept of a journey that failed."""
+"""The running site, the people in it, and what is kept of a journey that failed."""
 
 import re
 import sys
@@ -11,7 +11,7 @@ from tests.journeys.processes import SOON, Processes, answers
 from tests.servers import free_port
 from tests.var_folder import furnish
 
-PATIENCE = 60_000
+TIMEOUT = 60_000
 """Milliseconds a page may take on a busy machine."""
 
 FAILED = pytest.StashKey()
@@ -32,7 +32,7 @@ def pytest_runtest_makereport(item, call):
     return report
 
 
-class House:
+class RunningSite:
     """Everything that `make run` starts, with a database and a port of its own; ann lives there."""
 
     def __init__(self, processes, folder):
@@ -47,13 +47,13 @@ class House:
 
 
 @pytest.fixture(scope="session")
-def house(tmp_path_factory):
-    """The running house, for all journeys of a session."""
-    folder = tmp_path_factory.mktemp("house")
+def site(tmp_path_factory):
+    """The running site, for all journeys of a session."""
+    folder = tmp_path_factory.mktemp("site")
     with Processes(folder) as processes:
-        house = House(processes, folder)
-        house.start()
-        yield house
+        site = RunningSite(processes, folder)
+        site.start()
+        yield site
 
 
 @pytest.fixture
@@ -65,17 +65,17 @@ def results(request):
 
 @pytest.fixture
 def newcomer(request, new_context, results):
-    """Return a function that brings somebody with a browser to a service: by default the house.
+    """Return a function that brings somebody with a browser to a service: by default the site.
 
     Nothing may go wrong on their pages: no script fails, no policy stops one, no answer is 500.
     """
     people, services = [], []
 
     def come(name, language="en", *, service=None, scripts=True, **more):
-        services.append(service or request.getfixturevalue("house"))
+        services.append(service or request.getfixturevalue("site"))
         browser = {"base_url": services[-1].site, "java_script_enabled": scripts}
         context = new_context(**browser, **LOCALES[language], **(DESK | more))
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT)
         people.append((Person if scripts else PersonWithoutScripts)(context, name, language))
         return people[-1]
 

@@ -6,7 +6,7 @@ from django.utils import translation
 from django.utils.translation import gettext, ngettext
 from playwright.sync_api import expect
 
-from tests.journeys.letters import Letterbox
+from tests.journeys.dev_inbox import Letterbox
 
 PASSWORD = "a long walk home"
 
@@ -147,8 +147,8 @@ class Person:
     def hear_the_news(self):
         """Wait until the page says by itself that something has happened, and look."""
         news = self.page.locator("[aria-live] .notice")
-        patience = NEWS_COME_EVERY + 60_000
-        expect(news).to_contain_text(self.words("Something has happened here."), timeout=patience)
+        timeout = NEWS_COME_EVERY + 60_000
+        expect(news).to_contain_text(self.words("Something has happened here."), timeout=timeout)
         news.get_by_role("link", name=self.words("Look")).click()
         expect(news).to_have_count(0)
 

@@ -16,15 +16,15 @@ from tests.var_folder import INHERITED
 SOON = {"PLI_MAIL_HOLD": "1", "PLI_MAIL_LOOKING": "1"}
 """A host's own choice: mail waits a second for what follows, and for who looks at the game."""
 
-PATIENCE = 120.0
+TIMEOUT = 120.0
 LAST_LINES = 60
 
 
-def until(condition, what, *, patience=PATIENCE, every=0.05, told=lambda: ""):
+def until(condition, what, *, timeout=TIMEOUT, every=0.05, told=lambda: ""):
     """Wait until `condition` is met and return what it says; `told` explains a failure."""
-    last_moment = time.monotonic() + patience
+    last_moment = time.monotonic() + timeout
     while not (met := condition()):
-        assert time.monotonic() < last_moment, f"waited {patience} s until {what}\n{told()}"
+        assert time.monotonic() < last_moment, f"waited {timeout} s until {what}\n{told()}"
         time.sleep(every)
     return met
 
@@ -46,7 +46,7 @@ class Processes:
         for one in self.running.values():
             one.terminate()
         for name in list(self.running):
-            self._end(name, patience=30)
+            self._end(name, timeout=30)
 
     def start(self, name, command):
         """Start one more in a group of its own; its words are added to the file of its name."""
@@ -63,12 +63,12 @@ class Processes:
 
     def kill(self, name):
         """End a process and its children as a power cut would: kill -9."""
-        self._end(name, patience=0)
+        self._end(name, timeout=0)
 
-    def _end(self, name, patience):
+    def _end(self, name, timeout):
         one = self.running.pop(name)
         try:
-            one.wait(patience)
+            one.wait(timeout)
         except subprocess.TimeoutExpired:
             pass
         finally:
@@ -80,14 +80,14 @@ class Processes:
         """Return the names of those that have ended by themselves."""
         return [name for name, one in self.running.items() if one.poll() is not None]
 
-    def until(self, condition, what, *, patience=PATIENCE):
+    def until(self, condition, what, *, timeout=TIMEOUT):
         """Wait; fail at once when a process has ended, with what all of them have said."""
 
         def met():
             assert not self.fallen(), f"{self.fallen()} ended by itself\n{self.words()}"
             return condition()
 
-        return until(met, what, patience=patience, told=self.words)
+        return until(met, what, timeout=timeout, told=self.words)
 
     def words(self):
         """Return the last lines of every process."""

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import expect
 
-from tests.journeys.line import LAST_BOARD, LINE
 from tests.journeys.people import day_in
+from tests.journeys.taquet_line import LAST_BOARD, LINE
 
 
 def meet(host, guest):

@@ -5,7 +5,7 @@ import pytest
 from tests.axe import violations
 from tests.journeys import story
 from tests.journeys.conftest import PHONE
-from tests.journeys.line import LINE
+from tests.journeys.taquet_line import LINE
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 

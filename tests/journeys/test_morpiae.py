@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from games.rules.morpiae.sheet import PASS
 from tests.games.play import begin, fresh, play_all
 from tests.journeys.conftest import PHONE
-from tests.journeys.here import open_game
+from tests.journeys.live_server import open_game
 
 pytestmark = [
     pytest.mark.journey,

@@ -8,12 +8,12 @@ import pytest
 from django.conf import settings
 
 from tests import smtp
-from tests.journeys.grown import grown
+from tests.journeys.scaled_service import grown
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
 MAILS = 60
-BEGIN = [sys.executable, "-m", "tests.journeys.busy"]
+BEGIN = [sys.executable, "-m", "tests.journeys.busy_service"]
 
 
 @pytest.fixture
@@ -44,13 +44,13 @@ def test_a_deadline_is_swept_and_the_heart_beats_while_mail_is_slow(service):
     do(service, [*BEGIN, "begin", 5])
     running = "SELECT count(*) FROM games_game WHERE deadline IS NOT NULL"
     assert ask(service, running) == 1
-    until(lambda: ask(service, running) == 0, "the deadline was swept", patience=30)
+    until(lambda: ask(service, running) == 0, "the deadline was swept", timeout=30)
     for _ in range(2):
         last = ask(service, "SELECT at FROM games_heartbeat")
         until(
             lambda last=last: ask(service, "SELECT at FROM games_heartbeat") != last,
             "the heart beats",
-            patience=10,
+            timeout=10,
         )
     waiting = ask(service, "SELECT count(*) FROM notifications_notice WHERE state <> 'sent'")
     assert waiting > MAILS / 2, "it was slow all the time"

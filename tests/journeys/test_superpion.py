@@ -5,10 +5,10 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from games.services.record import faults_of
+from tests.games.multiplayer import play_on, some_turn
 from tests.games.play import begin, fresh
-from tests.games.several import play_on, some_turn
 from tests.journeys.conftest import PHONE
-from tests.journeys.here import open_game
+from tests.journeys.live_server import open_game
 
 pytestmark = [
     pytest.mark.journey,

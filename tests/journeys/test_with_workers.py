@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.journeys.grown import AS_A_PROXY, grown
-from tests.journeys.letters import CODE
+from tests.journeys.dev_inbox import CODE
+from tests.journeys.scaled_service import AS_A_PROXY, grown
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 

@@ -13,9 +13,9 @@ from notifications.services.preferences import save_digest_schedule
 from tests import smtp
 from tests.games.play import begin
 from tests.games.play import play as play_turn
-from tests.notifications.letterhead import sent_to
-from tests.notifications.mailin import turn_token
-from tests.notifications.post import forget, play, use_server
+from tests.notifications.incoming_mail import turn_token
+from tests.notifications.mail_parts import sent_to
+from tests.notifications.outgoing_mail import forget, play, use_server
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import psycopg
 from django.db import OperationalError, connection
 from django.db.backends.signals import connection_created
 
-from tests.notifications.post import environment
+from tests.notifications.outgoing_mail import environment
 
 WORDS = ("terminating connection due to administrator command", "database is locked")
 """What the databases say then."""

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
-from tests.notifications.post import html_of
+from tests.notifications.outgoing_mail import html_of
 
 pytestmark = pytest.mark.django_db
 

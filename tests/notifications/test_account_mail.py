@@ -11,7 +11,7 @@ from accounts.models import User
 from notifications.models import Kind, Notice
 from notifications.outbox.delivery import send_due
 from tests import smtp
-from tests.notifications.post import html_of, use_server
+from tests.notifications.outgoing_mail import html_of, use_server
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db

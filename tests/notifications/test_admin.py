@@ -11,7 +11,7 @@ from notifications.outbox.recipients import make_notices
 from notifications.services.reprocessing import resend
 from tests import smtp
 from tests.games.play import refused
-from tests.notifications.post import after_hold, use_server
+from tests.notifications.outgoing_mail import after_hold, use_server
 from tests.staff_users import signed_in, staffed
 
 LIST = "/admin/notifications/notice/"

@@ -13,7 +13,7 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from notifications.models import CalendarFeed
 from notifications.services.calendar import calendar_of
 from notifications.services.feeds import feed_url, reader_of, renew, revoke
-from tests.notifications.post import play
+from tests.notifications.outgoing_mail import play
 
 pytestmark = pytest.mark.django_db
 

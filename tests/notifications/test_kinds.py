@@ -25,8 +25,8 @@ from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
 from tests.house.languages import assert_speaks, seen
-from tests.notifications.post import html_of, play, tell
-from tests.notifications.replies.bag import letters_to
+from tests.notifications.outgoing_mail import html_of, play, tell
+from tests.notifications.replies.every_mail import letters_to
 
 FOLDERS = Path(kinds.__file__).parent
 each_kind = pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.kind.value)
@@ -176,7 +176,7 @@ KIND = Joined()
 @pytest.fixture
 def copy(tmp_path):
     """A copy of the service in which a kind was planted: a folder, and a line in the registry."""
-    unused = shutil.ignore_patterns("__pycache__", ".*", "var", "docs", "node_modules")
+    unused = shutil.ignore_patterns(".*", "var", "docs", "node_modules")
     root = tmp_path / "pli"
     shutil.copytree(settings.BASE_DIR, root, ignore=unused)
     folder = root / "notifications" / "kinds" / "joined"
@@ -203,12 +203,13 @@ def run(root, *command):
 
 def test_a_planted_kind_needs_its_folder_and_a_line_and_nothing_else(copy):
     """It is sent, on the page of settings and in the admin; no migration, no other table."""
-    test = Path(__file__).relative_to(settings.BASE_DIR)
-    said = run(copy, "-m", "pytest", "-n", "0", "-v", str(test), "-k", "not planted")
-    assert "[joined]" in said
-    settings_page = "test_the_settings_page_shows_what_was_chosen"
+    tests = str(Path(__file__).relative_to(settings.BASE_DIR))
     preferences = "tests/notifications/test_preferences.py"
-    run(copy, "-m", "pytest", "-n", "0", "-q", preferences, "-k", settings_page)
+    settings_page = "test_the_settings_page_shows_what_was_chosen"
+    chosen = f"(test_kinds and not planted) or {settings_page}"
+    said = run(copy, "-m", "pytest", "-n", "0", "-v", tests, preferences, "-k", chosen)
+    assert "[joined]" in said
+    assert f"{preferences}::{settings_page}" in said
     test_settings = ("--settings", "config.settings.test")
     run(copy, "manage.py", "makemigrations", "--check", "--dry-run", *test_settings)
     run(copy, "manage.py", "messages", "check", *test_settings)

@@ -17,7 +17,7 @@ from notifications.models import CalendarFeed
 from notifications.services import feeds
 from notifications.services.preferences import cadence_of
 from notifications.services.unsubscribe import unsubscribe_url
-from tests.accounts.letters import code_to
+from tests.accounts.account_mails import code_to
 from tests.factories import PersonFactory
 
 pytestmark = pytest.mark.django_db

@@ -16,8 +16,8 @@ from notifications.outbox.delivery import send_due
 from notifications.services.replies import bounce_address, reply_address
 from notifications.tokens import LineFormatter
 from tests import smtp
-from tests.notifications.mailin import answer, hand_in, listening, report, turn_token
-from tests.notifications.post import environment, tell, use_server
+from tests.notifications.incoming_mail import answer, hand_in, listening, report, turn_token
+from tests.notifications.outgoing_mail import environment, tell, use_server
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -27,7 +27,7 @@ from notifications.services.reprocessing import (
 )
 from tests.factories import StaffFactory
 from tests.games.play import refused
-from tests.notifications.mailin import answer
+from tests.notifications.incoming_mail import answer
 from tests.staff_users import signed_in, staffed
 
 LIST = reverse("admin:notifications_incomingmail_changelist")

@@ -16,8 +16,8 @@ from notifications.services.mail_checks.dns_lookups import DnsResolver
 from notifications.services.mail_checks.servers import check_listener
 from notifications.services.replies import reply_address
 from tests import smtp
-from tests.notifications.mailin import answer, hand_in, listening, turn_token
-from tests.notifications.post import tell
+from tests.notifications.incoming_mail import answer, hand_in, listening, turn_token
+from tests.notifications.outgoing_mail import tell
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,7 +13,7 @@ from notifications.models import Cadence, DigestSchedule, Kind, MailPreference, 
 from notifications.outbox.recipients import make_notices
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from notifications.services.unsubscribe import unsubscribe_token
-from tests.notifications.post import play, tell
+from tests.notifications.outgoing_mail import play, tell
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
 PAGE = "/settings/mail/"

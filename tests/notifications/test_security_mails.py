@@ -11,9 +11,9 @@ from django.utils import timezone
 from accounts.users import get_or_create_user_for
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
-from tests.accounts.letters import code_to
+from tests.accounts.account_mails import code_to
 from tests.house.languages import assert_speaks
-from tests.notifications.post import html_of
+from tests.notifications.outgoing_mail import html_of
 
 pytestmark = pytest.mark.django_db
 

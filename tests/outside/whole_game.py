@@ -17,10 +17,10 @@ from games.models import Game
 from games.services.bots import play_for_bots
 from games.services.invitations import ask_partner
 from games.services.record import faults_of
-from tests.factories import ProgramFactory
+from tests.factories import BotFactory
 from tests.games.play import begin, fresh, play_all, table
 from tests.notifications.conftest import sink
-from tests.notifications.mail_commands.post_office import post_office, text_of
+from tests.notifications.mail_commands.players_by_mail import players_by_mail, text_of
 
 __all__ = ["sink"]
 
@@ -50,7 +50,7 @@ Alignement gagnant\N{NO-BREAK SPACE}: de d4 à d1
 
 @pytest.fixture
 def office(transactional_db, sink):
-    with post_office(sink, timezone.now()) as office:
+    with players_by_mail(sink, timezone.now()) as office:
         yield office
 
 
@@ -120,7 +120,7 @@ def test_a_full_column_is_refused_with_the_games_own_sentence(as_ann, ann, bob):
 
 
 def test_the_practice_partner_plays_it(ann, now, settings):
-    ProgramFactory(username=settings.PRACTICE_PARTNER_USERNAME)
+    BotFactory(username=settings.PRACTICE_PARTNER_USERNAME)
     game = table(ann, now=now, slug="connect-four")
     ask_partner(game_id=game.pk, by=ann, now=now)
     play_for_bots(now=now)

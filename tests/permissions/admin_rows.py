@@ -74,9 +74,9 @@ def of_models() -> Iterator[Row]:
 
 
 def _one_of(name: str) -> Any:
-    def blanks(house: Any) -> list[int]:
+    def blanks(site: Any) -> list[int]:
         if name == "accounts_user":
-            return [house.dan.pk]
+            return [site.dan.pk]
         models = (one.model for one in admin.site._registry.values())
         model = next(one for one in models if one._meta.label_lower.replace(".", "_") == name)
         return [model._default_manager.order_by("pk").last().pk]
@@ -84,9 +84,9 @@ def _one_of(name: str) -> Any:
     return blanks
 
 
-def _report(house: Any) -> int:
+def _report(site: Any) -> int:
     """Return the key of the report about a message at the private game."""
-    return house.private_message.reports.get().pk
+    return site.private_message.reports.get().pk
 
 
 def _entering(staff: Outcome) -> tuple[Outcome, ...]:
@@ -106,33 +106,33 @@ HOSTS_DONE = for_staff(HOSTS, ONWARDS)
 ROWS = [
     *of_models(),
     Row("admin:index", SEEN, SEEN),
-    Row("admin:app_list", SEEN, SEEN, lambda house: ["games"]),
+    Row("admin:app_list", SEEN, SEEN, lambda site: ["games"]),
     Row("admin:jsi18n", SEEN, for_staff(STAFF, 405)),
     Row("admin:login", _entering(ONWARDS), _entering(200), head=_entering(200)),
     Row("admin:logout", _leaving(405), _leaving(200)),
     Row("admin:password_change", SEEN, SEEN),
     Row("admin:password_change_done", SEEN, for_staff(STAFF, 405)),
     Row("admin:autocomplete", REFUSED, for_staff(STAFF, 405)),
-    Row("admin:view_on_site", for_staff(STAFF, 404), for_staff(STAFF, 404), lambda house: [1, 1]),
+    Row("admin:view_on_site", for_staff(STAFF, 404), for_staff(STAFF, 404), lambda site: [1, 1]),
     Row("admin/(?P<url>.*)$", for_staff(STAFF, 404), for_staff(STAFF, 404)),
-    Row("admin:games_game_do", SEEN, DONE, lambda house: [house.public.pk, "verify"], "public"),
-    Row("admin:games_game_do", SEEN, DONE, lambda house: [house.private.pk, "verify"], "private"),
-    Row("admin:games_game_change", SEEN, REFUSED, lambda house: [house.private.pk], "private"),
-    Row("admin:games_message_do", SEEN, DONE, lambda house: [house.message.pk, "hide-message"]),
+    Row("admin:games_game_do", SEEN, DONE, lambda site: [site.public.pk, "verify"], "public"),
+    Row("admin:games_game_do", SEEN, DONE, lambda site: [site.private.pk, "verify"], "private"),
+    Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
+    Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),
     Row(
         "admin:games_message_change",
         SEEN,
         REFUSED,
-        lambda house: [house.private_message.pk],
+        lambda site: [site.private_message.pk],
         "private",
     ),
-    Row("admin:games_report_do", SEEN, DONE, lambda house: [_report(house), "take"]),
-    Row("admin:games_report_change", SEEN, REFUSED, lambda house: [_report(house)], "private"),
+    Row("admin:games_report_do", SEEN, DONE, lambda site: [_report(site), "take"]),
+    Row("admin:games_report_change", SEEN, REFUSED, lambda site: [_report(site)], "private"),
     Row("admin:games_moderationlogentry_verify", SEEN, DONE),
     Row("admin:games_outage_declare", HOSTS_FORM, HOSTS_FORM),
     Row("admin:games_outage_close", HOSTS_FORM, HOSTS_DONE),
     Row("admin:games_outage_open", HOSTS_FORM, HOSTS_FORM),
-    Row("admin:accounts_user_do", SEEN, DONE, lambda house: [house.dan.pk, "warn"]),
-    Row("admin:accounts_user_account", HOSTS_FORM, HOSTS_DONE, lambda house: [house.dan.pk]),
-    Row("admin:auth_user_password_change", REFUSED, REFUSED, lambda house: [house.dan.pk]),
+    Row("admin:accounts_user_do", SEEN, DONE, lambda site: [site.dan.pk, "warn"]),
+    Row("admin:accounts_user_account", HOSTS_FORM, HOSTS_DONE, lambda site: [site.dan.pk]),
+    Row("admin:auth_user_password_change", REFUSED, REFUSED, lambda site: [site.dan.pk]),
 ]

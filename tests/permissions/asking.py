@@ -31,10 +31,10 @@ NOTED = (
 class Asker:
     """Everybody's browsers."""
 
-    def __init__(self, house):
+    def __init__(self, site):
         self.clients = {who: Client(raise_request_exception=False) for who in WHO}
         for who in WHO[1:]:
-            _sign_in(self.clients[who], getattr(house, who))
+            _sign_in(self.clients[who], getattr(site, who))
 
     def ask(self, who, method, path, data=None):
         """Send a request; return its answer with what it wrote and logged, all of it undone."""

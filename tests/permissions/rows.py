@@ -23,7 +23,7 @@ from games.services.invitations import link_token
 from games.services.site_status import dismissal_key
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
-from tests.sample_site import House
+from tests.sample_site import SampleSite
 
 Outcome = int | str
 
@@ -35,7 +35,7 @@ class Row:
     name: str
     safe: Outcome | tuple[Outcome, ...]
     post: Outcome | tuple[Outcome, ...]
-    blanks: Callable[[House], list[Any]] = lambda house: []
+    blanks: Callable[[SampleSite], list[Any]] = lambda site: []
     kind: str = ""
     """What tells it from other rows of the same name."""
     head: Outcome | tuple[Outcome, ...] | None = None
@@ -63,8 +63,8 @@ def at_games(name: str, player: Outcome, others: Outcome = 403) -> list[Row]:
     public = (LOGIN, others, player, others, others, others)
     private = (LOGIN, 404, player, 404, others, others)
     return [
-        Row(name, NOT_SAFE, public, lambda house: [house.public.pk], "public"),
-        Row(name, NOT_SAFE, private, lambda house: [house.private.pk], "private"),
+        Row(name, NOT_SAFE, public, lambda site: [site.public.pk], "public"),
+        Row(name, NOT_SAFE, private, lambda site: [site.private.pk], "private"),
     ]
 
 
@@ -76,8 +76,8 @@ def at_tables(name: str, creator: Outcome, kept: Outcome, others: Outcome = 403)
     public = (LOGIN, others, creator, others, others, others)
     private = (LOGIN, 404, kept, 404, 403, 403)
     return [
-        Row(name, NOT_SAFE, public, lambda house: [house.open_table.pk], "open table"),
-        Row(name, NOT_SAFE, private, lambda house: [house.private_table.pk], "private table"),
+        Row(name, NOT_SAFE, public, lambda site: [site.open_table.pk], "open table"),
+        Row(name, NOT_SAFE, private, lambda site: [site.private_table.pk], "private table"),
     ]
 
 
@@ -120,30 +120,30 @@ ROWS = [
     Row("new_table", MEMBERS, MEMBERS),
     Row("outages", 200, 405),
     Row("rules_index", 200, 405),
-    Row("rules_page", 200, 405, lambda house: ["morpion"]),
+    Row("rules_page", 200, 405, lambda site: ["morpion"]),
     Row(
         "announcement_dismiss",
         405,
         ONWARDS,
-        lambda house: [dismissal_key(Announcement.objects.get())],
+        lambda site: [dismissal_key(Announcement.objects.get())],
     ),
     Row("choose_language", 405, ONWARDS),
     Row("set_language", ONWARDS, ONWARDS),
     # Games -------------------------------------------------------------------------------------
-    Row("game", 200, 405, lambda house: [house.public.pk], "public"),
-    Row("game", PRIVATE, 405, lambda house: [house.private.pk], "private"),
-    Row("game", 200, 405, lambda house: [house.open_table.pk], "open table"),
-    Row("game", PRIVATE, 405, lambda house: [house.private_table.pk], "private table"),
-    Row("game_turn", 200, 405, lambda house: [house.public.pk, 1], "public"),
-    Row("game_turn", PRIVATE, 405, lambda house: [house.private.pk, 1], "private"),
-    Row("game_news", 200, 405, lambda house: [house.public.pk], "public"),
-    Row("game_news", PRIVATE, 405, lambda house: [house.private.pk], "private"),
-    Row("game_preview", members(409), NOT_SAFE, lambda house: [house.public.pk], "public"),
+    Row("game", 200, 405, lambda site: [site.public.pk], "public"),
+    Row("game", PRIVATE, 405, lambda site: [site.private.pk], "private"),
+    Row("game", 200, 405, lambda site: [site.open_table.pk], "open table"),
+    Row("game", PRIVATE, 405, lambda site: [site.private_table.pk], "private table"),
+    Row("game_turn", 200, 405, lambda site: [site.public.pk, 1], "public"),
+    Row("game_turn", PRIVATE, 405, lambda site: [site.private.pk, 1], "private"),
+    Row("game_news", 200, 405, lambda site: [site.public.pk], "public"),
+    Row("game_news", PRIVATE, 405, lambda site: [site.private.pk], "private"),
+    Row("game_preview", members(409), NOT_SAFE, lambda site: [site.public.pk], "public"),
     Row(
         "game_preview",
         (LOGIN, 404, 409, 404, 409, 409),
         NOT_SAFE,
-        lambda house: [house.private.pk],
+        lambda site: [site.private.pk],
         "private",
     ),
     *at_games("game_play", ONWARDS),
@@ -165,47 +165,47 @@ ROWS = [
     *at_tables("table_leave", 409, 409),
     *at_tables("table_withdraw", ONWARDS, ONWARDS),
     *at_tables("table_ask", ONWARDS, 409),
-    Row("challenge_answer", NOT_SAFE, members(409), lambda house: [house.challenge.pk]),
-    Row("invitation", 200, 405, lambda house: [link_token(house.invitation)]),
+    Row("challenge_answer", NOT_SAFE, members(409), lambda site: [site.challenge.pk]),
+    Row("invitation", 200, 405, lambda site: [link_token(site.invitation)]),
     Row(
         "invitation_answer",
         405,
         (LOGIN, ONWARDS, 409, ONWARDS, ONWARDS, ONWARDS),
-        lambda house: [link_token(house.invitation)],
+        lambda site: [link_token(site.invitation)],
     ),
     # People ------------------------------------------------------------------------------------
-    Row("profile", 200, 405, lambda house: ["ann"]),
+    Row("profile", 200, 405, lambda site: ["ann"]),
     Row("profile_edit", MEMBERS, MEMBERS),
-    Row("block", NOT_SAFE, members(ONWARDS), lambda house: [house.dan.pk]),
+    Row("block", NOT_SAFE, members(ONWARDS), lambda site: [site.dan.pk]),
     Row("your_conduct", MEMBERS, NOT_SAFE),
     Row("warnings_read", NOT_SAFE, members(ONWARDS)),
-    Row("report", MEMBERS, members(ONWARDS), lambda house: ["player", house.dan.pk], "player"),
+    Row("report", MEMBERS, members(ONWARDS), lambda site: ["player", site.dan.pk], "player"),
     Row(
         "report",
         MEMBERS,
         (LOGIN, ONWARDS, 409, ONWARDS, ONWARDS, ONWARDS),
-        lambda house: ["game", house.public.pk],
+        lambda site: ["game", site.public.pk],
         "public game",
     ),
     Row(
         "report",
         PRIVATE_FORM,
         (LOGIN, 404, ONWARDS, 404, ONWARDS, ONWARDS),
-        lambda house: ["game", house.private.pk],
+        lambda site: ["game", site.private.pk],
         "private game",
     ),
     Row(
         "report",
         PRIVATE_FORM,
         (LOGIN, 404, ONWARDS, 404, ONWARDS, ONWARDS),
-        lambda house: ["message", house.message.pk],
+        lambda site: ["message", site.message.pk],
         "message at a public game",
     ),
     Row(
         "report",
         PRIVATE_FORM,
         (LOGIN, 404, 409, 404, ONWARDS, ONWARDS),
-        lambda house: ["message", house.private_message.pk],
+        lambda site: ["message", site.private_message.pk],
         "message at a private game",
     ),
     # Time --------------------------------------------------------------------------------------
@@ -218,16 +218,16 @@ ROWS = [
         "vacation_end",
         NOT_SAFE,
         (LOGIN, 404, 409, 404, 404, 404),
-        lambda house: [house.vacation.pk],
+        lambda site: [site.vacation.pk],
     ),
     Row(
         "vacation_cancel",
         NOT_SAFE,
         (LOGIN, 404, ONWARDS, 404, 404, 404),
-        lambda house: [house.vacation.pk],
+        lambda site: [site.vacation.pk],
     ),
     Row("calendar_feed", NOT_SAFE, members(ONWARDS)),
-    Row("calendar", 200, 405, lambda house: [house.feed]),
+    Row("calendar", 200, 405, lambda site: [site.feed]),
     # Mail --------------------------------------------------------------------------------------
     Row("mail_preferences", MEMBERS, MEMBERS),
     Row("try_address", NOT_SAFE, members(ONWARDS)),
@@ -235,15 +235,15 @@ ROWS = [
         "address_again",
         200,
         200,
-        lambda house: [signing.dumps("gone@elsewhere.example", salt="notifications.try-again")],
+        lambda site: [signing.dumps("gone@elsewhere.example", salt="notifications.try-again")],
     ),
-    Row("unsubscribe", 200, 200, lambda house: [unsubscribe_token(house.ann, "offer")]),
-    # The letterbox, where there is none: test_the_letterbox_is_everybodys_where_there_is_one.
+    Row("unsubscribe", 200, 200, lambda site: [unsubscribe_token(site.ann, "offer")]),
+    # The letterbox, where there is none: test_the_dev_inbox_is_everybodys_where_there_is_one.
     Row("letterbox", 404, 404),
-    Row("letterbox_mail", 404, 404, lambda house: ["x"]),
-    Row("letterbox_html", 404, 404, lambda house: ["x"]),
-    Row("letterbox_reply", 404, 404, lambda house: ["x"]),
-    Row("letterbox_source", 404, 404, lambda house: ["x"]),
+    Row("letterbox_mail", 404, 404, lambda site: ["x"]),
+    Row("letterbox_html", 404, 404, lambda site: ["x"]),
+    Row("letterbox_reply", 404, 404, lambda site: ["x"]),
+    Row("letterbox_source", 404, 404, lambda site: ["x"]),
     # Accounts (allauth) ------------------------------------------------------------------------
     of_account("account_login"),
     of_account("account_signup"),
@@ -260,7 +260,7 @@ ROWS = [
     Row("account_set_password", members(ONWARDS), members(ONWARDS)),
     Row("account_reset_password", 200, 200),
     Row("account_reset_password_done", 200, 405),
-    Row("account_reset_password_from_key", 200, 200, lambda house: ["1", "x-y"]),
+    Row("account_reset_password_from_key", 200, 200, lambda site: ["1", "x-y"]),
     Row("account_reset_password_from_key_done", 200, 405),
     Row("usersessions_list", MEMBERS, members(ONWARDS)),
     Row("mfa_index", MEMBERS, NOT_SAFE),
@@ -275,7 +275,7 @@ ROWS = [
     Row("mfa_list_webauthn", MEMBERS, NOT_SAFE),
     Row("mfa_add_webauthn", ADDS_PASSKEY, ADDS_PASSKEY),
     Row("mfa_reauthenticate_webauthn", members(ONWARDS), members(ONWARDS)),
-    Row("mfa_remove_webauthn", members(404), members(404), lambda house: [1]),
-    Row("mfa_edit_webauthn", members(404), members(404), lambda house: [1]),
+    Row("mfa_remove_webauthn", members(404), members(404), lambda site: [1]),
+    Row("mfa_edit_webauthn", members(404), members(404), lambda site: [1]),
     Row("mfa_login_webauthn", members(ONWARDS), members(ONWARDS)),
 ]

@@ -22,8 +22,8 @@ ROWS = [*rows.ROWS, *admin_rows.ROWS]
 
 
 @pytest.fixture(scope="module")
-def house(django_db_setup, django_db_blocker):
-    """One house for all rows: whatever is asked there is taken back."""
+def site(django_db_setup, django_db_blocker):
+    """One site for all rows: whatever is asked there is taken back."""
     logging.disable(logging.ERROR)  # each refusal would be written down
     with django_db_blocker.unblock(), transaction.atomic():
         yield populate(now=timezone.now())
@@ -32,8 +32,8 @@ def house(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture(scope="module")
-def asker(house):
-    return Asker(house)
+def asker(site):
+    return Asker(site)
 
 
 # Every pattern has a row -------------------------------------------------------------------------
@@ -66,11 +66,11 @@ def test_a_pattern_without_a_row_is_found():
 # What everybody is answered ----------------------------------------------------------------------
 
 
-def address(row, house):
+def address(row, site):
     if "/" not in row.name:
-        return reverse(row.name, args=row.blanks(house))
+        return reverse(row.name, args=row.blanks(site))
     route = row.name.replace("(?P<url>.*)$", "nothing/at/all")
-    return "/" + route.replace("<path:object_id>", "".join(map(str, row.blanks(house))))
+    return "/" + route.replace("<path:object_id>", "".join(map(str, row.blanks(site))))
 
 
 def expected(outcomes, who):
@@ -82,8 +82,8 @@ def expected(outcomes, who):
 
 @pytest.mark.parametrize("row", ROWS, ids=str)
 @pytest.mark.slow
-def test_who_is_answered_how(row, house, asker):
-    where = address(row, house)
+def test_who_is_answered_how(row, site, asker):
+    where = address(row, site)
     who = WHO if row.name.startswith("admin") else WHO[:-1]
     answers = {
         method: {one: asker.ask(one, method, where, rows.SENT) for one in who}
@@ -100,14 +100,14 @@ def test_who_is_answered_how(row, house, asker):
         assert [sql for answer in answers[method].values() for sql in answer.written] == []
     for given in answers.values():
         told_in_private = {one for one, answer in given.items() if SAID_IN_PRIVATE in answer.text}
-        logged = {one for one, answer in given.items() if house.private.pk in answer.logged}
+        logged = {one for one, answer in given.items() if site.private.pk in answer.logged}
         assert told_in_private <= {"ann"} | logged
         assert logged <= {"mona", "hana", "root"}
 
 
-def test_no_other_method_is_answered(house, asker):
+def test_no_other_method_is_answered(site, asker):
     for row in ROWS:
-        where = address(row, house)
+        where = address(row, site)
         for method in OTHER_METHODS:
             for who in WHO:
                 answer = asker.clients[who].generic(method, where)
@@ -115,7 +115,7 @@ def test_no_other_method_is_answered(house, asker):
                 assert answer["Allow"] == "GET, HEAD, POST"
 
 
-def test_the_letterbox_is_everybodys_where_there_is_one(house, asker, settings, tmp_path):
+def test_the_dev_inbox_is_everybodys_where_there_is_one(site, asker, settings, tmp_path):
     settings.DEBUG, settings.LETTERBOX_DIR = True, tmp_path
     for who in WHO:
         assert asker.ask(who, "GET", reverse("letterbox")).status_code == 200
@@ -124,5 +124,5 @@ def test_the_letterbox_is_everybodys_where_there_is_one(house, asker, settings, 
             assert asker.ask(who, "GET", reverse(name, args=["x"])).status_code == 404
 
 
-def test_there_is_no_letterbox_in_the_tests_themselves():
+def test_there_is_no_dev_inbox_in_the_tests_themselves():
     assert configured.LETTERBOX_DIR is None

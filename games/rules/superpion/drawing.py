@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from games.rules.base import N_, Seat
 from games.rules.board import Area, Board, Cell, Heap, Line, Piece, Shape, Tray
-from games.rules.superpion.geometry import CROSS, NAMES, SIZE, is_white, squares_in
+from games.rules.superpion.geometry import CROSS, NAMES, SIZE, Square, is_white, squares_in
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.sides import BLUE, BOX, COLOURS, Colour
 
@@ -80,17 +80,10 @@ def board(position: Position, viewer: Seat | None, last: Sequence[Action]) -> Bo
     """Return the drawing, seen from the viewer's first camp, or from the south."""
     seating = position.seating
     cells, columns, rows = _frame(BLUE if viewer is None else seating.colours(viewer)[0])
-    pieces = []
+    pieces: list[Piece] = []
     for colour in COLOURS:
-        shape, symbol = _SHAPES[colour], _SYMBOLS[colour]
-        for square in squares_in(position.pieces[colour]):
-            name, crown = NAMES[square], position.crown_at(square)
-            if crown is None:
-                pieces.append(Piece(name, shape, colour, symbol, _PAWNS[colour]))
-                continue
-            spoken = _SUPERPIONS[colour][crown]
-            top, on_top = -1 if crown == BOX else crown, _SHAPES[crown]
-            pieces.append(Piece(name, shape, colour, symbol.upper(), spoken, top, on_top))
+        own = squares_in(position.pieces[colour])
+        pieces += [_piece(colour, square, position.crown_at(square)) for square in own]
     # The way of a capture is drawn.
     lines = tuple(
         Line(NAMES[one], NAMES[other], position.colour_at(action.path[-1]))
@@ -119,6 +112,16 @@ def board(position: Position, viewer: Seat | None, last: Sequence[Action]) -> Bo
         columns=columns,
         rows=rows,
     )
+
+
+@cache
+def _piece(colour: Colour, square: Square, crown: Colour | None) -> Piece:
+    name, shape, symbol = NAMES[square], _SHAPES[colour], _SYMBOLS[colour]
+    if crown is None:
+        return Piece(name, shape, colour, symbol, _PAWNS[colour])
+    spoken = _SUPERPIONS[colour][crown]
+    top, on_top = -1 if crown == BOX else crown, _SHAPES[crown]
+    return Piece(name, shape, colour, symbol.upper(), spoken, top, on_top)
 
 
 @cache

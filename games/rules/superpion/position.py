@@ -116,7 +116,9 @@ class Position:
 
     def crown_at(self, square: Square) -> Colour | None:
         """Return the colour of a superpion's upper pawn, None if there is no superpion."""
-        return next((c for c in (*COLOURS, BOX) if self.crowns[c] >> square & 1), None)
+        if not self.superpions >> square & 1:
+            return None
+        return next(c for c in (*COLOURS, BOX) if self.crowns[c] >> square & 1)
 
 
 def start(seating: Seating) -> Position:

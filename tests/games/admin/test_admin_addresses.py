@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.games.admin.everywhere import address_lookups, every_page, list_of, orders
+from tests.games.admin.every_page import address_lookups, every_page, list_of, orders
 from tests.sample_site import SECRET_ADDRESSES, populate
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -18,14 +18,14 @@ HOUSE = ("accounts", "games", "notifications")
 
 
 @pytest.fixture
-def house(db):
+def site(db):
     return populate(now=timezone.now())
 
 
 @pytest.fixture
-def as_mona(client, house):
+def as_mona(client, site):
     """The browser of a moderator with a second factor."""
-    client.force_login(house.mona)
+    client.force_login(site.mona)
     return client
 
 
@@ -97,8 +97,8 @@ MASKED = [
 ]
 
 
-def test_administrators_read_addresses_that_are_masked_for_moderators(client, house):
-    for viewer, reads in ((house.hana, True), (house.mona, False)):
+def test_administrators_read_addresses_that_are_masked_for_moderators(client, site):
+    for viewer, reads in ((site.hana, True), (site.mona, False)):
         client.force_login(viewer)
         for find, name, which, addresses in MASKED:
             page = html.unescape(client.get(find(name, **which)).text)
@@ -107,11 +107,11 @@ def test_administrators_read_addresses_that_are_masked_for_moderators(client, ho
                 assert seen == (reads, not reads), (name, which, viewer)
 
 
-def test_only_administrators_read_the_address_of_a_person(client, house):
-    path = reverse("admin:accounts_user_change", args=[house.ann.pk])
-    for viewer, reads in ((house.hana, True), (house.mona, False)):
+def test_only_administrators_read_the_address_of_a_person(client, site):
+    path = reverse("admin:accounts_user_change", args=[site.ann.pk])
+    for viewer, reads in ((site.hana, True), (site.mona, False)):
         client.force_login(viewer)
-        assert (house.ann.email in client.get(path).text) == reads
+        assert (site.ann.email in client.get(path).text) == reads
 
 
 def test_a_moderators_search_for_an_address_finds_as_much_as_for_one_that_is_not(as_mona):
@@ -121,8 +121,8 @@ def test_a_moderators_search_for_an_address_finds_as_much_as_for_one_that_is_not
             assert rows(as_mona, model_admin, f"q={known}") == nothing, (model_admin, known)
 
 
-def test_administrators_find_by_address(client, house):
-    client.force_login(house.hana)
+def test_administrators_find_by_address(client, site):
+    client.force_login(site.hana)
     for name, address in [
         ("accounts_user", "ann@exam"),
         ("notifications_notice", "yan@elsewhere.example"),

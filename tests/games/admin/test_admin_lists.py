@@ -15,7 +15,7 @@ from games.moderation.admin import large_tables
 from games.moderation.admin.games import GameAdmin
 from games.moderation.game_actions import pause_game
 from games.services.clock.game_clock import stop_clock
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
 from tests.games.play import DAY, SECOND, begin, table
 
 pytestmark = pytest.mark.django_db

@@ -20,7 +20,7 @@ from games.moderation.admin import large_tables
 from games.moderation.staff_stats import staff_stats
 from games.queries.lists import awaiting, games_of, home_page, lobby, vacant_seats
 from notifications.outbox.staff_digests import write_staff_digest
-from tests.bench.house import WHO, fill
+from tests.bench.bulk_rows import WHO, fill
 from tests.bench.pages import pages
 from tests.bench.reads import rows_read
 from tests.factories import ModeratorFactory, StaffFactory
@@ -115,7 +115,7 @@ def seen(get, but=()):
     return {name: get.questions[path] for name, path in paths.items()}
 
 
-@pytest.mark.timeout(300)  # filling the house is most of it
+@pytest.mark.timeout(300)  # filling the site is most of it
 def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
     monkeypatch.setattr(large_tables, "MOST_LISTED", LISTED)
     asked = seen(Asked(host))

@@ -16,7 +16,7 @@ from games.services.offers import decline_offer, offer_end
 from games.services.record import faults_of
 from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
 from tests.table_snapshot import triggers_off
 

@@ -7,13 +7,13 @@ import pytest
 
 from accounts.models import Vacation
 from games.services.clock.recalculation import recount_due
-from tests.games.absent import die_announcing
-from tests.games.crowd import at_once
+from tests.games.parallel import at_once
 from tests.games.play import DAY, begin, fresh
+from tests.games.vacations import die_announcing
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CROWD = 5
+ATTEMPTS = 5
 
 
 def announcing(begins_at, days, *, now):
@@ -35,26 +35,26 @@ def test_what_a_killed_process_has_announced_counts_from_the_next_round(ann, bob
 
 
 def test_of_vacations_that_overlap_one_is_announced(ann, bob, now):
-    crowd = [announcing(now + number * DAY, 6, now=now) for number in range(CROWD)]
-    answers = Counter(answer for (answer,) in at_once(*crowd))
-    assert answers == {"announced": 1, "VacationOverlaps": CROWD - 1}
+    jobs = [announcing(now + number * DAY, 6, now=now) for number in range(ATTEMPTS)]
+    answers = Counter(answer for (answer,) in at_once(*jobs))
+    assert answers == {"announced": 1, "VacationOverlaps": ATTEMPTS - 1}
     assert Vacation.objects.count() == 1
 
 
 def test_vacations_announced_at_once_never_overdraw_the_year(ann, bob, now):
     """Of thirty days a year twelve and twelve can be taken, and no twelve more."""
-    crowd = [announcing(now + 13 * number * DAY, 12, now=now) for number in range(CROWD)]
-    answers = Counter(answer for (answer,) in at_once(*crowd))
-    assert answers == {"announced": 2, "VacationOverdrawn": CROWD - 2}
+    jobs = [announcing(now + 13 * number * DAY, 12, now=now) for number in range(ATTEMPTS)]
+    answers = Counter(answer for (answer,) in at_once(*jobs))
+    assert answers == {"announced": 2, "VacationOverdrawn": ATTEMPTS - 2}
     assert Vacation.objects.count() == 2
 
 
 def test_a_turn_that_begins_while_its_player_goes_away_counts_the_vacation(ann, bob, now):
     """Whatever comes first: bob's turn that makes it ann's, or the vacation."""
-    games = [begin(bob, ann, now=now) for _ in range(CROWD)]
+    games = [begin(bob, ann, now=now) for _ in range(ATTEMPTS)]
     turn = {"username": "bob", "text": "5", "expected": 0, "now": now}
     turns = [[("turn", {"game_id": game.pk, **turn})] for game in games]
     answers = at_once(announcing(now, 3, now=now), *turns)
-    assert answers == [["announced"], *[["played"]] * CROWD]
+    assert answers == [["announced"], *[["played"]] * ATTEMPTS]
     recount_due(now=now)
     assert {fresh(game).deadline for game in games} == {now + 5 * DAY}

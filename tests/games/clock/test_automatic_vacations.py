@@ -10,8 +10,8 @@ from games.services.clock.availability import set_automatic_vacation
 from games.services.clock.game_clock import vacation_used
 from games.services.clock.recalculation import recount_due
 from games.services.deadlines import time_out_due
-from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
+from tests.games.vacations import go_away
 
 pytestmark = pytest.mark.django_db
 

@@ -18,9 +18,9 @@ from games.services.clock.game_clock import mover, recompute_deadline, stop_cloc
 from games.services.deadlines import time_out_due
 from games.templatetags.times import due
 from tests.factories import PersonFactory
-from tests.games.absent import go_away, off_on
+from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, SECOND, begin, fresh, play
-from tests.games.several import gather, play_on
+from tests.games.vacations import go_away, off_on
 
 pytestmark = pytest.mark.django_db
 

@@ -19,8 +19,8 @@ from games.services.deadlines import time_out_due
 from games.services.offers import accept_offer, offer_pause
 from games.services.reminders import remind_due
 from tests.factories import ModeratorFactory, StaffFactory
-from tests.games.absent import go_away, off_on
 from tests.games.play import DAY, SECOND, begin, fresh, refused
+from tests.games.vacations import go_away, off_on
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from games.services.clock.added_time import MOST_GRANTS, grant_time
 from games.services.clock.stops import end_pause
 from games.services.deadlines import time_out_due
 from games.services.offers import accept_offer, offer_pace, offer_pause
+from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
-from tests.games.several import gather
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +91,7 @@ def test_a_duration_to_the_microsecond_survives_the_offer(game, ann, bob, now):
     assert fresh(game).terms.pace == odd
 
 
-def test_a_program_accepts_another_pace(ann, partner, now):
+def test_a_bot_accepts_another_pace(ann, partner, now):
     game = begin(ann, partner, now=now)
     offer_pace(game_id=game.pk, user=ann, pace=TOTAL, now=now)
     play_for_bots(now=now)

@@ -14,10 +14,10 @@ from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end
 from games.services.record import faults_of
-from tests.factories import PersonFactory, ProgramFactory
-from tests.games.judging import WHY
+from tests.factories import BotFactory, PersonFactory
+from tests.games.moderating import WHY
+from tests.games.multiplayer import gather, places, play_on, some_turn
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused, table
-from tests.games.several import gather, places, play_on, some_turn
 
 pytestmark = pytest.mark.django_db
 
@@ -107,7 +107,7 @@ def test_those_who_play_agree_on_the_end_each_once(stood_in, people):
     assert (game.status, game.ending, places(game)) == ("finished", "agreed", [1, 1, 1, 1])
 
 
-def test_whoever_a_moderator_seats_for_the_partner_stands_in_too(stood_in, mo):
+def test_a_player_whom_a_moderator_seats_for_the_partner_stands_in_too(stood_in, mo):
     eve, when = PersonFactory(username="eve"), stood_in.turn_began_at + DAY
     substitute(game_id=stood_in.pk, by=mo, seat=3, user=eve, why=WHY, now=when)
     game = fresh(stood_in)
@@ -141,15 +141,15 @@ def test_the_partner_of_a_bank_pace_has_a_day_for_the_other_seat(people, now):
     assert game.seats.get(number=3).time_left == 30 * DAY
 
 
-def test_a_program_plays_for_its_partner(people, now):
+def test_a_bot_plays_for_its_partner(people, now):
     ann, bob, cat, _ = people
-    program = ProgramFactory()
-    game = gather([ann, bob, cat, program], now=now, variant="teams", terms=PARTNER)
+    bot = BotFactory()
+    game = gather([ann, bob, cat, bot], now=now, variant="teams", terms=PARTNER)
     game = run_out(play_on(game, 1, now=now))
     assert game.bot_due_at == game.turn_began_at
     assert play_for_bots(now=game.turn_began_at) == 1
     turn = game.turns.get(number=2)
-    assert (turn.seat, turn.player) == (1, program)
+    assert (turn.seat, turn.player) == (1, bot)
 
 
 def test_where_everybody_plays_alone_no_partner_can_be_chosen(ann, now):

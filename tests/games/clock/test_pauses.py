@@ -17,8 +17,8 @@ from games.services.offers import (
     withdraw_offer,
 )
 from games.services.reminders import remind_due
+from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
-from tests.games.several import gather
 
 pytestmark = pytest.mark.django_db
 
@@ -88,7 +88,7 @@ def test_a_stranger_ends_no_pause(paused, cat, now):
         end_pause(game_id=paused.pk, user=cat, now=now + DAY)
 
 
-def test_whoever_is_to_move_may_simply_play(paused, ann, now):
+def test_the_player_to_move_may_simply_play(paused, ann, now):
     play(paused, ann, "5", now=now + 6 * DAY)
     game = fresh(paused)
     assert (game.stop_reason, game.deadline) == ("", now + 8 * DAY)
@@ -180,7 +180,7 @@ def test_of_four_all_must_accept(ann, bob, cat, dan, now):
     assert accept_offer(game_id=game.pk, user=dan, now=now).stop_reason == "paused"
 
 
-def test_a_program_accepts_a_pause_and_an_end(ann, partner, now):
+def test_a_bot_accepts_a_pause_and_an_end(ann, partner, now):
     game = begin(ann, partner, now=now)
     offer_pause(game_id=game.pk, user=ann, days=3, now=now)
     play_for_bots(now=now)

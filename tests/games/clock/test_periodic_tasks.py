@@ -6,7 +6,7 @@ from games.services import batches, deadlines
 from games.services.clock.stops import end_stops
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
-from tests.bench.filling import fill, make_due, plan_of
+from tests.bench.bulk_games import fill, make_due, plan_of
 from tests.games.play import DAY, fresh
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]

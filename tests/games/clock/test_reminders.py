@@ -17,8 +17,8 @@ from games.services.clock.availability import MARKS, end_vacation_early, set_rem
 from games.services.clock.game_clock import add_time, stop_clock
 from games.services.clock.recalculation import recount_due
 from games.services.reminders import remind_due, snooze
-from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, refused, unchanged
+from tests.games.vacations import go_away
 
 HOUR = timedelta(hours=1)
 ZONES = ["UTC", "Europe/Paris", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"]

@@ -13,9 +13,9 @@ from games.services.clock import outages
 from games.services.clock.outages import record_heartbeat, recount_after_outage
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.offers import accept_offer, offer_pause
-from tests.games.crowd import at_once
+from tests.games.parallel import at_once
 from tests.games.play import DAY, SECOND, begin, fresh
-from tests.notifications.post import environment
+from tests.notifications.outgoing_mail import environment
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -19,9 +19,9 @@ from games.services.endings import resign
 from games.services.offers import offer_end
 from games.services.record import faults_of
 from tests.factories import PersonFactory
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
+from tests.games.multiplayer import gather, names, places, play_on, play_out, some_turn
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
-from tests.games.several import gather, names, places, play_on, play_out, some_turn
 
 pytestmark = pytest.mark.django_db
 

@@ -10,14 +10,14 @@ from games.models import Event, Game, Substitution, Terms
 from games.services.deadlines import time_out_due
 from games.services.record import faults_of
 from tests.factories import PersonFactory
-from tests.games.crowd import at_once, sweep, sweeper
+from tests.games.multiplayer import gather, play_on
+from tests.games.parallel import at_once, sweep, sweeper
 from tests.games.play import DAY, SECOND, begin, fresh, play
-from tests.games.several import gather, play_on
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SWEEPERS = 3
-PATIENCE = 60.0
+TIMEOUT = 60.0
 ENDS = [Event.Kind.ENDED, Event.Kind.DEPARTED, Event.Kind.SEAT_VACANT]
 
 
@@ -71,15 +71,15 @@ def test_several_sweeps_at_once_run_each_seat_out_once(people, now):
 def test_sweepers_killed_at_any_point_leave_nothing_half_done(people, now):
     games = of_every_kind(people, now, 8)
     late = now + 2 * DAY + SECOND
-    crowd = [sweeper(late) for _ in range(SWEEPERS)]
+    sweepers = [sweeper(late) for _ in range(SWEEPERS)]
     for ended in (2, 5, 9, 14, 20):
         wait_until(lambda ended=ended: happened() >= ended)
-        victim = crowd.pop(0)
+        victim = sweepers.pop(0)
         victim.kill()
-        victim.join(PATIENCE)
-        crowd.append(sweeper(late))
-    for one in crowd:
-        one.join(PATIENCE)
+        victim.join(TIMEOUT)
+        sweepers.append(sweeper(late))
+    for one in sweepers:
+        one.join(TIMEOUT)
         assert one.exitcode == 0
     assert time_out_due(now=late) == 0
     each_ran_out_once(games)
@@ -90,7 +90,7 @@ def happened():
 
 
 def wait_until(reached):
-    last_moment = time.monotonic() + PATIENCE
+    last_moment = time.monotonic() + TIMEOUT
     while not reached():
         assert time.monotonic() < last_moment, "the sweepers do not get on"
         time.sleep(0.005)
@@ -109,10 +109,10 @@ def claim(game, person, now):
 
 def test_of_ten_who_claim_a_seat_one_has_it(people, now):
     game = sought(people, now)
-    crowd = [PersonFactory(username=f"guest{number}") for number in range(10)]
-    answers = [a for (a,) in at_once(*[[claim(game, one, game.stopped_at)] for one in crowd])]
+    guests = [PersonFactory(username=f"guest{number}") for number in range(10)]
+    answers = [a for (a,) in at_once(*[[claim(game, one, game.stopped_at)] for one in guests])]
     assert Counter(answers) == {"seated": 1, "NoSeatSought": 9}
-    winner = crowd[answers.index("seated")]
+    winner = guests[answers.index("seated")]
     assert fresh(game).seats.get(number=1).user == winner
     assert Substitution.objects.get().by == winner
 

@@ -19,8 +19,8 @@ from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end, offer_pause
 from games.services.reminders import remind_due
 from tests.factories import PersonFactory
+from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
-from tests.games.several import gather
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from games.services.clock.availability import announce_vacation, cancel_vacation
 from games.services.clock.game_clock import time_left, vacation_used
 from games.services.clock.recalculation import recount_due
 from games.services.deadlines import time_out_due
-from tests.games.absent import go_away
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table, unchanged
+from tests.games.vacations import go_away
 
 pytestmark = pytest.mark.django_db
 

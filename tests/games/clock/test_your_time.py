@@ -7,8 +7,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Vacation
-from tests.games.absent import go_away
 from tests.games.play import DAY, unchanged
+from tests.games.vacations import go_away
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from games.services.invitations import challenge, invite
 from games.services.tables import join_table
 from notifications.outbox.delivery import send_due
 from tests.games.play import begin, play, refused, table
-from tests.notifications.post import after_hold, told
+from tests.notifications.outgoing_mail import after_hold, told
 
 pytestmark = pytest.mark.django_db
 
@@ -139,7 +139,7 @@ def test_who_blocks_may_still_sit_down(ann, bob, now):
     assert join_table(game_id=table(bob, now=now).pk, user=ann, now=now).status == "active"
 
 
-def test_nobody_blocks_themselves_or_a_program(ann, partner, now):
+def test_nobody_blocks_themselves_or_a_bot(ann, partner, now):
     for whom in (ann, partner):
         with refused(errors.CannotBlock, "cannot be blocked", status=422):
             block(by=ann, of=whom, now=now)
@@ -174,7 +174,7 @@ def test_the_blocked_one_sees_nothing_of_it(as_ann, ann, bob):
     assert "read no messages from them" not in after
 
 
-def test_there_is_nothing_to_block_on_ones_own_or_a_programs_page(as_ann, ann, partner, client):
+def test_there_is_nothing_to_block_on_ones_own_or_a_bots_page(as_ann, ann, partner, client):
     for person in (ann, partner):
         assert "Block or report" not in as_ann.get(person.get_absolute_url()).text
     as_ann.logout()

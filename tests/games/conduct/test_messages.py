@@ -17,8 +17,8 @@ from games.services.conduct.messages import (
     say,
     show_again,
 )
+from tests.games.multiplayer import gather
 from tests.games.play import SECOND, begin, fresh, play, refused, table
-from tests.games.several import gather
 
 MINUTE = timedelta(minutes=1)
 

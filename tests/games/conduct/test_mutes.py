@@ -12,7 +12,7 @@ from games.services.conduct.mutes import mute, unmute
 from games.services.endings import hand_over
 from tests.games.browsing import assert_refused, post
 from tests.games.play import DAY, begin, fresh, play, refused
-from tests.notifications.post import told
+from tests.notifications.outgoing_mail import told
 
 pytestmark = pytest.mark.django_db
 
@@ -51,7 +51,7 @@ def test_at_another_game_the_same_person_is_heard(game, ann, bob, now):
     assert list(said_at(game, ann)) == []
 
 
-def test_a_seat_stays_muted_with_whoever_sat_there(game, ann, bob, cat, now):
+def test_a_seat_stays_muted_with_the_player_who_sat_there(game, ann, bob, cat, now):
     speak(game, bob, "Hush", now)
     silence(game, ann, 1, now)
     play(game, ann, "5", now=now)

@@ -29,7 +29,7 @@ def acts(ann, bob, cat, now):
     ]
 
 
-def test_acts_are_numbered_without_gaps_and_verify(acts):
+def test_entries_are_numbered_without_gaps_and_verify(acts):
     assert [act.number for act in acts] == [1, 2, 3]
     assert list(log.faults()) == []
 
@@ -48,13 +48,13 @@ def test_an_act_without_a_reason_is_refused(ann, now, why):
         log.write_entry(by=ann, what="pause", why=why, now=now)
 
 
-def test_the_database_refuses_to_change_an_act(acts):
+def test_the_database_refuses_to_change_an_entry(acts):
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         ModerationLogEntry.objects.filter(number=1).update(why="something else")
     assert ModerationLogEntry.objects.get(number=1).why == "looks odd"
 
 
-def test_the_database_refuses_to_delete_an_act(acts):
+def test_the_database_refuses_to_delete_an_entry(acts):
     with pytest.raises(DatabaseError, match="append-only"), transaction.atomic():
         ModerationLogEntry.objects.filter(number=3).delete()
     assert ModerationLogEntry.objects.filter(number=3).exists()
@@ -112,7 +112,7 @@ def anchored(acts):
     return log.read_anchor(str(log.Anchor(acts[-1].number, acts[-1].hash)))
 
 
-def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(acts):
+def test_entries_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(acts):
     anchor = anchored(acts)
     bend("DELETE FROM games_act WHERE number = 3")
     assert list(log.faults()) == []
@@ -150,7 +150,7 @@ def test_anything_else_is_no_anchor(text):
         log.read_anchor(text)
 
 
-def test_acts_of_no_game_that_are_cut_off_the_end_are_seen_by_what_was_told_in_a_digest(acts, now):
+def test_entries_of_no_game_cut_off_the_end_are_seen_by_what_a_digest_said(acts, now):
     write_staff_digest(now=now)
     bend("DELETE FROM games_act WHERE number = 3")
     assert list(log.faults()) == ["act 3 is missing"]

@@ -139,7 +139,7 @@ def test_pages_are_read_as_before_and_a_turn_is_refused_kindly(client, game, clo
 
 def test_reading_a_game_does_not_ask_whether_it_is_closed(client, game, ann):
     client.force_login(ann)
-    client.get(game.get_absolute_url())  # that the house is open is known for some seconds
+    client.get(game.get_absolute_url())  # that the site is open is known for some seconds
     with CaptureQueriesContext(connection) as asked:
         client.get(game.get_absolute_url())
     assert asked.captured_queries

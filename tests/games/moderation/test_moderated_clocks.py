@@ -17,7 +17,7 @@ from games.services.clock.undelivered_turns import freeze_undelivered, record_co
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.reminders import remind_due
-from tests.games.judging import WHY, newest
+from tests.games.moderating import WHY, newest
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,7 @@ from games.moderation.game_actions import (
     set_conversation,
     take_back,
 )
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
 from tests.games.play import DAY, begin, play, play_all
 
 pytestmark = pytest.mark.django_db

@@ -22,9 +22,9 @@ from games.moderation.game_actions import (
 from games.services.clock.game_clock import stop_clock
 from games.services.endings import resign
 from games.services.record import faults_of
-from tests.games.judging import WHY, newest
+from tests.games.moderating import WHY, newest
+from tests.games.multiplayer import mover, places, play_on, points
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, table
-from tests.games.several import mover, places, play_on, points
 from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db

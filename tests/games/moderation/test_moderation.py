@@ -8,9 +8,9 @@ from games.moderation import game_actions, log
 from games.moderation.action_names import GameAction
 from games.services.endings import hand_over
 from tests.factories import PersonFactory, StaffFactory
-from tests.games.judging import NAMES, WHY, deeds, newest
+from tests.games.moderating import NAMES, WHY, all_game_actions, newest
+from tests.games.multiplayer import play_on
 from tests.games.play import DAY, SECOND, fresh, refused, undone
-from tests.games.several import play_on
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ def played(four, now):
 @pytest.fixture
 def do(played, zoe):
     """Return what does an act by its name."""
-    acts = deeds(played, zoe, DAY)
+    acts = all_game_actions(played, zoe, DAY)
     assert sorted(acts) == sorted(NAMES) == sorted(GameAction.values)
     return lambda name, **who: acts[name](**{"why": WHY} | who)
 

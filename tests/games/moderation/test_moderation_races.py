@@ -18,7 +18,7 @@ from games.moderation.game_actions import (
 )
 from games.services.record import faults_of
 from tests.factories import PersonFactory
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
 from tests.games.play import DAY, begin, fresh, play
 from tests.racing import at_once
 

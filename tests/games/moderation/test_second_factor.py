@@ -15,7 +15,7 @@ from games.services.conduct.reports import report_person
 from notifications.outbox.staff_digests import staff
 from notifications.services import reprocessing
 from tests.factories import StaffFactory
-from tests.games.judging import WHY
+from tests.games.moderating import WHY
 from tests.games.play import begin, play, table
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,9 @@ from games.services.deadlines import time_out_due
 from games.services.endings import can_abort, resign
 from games.services.offers import offer_end
 from games.services.record import faults_of, rebuild, turn_hash
-from tests.games.judging import WHY, newest
+from tests.games.moderating import WHY, newest
+from tests.games.multiplayer import play_on, play_out
 from tests.games.play import DAY, SECOND, fresh, play, play_all, refused
-from tests.games.several import play_on, play_out
 from tests.table_snapshot import triggers_off
 
 pytestmark = pytest.mark.django_db

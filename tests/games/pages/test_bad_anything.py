@@ -98,7 +98,7 @@ def path_of(pattern, known, other):
 
 @pytest.fixture
 def strangers_and_players(ann, bob, cat):
-    """A house with something at every address, and a browser for everybody."""
+    """A site with something at every address, and a browser for everybody."""
     now = timezone.now()
     running = begin(ann, bob, now=now)
     play(running, ann, "5", now=now)

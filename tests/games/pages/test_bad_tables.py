@@ -58,7 +58,7 @@ def test_a_bad_choice_makes_no_table(as_ann, bob, change, status):
 
 
 @pytest.mark.parametrize("slug", ["chess", "morpion\0", "<b>", "x" * 5000])
-def test_a_game_that_nobody_taught_this_house_has_no_form(as_ann, slug):
+def test_a_game_that_is_not_installed_on_this_house_has_no_form(as_ann, slug):
     response = as_ann.get(reverse("new_table"), {"game": slug})
     assert_refused(response, 422, "This game is not installed here.")
 

@@ -14,8 +14,8 @@ from games.rules.morpiae.sheet import PASS
 from notifications.kinds.base import compose
 from notifications.models import Notice
 from notifications.outbox.recipients import make_notices
+from tests.games.multiplayer import some_turn
 from tests.games.play import begin, fresh, play
-from tests.games.several import some_turn
 
 pytestmark = pytest.mark.django_db
 

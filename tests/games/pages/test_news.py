@@ -11,8 +11,8 @@ from games.services.conduct.messages import say
 from games.services.endings import hand_over
 from games.services.offers import accept_offer, offer_pause
 from games.views.page import away_now
-from tests.games.absent import go_away
 from tests.games.play import DAY, begin, fresh, play
+from tests.games.vacations import go_away
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.services.offers import offer_end
-from tests.games.asking import ACTING, DONE, LOGIN, SENT, rows
+from tests.games.permission_tables import ACTING, DONE, LOGIN, SENT, rows
 from tests.games.play import begin
 
 pytestmark = pytest.mark.django_db

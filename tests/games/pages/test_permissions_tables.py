@@ -7,7 +7,7 @@ from django.utils import timezone
 from games.models import Game
 from games.services.invitations import challenge, invite, link_token
 from tests.factories import PersonFactory
-from tests.games.asking import ACTING, DONE, LOGIN, SENT, WHO, rows
+from tests.games.permission_tables import ACTING, DONE, LOGIN, SENT, WHO, rows
 from tests.games.play import begin, database, fresh, table, undone
 
 pytestmark = pytest.mark.django_db
@@ -75,7 +75,7 @@ def test_only_who_is_challenged_answers(everybody, ask_all, answer, expected):
         }
     ),
 )
-def test_whoever_holds_the_link_answers(everybody, client, answer, expected):
+def test_anybody_with_the_link_answers(everybody, client, answer, expected):
     now = timezone.now()
     game = table(everybody["ann"], now=now, is_public=False)
     token = link_token(

@@ -13,9 +13,9 @@ from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services import replies
 from tests.factories import PersonFactory
+from tests.games.multiplayer import gather, play_on
 from tests.games.play import fresh
-from tests.games.several import gather, play_on
-from tests.notifications.post import after_hold, play, tell
+from tests.notifications.outgoing_mail import after_hold, play, tell
 
 TOKEN = re.compile(r"^reply-([a-z2-7]{26})@")
 LATER = timedelta(minutes=1)

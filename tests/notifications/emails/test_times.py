@@ -12,9 +12,9 @@ from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import time_out_due
 from games.services.invitations import challenge, invite
 from tests.factories import PersonFactory
+from tests.games.multiplayer import gather, play_on, some_turn
 from tests.games.play import DAY, SECOND, begin, fresh, play, table
-from tests.games.several import gather, play_on, some_turn
-from tests.notifications.post import forget, html_of, tell, told
+from tests.notifications.outgoing_mail import forget, html_of, tell, told
 
 pytestmark = pytest.mark.django_db
 

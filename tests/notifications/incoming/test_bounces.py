@@ -12,8 +12,8 @@ from notifications.outbox import delivery
 from notifications.services import addresses
 from notifications.services.replies import bounce_address
 from tests import smtp
-from tests.notifications.mailin import report, turn_token
-from tests.notifications.post import play, tell, use_server
+from tests.notifications.incoming_mail import report, turn_token
+from tests.notifications.outgoing_mail import play, tell, use_server
 
 State = Notice.State
 

@@ -10,7 +10,7 @@ from notifications.incoming.receiving import receive
 from notifications.models import ErrorReply, IncomingMail, Notice, ReplyAddress
 from notifications.services.replies import reply_address
 from notifications.services.reprocessing import process_again
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.incoming_mail import answer, turn_token
 
 SECOND = timedelta(seconds=1)
 State = IncomingMail.State

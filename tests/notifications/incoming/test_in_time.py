@@ -12,8 +12,8 @@ from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, number_games, reply_address
-from tests.notifications.mailin import answer, report
-from tests.notifications.post import tell
+from tests.notifications.incoming_mail import answer, report
+from tests.notifications.outgoing_mail import tell
 
 SECOND = timedelta(seconds=1)
 

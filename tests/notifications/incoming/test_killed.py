@@ -10,24 +10,25 @@ from datetime import timedelta
 import pytest
 
 from games.models import Message, Turn
-from notifications.incoming.processing import CLAIM_TIMEOUT, process_due
+from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import IncomingMail, Kind, Notice
+from notifications.models.incoming import CLAIM_TIMEOUT
 from notifications.services.replies import reply_address
-from tests.notifications.mailin import answer, hand_in
-from tests.notifications.post import environment
+from tests.notifications.incoming_mail import answer, hand_in
+from tests.notifications.outgoing_mail import environment
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE = 60
+TIMEOUT = 60
 
 
 @contextmanager
 def process(*words):
     """Run a listener or a processor that dies at a point."""
     running = subprocess.Popen(
-        [sys.executable, "-m", "tests.notifications.dying", *map(str, words)],
+        [sys.executable, "-m", "tests.notifications.killed_processes", *map(str, words)],
         env=environment(),
         stdout=subprocess.PIPE,
         text=True,
@@ -43,7 +44,7 @@ def process(*words):
 
 def handed_in(port, raw, to):
     """Tell whether the listener took the mail, once it listens."""
-    last_moment = time.monotonic() + PATIENCE
+    last_moment = time.monotonic() + TIMEOUT
     while True:
         try:
             hand_in(port, raw, to)
@@ -65,7 +66,7 @@ def test_a_listener_that_is_killed_loses_no_mail(token, ann, point, kept):
     port = free_port()
     with process("listen", point, port) as listener:
         assert not handed_in(port, raw, to), "nobody was promised anything"
-        assert listener.wait(PATIENCE) == -9
+        assert listener.wait(TIMEOUT) == -9
     assert IncomingMail.objects.count() == kept
     port = free_port()
     with process("listen", "", port):
@@ -101,7 +102,7 @@ def test_the_mail_of_a_killed_processor_is_executed_exactly_once(token, ann, poi
         now=now,
     )
     with process("process", point, now.isoformat()) as processor:
-        assert processor.wait(PATIENCE) == -9
+        assert processor.wait(TIMEOUT) == -9
     assert counted() == [done] * 3
     process_due(now=now + CLAIM_TIMEOUT - timedelta(seconds=1))
     assert counted() == [done] * 3

@@ -12,7 +12,7 @@ from notifications.incoming import receiving
 from notifications.listener import InboundHandler
 from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, reply_address
-from tests.notifications.mailin import answer, hand_in, listening, turn_token
+from tests.notifications.incoming_mail import answer, hand_in, listening, turn_token
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

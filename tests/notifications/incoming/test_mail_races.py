@@ -13,7 +13,7 @@ from notifications.models import IncomingMail, Kind, Notice
 from notifications.services.address_trials import TriedJustNow, try_address
 from notifications.services.addresses import suspend_address
 from notifications.services.replies import reply_address
-from tests.notifications.mailin import answer, hand_in, listening
+from tests.notifications.incoming_mail import answer, hand_in, listening
 from tests.racing import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

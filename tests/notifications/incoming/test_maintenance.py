@@ -15,7 +15,7 @@ from notifications.models import IncomingMail, Kind, Notice
 from notifications.outbox.recipients import make_notices
 from notifications.services.replies import reply_address
 from tests.games.play import DAY, SECOND
-from tests.notifications.mailin import answer, token_of
+from tests.notifications.incoming_mail import answer, token_of
 from tests.staff_users import staffed
 
 State = IncomingMail.State

@@ -13,8 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, reply_address
 from notifications.webhook import webhook_urls
-from tests.notifications.mailin import answer, turn_token
-from tests.notifications.post import environment
+from tests.notifications.incoming_mail import answer, turn_token
+from tests.notifications.outgoing_mail import environment
 
 
 @pytest.fixture

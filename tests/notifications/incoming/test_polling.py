@@ -7,7 +7,7 @@ from notifications.incoming import polling
 from notifications.incoming.receiving import MAX_SIZE
 from notifications.models import IncomingMail
 from tests import imap
-from tests.notifications.mailin import answer
+from tests.notifications.incoming_mail import answer
 from tests.servers import free_port
 
 

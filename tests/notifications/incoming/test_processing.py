@@ -18,7 +18,7 @@ from notifications.services.reprocessing import process_again
 from tests.factories import PersonFactory
 from tests.games.play import begin
 from tests.notifications.faults import AfterClaim, PassingFault, watching
-from tests.notifications.mailin import act_on_nothing, answer, done, token_of, turn_token
+from tests.notifications.incoming_mail import act_on_nothing, answer, done, token_of, turn_token
 
 State = IncomingMail.State
 

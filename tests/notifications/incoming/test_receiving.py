@@ -12,7 +12,7 @@ from notifications.incoming.receiving import (
 )
 from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, reply_address
-from tests.notifications.mailin import answer, turn_token
+from tests.notifications.incoming_mail import answer, turn_token
 
 State = IncomingMail.State
 
@@ -108,12 +108,12 @@ def test_so_many_an_hour_and_no_more(take, token, ann, now, settings):
     assert IncomingMail.objects.count() == 4
 
 
-def test_a_mail_that_is_taken_rings_once(take, token, ann, monkeypatch):
-    rung = []
-    monkeypatch.setattr(receiving.wakeups, "notify_workers", rung.append)
+def test_a_mail_that_is_taken_wakes_the_workers_once(take, token, ann, monkeypatch):
+    sent = []
+    monkeypatch.setattr(receiving.wakeups, "notify_workers", sent.append)
     for _ in range(2):
         take(answer(token, "5\n", ann.email, message_id="<1@x>"))
-    assert rung == ["mails"]
+    assert sent == ["mails"]
 
 
 # Headers -----------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from notifications.models import IncomingMail, Kind, Notice, ReplyAddress
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services import replies
-from tests.notifications.mailin import answer, token_of
-from tests.notifications.post import after_hold, forget, play, tell
+from tests.notifications.incoming_mail import answer, token_of
+from tests.notifications.outgoing_mail import after_hold, forget, play, tell
 
 TOKEN = re.compile(r"^reply-([a-z2-7]{26})@play\.example\.org$")
 Purpose = ReplyAddress.Purpose

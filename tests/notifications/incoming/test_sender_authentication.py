@@ -12,8 +12,8 @@ from notifications.listener import InboundHandler
 from notifications.models import AddressState, IncomingMail, Kind, Notice
 from notifications.services.replies import bounce_address, reply_address
 from notifications.services.reprocessing import process_again
-from tests.notifications.mailin import answer, hand_in, listening, report
-from tests.notifications.post import tell
+from tests.notifications.incoming_mail import answer, hand_in, listening, report
+from tests.notifications.outgoing_mail import tell
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

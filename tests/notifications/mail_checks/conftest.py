@@ -4,8 +4,8 @@ import pytest
 from django.utils import translation
 
 from notifications.services.mail_checks.base import CheckContext
-from tests.notifications.mail_checks.names import Names, answering
-from tests.notifications.mailin import listening
+from tests.notifications.incoming_mail import listening
+from tests.notifications.mail_checks.dns_server import Names, answering
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from notifications.management.commands import maildoctor
 from notifications.services.mail_checks.dns_lookups import DnsResolver
-from tests.notifications.post import environment
+from tests.notifications.outgoing_mail import environment
 from tests.servers import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)

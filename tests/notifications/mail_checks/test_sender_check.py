@@ -12,8 +12,8 @@ from notifications.services.mail_checks.sample_mail import (
     check_sending,
 )
 from tests import smtp
-from tests.notifications.mailin import answer, hand_in, listening
-from tests.notifications.post import use_server
+from tests.notifications.incoming_mail import answer, hand_in, listening
+from tests.notifications.outgoing_mail import use_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -3,13 +3,13 @@
 import pytest
 
 from games.services import invitations
-from tests.notifications.mail_commands.post_office import post_office
+from tests.notifications.mail_commands.players_by_mail import players_by_mail
 
 
 @pytest.fixture
 def office(transactional_db, sink, now):
     """Open the post office."""
-    with post_office(sink, now) as office:
+    with players_by_mail(sink, now) as office:
         yield office
 
 

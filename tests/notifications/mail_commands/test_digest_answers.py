@@ -13,7 +13,7 @@ from notifications.outbox.digests import send_digests
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.games.play import begin, play
 from tests.games.play import table as open_table
-from tests.notifications.mail_commands.post_office import text_of, words_of
+from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -13,8 +13,8 @@ from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.preferences import cadence_of
-from tests.notifications.mail_commands.post_office import number_of, text_of, words_of
-from tests.notifications.post import play
+from tests.notifications.mail_commands.players_by_mail import number_of, text_of, words_of
+from tests.notifications.outgoing_mail import play
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 

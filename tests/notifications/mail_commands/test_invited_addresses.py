@@ -9,7 +9,7 @@ from games.services import invitations
 from notifications.models import Cadence, Kind
 from notifications.services.preferences import set_cadence
 from tests.games.play import table as open_table
-from tests.notifications.mail_commands.post_office import words_of
+from tests.notifications.mail_commands.players_by_mail import words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,7 +14,7 @@ from notifications.incoming.receiving import receive
 from notifications.models import ReplyAddress
 from notifications.services.replies import hash_of, new_token, reply_address
 from tests.games.play import begin
-from tests.notifications.mailin import answer
+from tests.notifications.incoming_mail import answer
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 

@@ -11,7 +11,7 @@ from games.models import Game, Invitation, Message
 from games.services import invitations
 from notifications.models import IncomingMail, Notice, ReplyAddress
 from tests.factories import PersonFactory
-from tests.notifications.mailin import hand_in
+from tests.notifications.incoming_mail import hand_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

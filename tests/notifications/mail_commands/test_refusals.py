@@ -17,12 +17,12 @@ from games.services.conduct.messages import TALK_LASTS
 from notifications.mail_commands.dispatch import MOST_REFUSED
 from notifications.models import IncomingMail, ReplyAddress
 from tests.factories import PersonFactory
-from tests.games.judging import a_moderator
+from tests.games.moderating import a_moderator
+from tests.games.multiplayer import gather
 from tests.games.play import fresh
-from tests.games.several import gather
-from tests.notifications.mail_commands.post_office import text_of, words_of
-from tests.notifications.mailin import hand_in
-from tests.notifications.post import play
+from tests.notifications.incoming_mail import hand_in
+from tests.notifications.mail_commands.players_by_mail import text_of, words_of
+from tests.notifications.outgoing_mail import play
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -36,7 +36,7 @@ from notifications.webhook import webhook_urls
 from tests import imap
 from tests.factories import StaffFactory
 from tests.games.play import begin, database, table
-from tests.notifications.mailin import answer, hand_in, listening, token_of
+from tests.notifications.incoming_mail import answer, hand_in, listening, token_of
 from tests.suspensions import KEPT_OUT, closed, free
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]

@@ -12,7 +12,7 @@ from games.services import invitations, tables
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.play import DAY
-from tests.notifications.mail_commands.post_office import text_of
+from tests.notifications.mail_commands.players_by_mail import text_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

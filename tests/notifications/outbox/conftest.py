@@ -3,7 +3,7 @@
 import pytest
 
 from notifications.outbox.recipients import make_notices
-from tests.notifications.post import after_hold, play
+from tests.notifications.outgoing_mail import after_hold, play
 
 
 @pytest.fixture

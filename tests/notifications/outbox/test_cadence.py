@@ -13,7 +13,7 @@ from notifications.outbox.recipients import make_notices
 from notifications.outbox.scheduling import LONGEST_LOOK, reschedule
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.games.play import SECOND
-from tests.notifications.post import play, sent
+from tests.notifications.outgoing_mail import play, sent
 
 State = Notice.State
 HOUR = timedelta(hours=1)
@@ -138,7 +138,7 @@ def test_the_beginning_and_the_first_turn_are_one_mail(game, ann, bob, now):
 def test_news_that_no_server_took_wait_and_are_told_together(
     turn, told, ann, now, settings, monkeypatch
 ):
-    from tests.notifications.post import use_server
+    from tests.notifications.outgoing_mail import use_server
     from tests.servers import free_port
 
     offers.offer_end(game_id=told.pk, user=ann, now=now)

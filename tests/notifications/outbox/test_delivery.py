@@ -13,7 +13,7 @@ from notifications.outbox.delivery import retry, send_due
 from notifications.outbox.recipients import make_notices
 from tests import smtp
 from tests.factories import PersonFactory
-from tests.notifications.post import after_hold, html_of, play, use_server
+from tests.notifications.outgoing_mail import after_hold, html_of, play, use_server
 from tests.servers import free_port
 
 State = Notice.State

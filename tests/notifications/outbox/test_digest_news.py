@@ -14,8 +14,8 @@ from notifications.outbox.digests import send_digests
 from notifications.outbox.recipients import make_notices
 from notifications.services.preferences import set_cadence
 from tests.games.play import DAY, SECOND, begin
-from tests.notifications.letterhead import text_of
-from tests.notifications.post import digest, forget, html_of, tell
+from tests.notifications.mail_parts import text_of
+from tests.notifications.outgoing_mail import digest, forget, html_of, tell
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from notifications.outbox.delivery import retry, send_due
 from notifications.outbox.digests import send_digests
 from notifications.services.preferences import digest_schedule_of, save_digest_schedule
 from tests.games.play import DAY, SECOND, begin, play
-from tests.notifications.post import digest, html_of, use_server
+from tests.notifications.outgoing_mail import digest, html_of, use_server
 from tests.racing import at_once
 from tests.servers import free_port
 

@@ -12,7 +12,7 @@ from notifications.outbox.recipients import make_notices
 from notifications.outbox.scheduling import TURN_IS_NEAR
 from notifications.services.preferences import set_cadence
 from tests.games.play import SECOND
-from tests.notifications.post import play, sent, tell
+from tests.notifications.outgoing_mail import play, sent, tell
 
 HOUR = timedelta(hours=1)
 TO_BOB = [("bob", "your-turn")]

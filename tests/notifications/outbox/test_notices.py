@@ -11,8 +11,8 @@ from games.services import deadlines, endings, invitations, offers, reminders, t
 from notifications.kinds.base import kind_for, kind_of
 from notifications.models import Kind, Notice
 from notifications.outbox.recipients import make_notices
-from tests.factories import PersonFactory, ProgramFactory
-from tests.notifications.post import play, told
+from tests.factories import BotFactory, PersonFactory
+from tests.notifications.outgoing_mail import play, told
 
 UNTOLD = {
     Event.Kind.OPENED,
@@ -153,12 +153,12 @@ def test_leaving_again_and_again_is_told_once(ann, bob, cat, now, allowance):
     assert come_and_go(cat) == [("table-news", "ann")]
 
 
-def test_programs_are_told_nothing(table, ann, now):
-    program = ProgramFactory(username="partner")
+def test_bots_are_told_nothing(table, ann, now):
+    bot = BotFactory(username="partner")
     told(now)
-    invitation = invitations.challenge(game_id=table.pk, by=ann, user=program, now=now)
+    invitation = invitations.challenge(game_id=table.pk, by=ann, user=bot, now=now)
     assert told(now) == []
-    invitations.accept(invitation_id=invitation.pk, user=program, now=now)
+    invitations.accept(invitation_id=invitation.pk, user=bot, now=now)
     assert told(now) == [("game-begun", "ann")]
 
 
@@ -204,11 +204,11 @@ def test_message_ids_differ_and_are_of_our_domain(game, now, settings):
 
 
 def test_new_notices_wake_the_workers(game, now, monkeypatch):
-    rung = []
-    monkeypatch.setattr("notifications.outbox.recipients.wakeups.notify_workers", rung.append)
+    sent = []
+    monkeypatch.setattr("notifications.outbox.recipients.wakeups.notify_workers", sent.append)
     make_notices(now=now)
-    assert set(rung) == {"notices"}
-    rung.clear()
+    assert set(sent) == {"notices"}
+    sent.clear()
     make_notices(now=now)
-    assert rung == []
-    assert "notices" in settings.BELLS
+    assert sent == []
+    assert "notices" in settings.WAKEUP_TASKS

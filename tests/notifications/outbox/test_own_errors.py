@@ -24,7 +24,7 @@ from notifications.outbox.staff_digests import mail_state
 from tests import smtp
 from tests.notifications.faults import AfterClaim, PassingFault, watching
 from tests.notifications.outbox.test_delivery import notice_to
-from tests.notifications.post import environment, play, use_server
+from tests.notifications.outgoing_mail import environment, play, use_server
 from tests.staff_users import staffed
 
 State = Notice.State
@@ -42,10 +42,10 @@ def break_template(settings, tmp_path):
         planted.write_text(text) if text is not None else planted.mkdir()
         settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
 
-        def mend():
+        def repair():
             settings.TEMPLATES = [engine]
 
-        return mend
+        return repair
 
     return breaking
 
@@ -159,13 +159,13 @@ def test_a_refused_mail_is_not_given_up_while_its_clock_cannot_be_stopped(at, to
     ("text", "words"), [("{{ reader|no_such_filter }}", "no_such_filter"), (None, "IsADirectory")]
 )
 def test_a_mail_that_cannot_be_written_waits_until_it_can(at, told, break_template, text, words):
-    mend = break_template(text=text)
+    repair = break_template(text=text)
     assert send_due(now=at) == 0
     notice = turn_notice()
     assert (notice.state, notice.due_at) == (State.WAITING, at + MINUTE)
     assert words in notice.reason
     assert stopped(told) == ""
-    mend()
+    repair()
     assert send_due(now=at + MINUTE) == 1
     assert turn_notice().state == State.SENT
     assert [message.to for message in mail.outbox] == [["bob@example.org"]]
@@ -222,9 +222,9 @@ def test_a_digest_that_is_parked_stops_the_clocks_of_all_its_turns(games, ann, d
 def test_an_error_with_one_mail_does_not_delay_the_next_of_the_same_game(
     at, told, ann, bob, break_template, now
 ):
-    mend = break_template()
+    repair = break_template()
     send_due(now=at)
-    mend()
+    repair()
     play(told, bob, "1", now)
     play(told, ann, "2", now)
     make_notices(now=now)
@@ -248,9 +248,9 @@ def test_a_failed_notice_is_tried_alone(at, told, ann, break_template):
 
 
 def test_an_answer_of_the_mail_server_ends_the_day(at, sink, break_template):
-    mend = break_template()
+    repair = break_template()
     send_due(now=at)
-    mend()
+    repair()
     sink.refused["bob@example.org"] = "451 4.3.0 Come again"
     send_due(now=at + MINUTE)
     break_template()
@@ -265,9 +265,9 @@ def test_an_answer_of_the_mail_server_ends_the_day(at, sink, break_template):
 @pytest.fixture
 def parked(at, told, break_template):
     """The mail about bob's turn, parked; the template is whole again."""
-    mend = break_template()
+    repair = break_template()
     run(at, until=at + 2 * DAY)
-    mend()
+    repair()
     return turn_notice()
 
 

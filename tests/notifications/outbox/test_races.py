@@ -10,7 +10,7 @@ from notifications.outbox.delivery import CLAIM_TIMEOUT, send_due
 from notifications.outbox.recipients import make_notices
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
-from tests.notifications.post import sender, use_server
+from tests.notifications.outgoing_mail import sender, use_server
 from tests.racing import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -162,7 +162,7 @@ def mail_in(state, at, key, raw=b"x", result=""):
     )
 
 
-def test_it_tells_what_of_mail_wants_mending(mona, hour):
+def test_it_tells_what_of_mail_needs_attention(mona, hour):
     for n, (state, ago) in enumerate([("parked", 9), ("held", 0), ("held", 2), ("ignored", 0)]):
         mail_in(state, hour - ago * DAY, str(n))
     mail_in("parked", hour - DAY, "forgotten", raw=b"")
@@ -230,7 +230,7 @@ def test_it_has_the_newest_anchor_of_the_log_if_that_has_grown(held, mona, hour,
     assert told()[-1].content == {"new_acts": 1, "anchor": str(log.newest_anchor())}
 
 
-def test_it_tells_that_acts_were_cut_off_the_log(mona, hour):
+def test_it_tells_that_entries_were_cut_off_the_log(mona, hour):
     for _ in range(2):
         log.write_entry(by=mona, what=SiteAction.ANNOUNCE.value, why="x", now=hour)
     write_staff_digest(now=hour)

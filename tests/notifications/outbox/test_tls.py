@@ -16,7 +16,7 @@ from notifications.models import Notice
 from notifications.outbox.delivery import send_due
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
-from tests.notifications.post import use_server
+from tests.notifications.outgoing_mail import use_server
 from tests.servers import free_port
 
 

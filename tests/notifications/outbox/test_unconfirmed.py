@@ -19,7 +19,7 @@ from notifications.outbox.delivery import CLAIM_TIMEOUT, send_due
 from notifications.services import addresses
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to
-from tests.notifications.post import play, sender, use_server
+from tests.notifications.outgoing_mail import play, sender, use_server
 from tests.servers import free_port
 from tests.staff_users import staffed
 

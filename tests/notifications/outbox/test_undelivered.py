@@ -15,8 +15,8 @@ from notifications.outbox.undelivered import undelivered
 from notifications.services import address_trials, addresses
 from notifications.services.replies import bounce_address, found, number_games, reply_address
 from tests import smtp
-from tests.notifications.mailin import act_on_nothing, answer, report, turn_token
-from tests.notifications.post import play, tell, use_server
+from tests.notifications.incoming_mail import act_on_nothing, answer, report, turn_token
+from tests.notifications.outgoing_mail import play, tell, use_server
 
 State = Notice.State
 MINUTE = timedelta(minutes=1)

@@ -16,7 +16,7 @@ from notifications.models import Cadence, Kind, Notice
 from notifications.outbox import delivery
 from notifications.outbox.undelivered import undelivered
 from notifications.services.preferences import set_cadence
-from tests.notifications.post import after_hold, forget, html_of, play, tell, told
+from tests.notifications.outgoing_mail import after_hold, forget, html_of, play, tell, told
 
 pytestmark = pytest.mark.django_db
 

@@ -7,8 +7,8 @@ from django.utils.translation import gettext
 from notifications.kinds.base import MailKind, Purpose, all_kinds
 from notifications.mail_parser import MARKERS, TurnCommand, parse, parse_command
 from tests.factories import PersonFactory
-from tests.notifications.replies.bag import letters_to
-from tests.notifications.replies.programs import BELOW, BETWEEN, PROGRAMS
+from tests.notifications.replies.every_mail import letters_to
+from tests.notifications.replies.more_clients import BELOW, BETWEEN, PROGRAMS
 
 OWN = "5\nthank you: I like 7 better"
 LANGUAGES = ("en", "fr", "de", "es")

@@ -1,0 +1,83 @@
+"""Several processes that do something to one database at the same moment.
+
+The processes are forked from one that has loaded everything and has no connection of its own:
+each is a real process with a connection of its own, as many web workers and sweeps are.
+"""
+
+import multiprocessing
+from datetime import datetime
+from typing import Any
+
+TIMEOUT = 40.0
+
+_here = multiprocessing.get_context("forkserver")
+_here.set_forkserver_preload(["tests.games.parallel_jobs"])
+
+
+def at_once(*work: list[tuple[str, dict[str, Any]]]) -> list[list[Any]]:
+    """Give each process its list of jobs; all begin each round together.
+
+    A job is a name of tests.games.parallel_jobs with its arguments; the answer is what it returned,
+    or the name of the refusal.
+    """
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    name = str(connection.settings_dict["NAME"])
+    barrier = _here.Barrier(len(work))
+    pipes, processes = [], []
+    for jobs in work:
+        ours, theirs = _here.Pipe()
+        one = _here.Process(target=parallel_jobs.follow, args=(name, jobs, barrier, theirs))
+        one.start()
+        pipes.append(ours)
+        processes.append(one)
+    try:
+        answers = [_answer(pipe) for pipe in pipes]
+    except BaseException:
+        for one in processes:
+            one.terminate()
+        raise
+    for one in processes:
+        one.join(TIMEOUT)
+        assert one.exitcode == 0
+    return answers
+
+
+def sweeper(now: datetime) -> Any:
+    """Begin a process that sweeps until nothing is due; it may be killed at any moment."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    name = str(connection.settings_dict["NAME"])
+    process = _here.Process(target=parallel_jobs.sweep_on, args=(name, now))
+    process.start()
+    return process
+
+
+def _answer(pipe: Any) -> list[Any]:
+    assert pipe.poll(TIMEOUT), "a process does not answer"
+    return pipe.recv()
+
+
+def turn(game: Any, user: Any, text: str, *, now: datetime, expected: int = 0) -> tuple[str, dict]:
+    """The job of playing a turn."""
+    job = {"game_id": game.pk, "username": user.username, "text": text}
+    return "turn", job | {"now": now, "expected": expected}
+
+
+def sweep(*, now: datetime) -> tuple[str, dict]:
+    """The job of ending what is due."""
+    return "sweep", {"now": now}
+
+
+def join(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
+    """The job of sitting down."""
+    return "join", {"game_id": game.pk, "username": user.username, "now": now}
+
+
+def resign(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
+    """The job of resigning."""
+    return "resign", {"game_id": game.pk, "username": user.username, "now": now}

@@ -1,0 +1,118 @@
+"""The jobs that a process of `parallel` can do. Imported once, before the processes are forked."""
+
+import django
+
+django.setup()
+
+from django.db import connection  # noqa: E402
+
+from accounts.models import User  # noqa: E402
+from games import errors  # noqa: E402
+from games.models import Game, Turn  # noqa: E402
+from games.services import endings, tables  # noqa: E402
+from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
+from games.services.deadlines import time_out_due  # noqa: E402
+from games.services.reminders import remind_due  # noqa: E402
+from games.services.turns import play_turn  # noqa: E402
+
+
+def turn(*, game_id, username, text, expected, now):
+    played = play_turn(
+        game_id=game_id,
+        user=User.objects.get(username=username),
+        text=text,
+        expected_turn=expected,
+        via=Turn.Via.WEB,
+        now=now,
+    )
+    return "already" if played.already else "played"
+
+
+def sweep(*, now):
+    return time_out_due(now=now)
+
+
+def remind(*, now):
+    return remind_due(now=now)
+
+
+def expire(*, now):
+    return tables.expire_due(now=now)
+
+
+def join(*, game_id, username, now):
+    tables.join_table(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "seated"
+
+
+def resign(*, game_id, username, now):
+    endings.resign(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "left"
+
+
+def beat(*, now):
+    return outages.record_heartbeat(now=now)
+
+
+def recount(*, now):
+    return sum(iter(lambda: outages.recount_after_outage(now=now), 0))
+
+
+def end_stops(*, now):
+    return stops.end_stops(now=now)
+
+
+def contact(*, username, now):
+    return undelivered_turns.record_contact(User.objects.get(username=username), now=now)
+
+
+def freeze(*, game_id, username, turn_number, now):
+    user = User.objects.get(username=username)
+    return undelivered_turns.freeze_undelivered(
+        game_id=game_id, turn_number=turn_number, user=user, now=now
+    )
+
+
+def forgotten(*, username):
+    """Tell whether a game stands still for somebody whose next visit would not start it."""
+    frozen = Game.objects.filter(stop_reason="undelivered").exists()
+    return frozen and User.objects.get(username=username).unreachable_since is None
+
+
+def claim(*, game_id, username, now):
+    timeouts.claim_seat(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "seated"
+
+
+def announce(*, username, begins_at, ends_at, now):
+    user = User.objects.get(username=username)
+    availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
+    return "announced"
+
+
+def sweep_on(database, now):
+    """Sweep again and again, until nothing is due any more or somebody kills this process."""
+    connection.settings_dict["NAME"] = database
+    while Game.objects.filter(deadline__lt=now).exists():
+        time_out_due(now=now)
+    connection.close()
+
+
+PLAYERS = (turn, join, resign, contact, freeze, forgotten, claim, announce)
+CHORES = (sweep, remind, expire, beat, recount, end_stops)
+JOBS = {job.__name__: job for job in PLAYERS + CHORES}
+
+
+def follow(database, jobs, barrier, pipe):
+    """Do the jobs one after another, each together with everybody else's."""
+    connection.settings_dict["NAME"] = database
+    connection.ensure_connection()
+    answers = []
+    for name, arguments in jobs:
+        barrier.wait(60)
+        try:
+            answers.append(JOBS[name](**arguments))
+        except errors.Refusal as refusal:
+            answers.append(refusal.code)
+    connection.close()
+    pipe.send(answers)

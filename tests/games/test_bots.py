@@ -1,0 +1,181 @@
+"""The practice partner: sits down when asked, plays legal turns, accepts offers."""
+
+from datetime import timedelta
+
+import pytest
+
+from games import errors
+from games.models import Turn
+from games.rules.registry import all_rules
+from games.services import bots
+from games.services.bots import play_for_bots
+from games.services.deadlines import time_out_due
+from games.services.endings import resign
+from games.services.invitations import ask_partner, ask_rematch, challenge, practice_partner
+from games.services.offers import offer_end
+from games.services.tables import free_seats
+from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table, unchanged
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_partner_is_the_bot_of_the_name_that_the_settings_say(partner):
+    assert practice_partner() == partner
+    assert practice_partner().is_bot
+
+
+def test_the_partner_sits_down_at_the_next_look(ann, partner, now):
+    game = table(ann, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    assert play_for_bots(now=now) == 1
+    game = fresh(game)
+    assert (game.status, game.seats.get(number=1).user) == ("active", partner)
+
+
+def test_the_partner_plays_when_it_is_its_turn_and_only_then(ann, partner, now):
+    game = table(ann, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    play_for_bots(now=now)
+    with unchanged():
+        assert play_for_bots(now=now) == 0
+    play(game, ann, "5", now=now)
+    assert fresh(game).bot_due_at == now
+    assert play_for_bots(now=now) == 1
+    turn = game.turns.get(number=2)
+    assert (turn.player, turn.via) == (partner, "program")
+    assert (fresh(game).seat_to_move, fresh(game).bot_due_at) == (0, None)
+
+
+def test_the_partner_begins_where_it_sits_on_the_first_seat(ann, partner, now):
+    game = table(ann, now=now, seat=1)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    assert play_for_bots(now=now) == 2  # sat down and played
+    assert fresh(game).turn_number == 1
+
+
+@pytest.mark.parametrize("slug", [rules.slug for rules in all_rules()])
+@pytest.mark.slow
+def test_bots_play_whole_games(ann, partner, now, slug):
+    ann.is_bot = True
+    ann.save()
+    game = table(ann, now=now, slug=slug)
+    while free_seats(game):
+        ask_partner(game_id=game.pk, by=ann, now=now)
+    for _ in range(400):
+        if not play_for_bots(now=now):
+            break
+    game = fresh(game)
+    assert game.status == "finished" or game.turn_number >= 300  # Taquet by chance can be long
+    assert set(game.turns.values_list("via", flat=True)) == {Turn.Via.BOT}
+
+
+def test_the_partner_accepts_an_agreed_end(ann, partner, now):
+    game = table(ann, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    play_for_bots(now=now)
+    offer_end(game_id=game.pk, user=ann, now=now)
+    assert play_for_bots(now=now) == 1
+    assert fresh(game).ending == "agreed"
+
+
+def test_the_partner_accepts_a_rematch(ann, partner, now):
+    game = table(ann, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    play_for_bots(now=now)
+    resign(game_id=game.pk, user=ann, now=now)
+    rematch = ask_rematch(game_id=game.pk, user=ann, now=now)
+    assert play_for_bots(now=now) == 2  # sat down on the first seat and played
+    assert fresh(rematch).turn_number == 1
+
+
+def test_the_partner_answers_nobodys_offers_but_those_made_to_it(game, ann, partner, now):
+    offer_end(game_id=game.pk, user=ann, now=now)
+    with unchanged():
+        assert play_for_bots(now=now) == 0
+
+
+def test_a_place_without_a_partner_says_so(ann, partner, now):
+    partner.is_active = False
+    partner.save()
+    game = table(ann, now=now)
+    with refused(
+        errors.PartnerCannotPlay, "The practice partner cannot join this table.", status=409
+    ):
+        ask_partner(game_id=game.pk, by=ann, now=now)
+
+
+def test_somebody_with_the_partners_name_who_is_no_bot_is_not_it(partner):
+    partner.is_bot = False
+    partner.save()
+    with pytest.raises(errors.PartnerCannotPlay):
+        practice_partner()
+
+
+def test_the_partner_is_asked_as_everybody_is(ann, bob, cat, partner, now):
+    game = table(ann, now=now)
+    with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
+        ask_partner(game_id=game.pk, by=cat, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
+        ask_partner(game_id=game.pk, by=ann, now=now)
+    full = table(ann, now=now)
+    challenge(game_id=full.pk, by=ann, user=bob, now=now)
+    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
+        ask_partner(game_id=full.pk, by=ann, now=now)
+
+
+def running(ann, now):
+    game = table(ann, now=now, seat=1)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    return game
+
+
+def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, monkeypatch):
+    games = [running(ann, now) for _ in range(2)]
+    choose_at_random = bots.choose_at_random
+    bots.accept_invitations(now)
+    looked = []
+
+    def choose(rules, position):
+        looked.append(1)
+        if len(looked) == 1:
+            raise RuntimeError("broken")
+        return choose_at_random(rules, position)
+
+    monkeypatch.setattr(bots, "choose_at_random", choose)
+    assert play_for_bots(now=now) == 1
+    states = sorted(fresh(game).turn_number for game in games)
+    assert states == [0, 1]
+    broken = next(game for game in map(fresh, games) if game.turn_number == 0)
+    assert broken.bot_due_at == now + timedelta(minutes=1)
+    assert play_for_bots(now=now + timedelta(minutes=1) - SECOND) == 0
+    assert play_for_bots(now=now + timedelta(minutes=1)) == 1
+
+
+def test_a_bot_that_was_away_too_long_loses_on_time_like_everybody(ann, partner, now):
+    game = running(ann, now)
+    bots.accept_invitations(now)
+    late = now + 2 * DAY + SECOND
+    assert play_for_bots(now=late) == 0
+    assert fresh(game).turn_number == 0
+    assert time_out_due(now=late) == 1
+    with unchanged():
+        assert play_for_bots(now=late + DAY) == 0
+
+
+def test_a_bot_does_not_play_twice_where_two_look_at_once(ann, partner, now):
+    game = running(ann, now)
+    bots.accept_invitations(now)
+    assert bots.play_due_turn(game.pk, now, lambda rules, position: "5")
+    with unchanged():
+        assert not bots.play_due_turn(game.pk, now, lambda rules, position: "6")
+
+
+def test_a_turn_of_a_bot_is_legal_in_every_position_of_a_game(ann, partner, now):
+    game = table(ann, now=now)
+    ask_partner(game_id=game.pk, by=ann, now=now)
+    bots.accept_invitations(now)
+    game = play_all(game, ["1"], now=now)
+    for _ in range(30):
+        position = game.rules.load(game.position)
+        assert bots.choose_at_random(game.rules, position) in "23456789"
