@@ -99,10 +99,11 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
 def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
     """Challenge the same players to the same game, everybody one seat further on.
 
-    If another player has asked already, this accepts. Asking twice changes nothing. After a
-    rematch was declined or expired, it can be asked for again. Returns the new game.
-    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, GameNotOver, RematchMade, and as
-    `open_table`, `challenge` and `accept` do.
+    If another player has asked already, this accepts. While the rematch waits, asking twice
+    changes nothing. After it was declined, withdrawn or expired, only a player who has not asked
+    yet can ask. Returns the new game.
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, GameNotOver, RematchMade,
+    RematchAskedAlready, and as `open_table`, `challenge` and `accept` do.
     """
     game = locked_game_for(user, game_id, now)
     seats = list(game.seats.select_related("user"))
@@ -118,6 +119,8 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
         if invitation is None:
             raise errors.RematchMade
         return accept(invitation_id=invitation.pk, user=user, now=now)
+    if has_asked_for_rematch(game, user):
+        raise errors.RematchAskedAlready
 
     next_seat = {seat.user_id: (seat.number + 1) % len(seats) for seat in seats}
     rematch = open_table(
@@ -140,6 +143,11 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
                 now=now,
             )
     return rematch
+
+
+def has_asked_for_rematch(game: Game, user: User) -> bool:
+    """Return whether a player has asked for a rematch of this game, whatever became of it."""
+    return game.rematches.filter(creator=user).exists()
 
 
 # Inviting ----------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ from games.rules.entries import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort
+from games.services.invitations import has_asked_for_rematch
 from games.services.offers import pace_in
 from games.services.tables import free_seats
 
@@ -189,6 +190,7 @@ def _actions_context(
         "offers": [],
         "can_abort": is_running and seat is not None and can_abort(game),
         "can_rematch": seat is not None and game.is_over and number is None,
+        "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }
     if to_move:
