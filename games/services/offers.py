@@ -10,7 +10,7 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import PaceKind, TimeControl
-from games.models import Event, Game, Offer
+from games.models import Event, Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.locking import running_game
@@ -18,9 +18,6 @@ from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
-
-MOST_OF_A_KIND = 3
-"""How many different offers of one kind a player may make in one position."""
 
 Details = Mapping[str, object]
 """What an offer says besides its kind: a pause's `days`, a pace's kind and times in seconds."""
@@ -76,10 +73,7 @@ def make_offer(
     AGREEMENTS[kind].check(game, details)
     if game.offers.open().filter(kind=kind).exists():
         raise errors.OfferStands
-    # What the others have refused in this position is not offered again until somebody plays.
-    before = game.offers.filter(seat=seat, kind=kind, turn_number=game.turn_number)
-    made = list(before.exclude(state=Offer.State.ACCEPTED).values_list("details", flat=True))
-    if dict(details) in made or len(made) >= MOST_OF_A_KIND:
+    if kind in offered_already(game, seat):
         raise errors.OfferedAlready
     offer = Offer.objects.create(
         game=game,
@@ -91,6 +85,16 @@ def make_offer(
     )
     _record_event(offer, Event.Kind.OFFER_MADE, user, now)
     return offer
+
+
+def offered_already(game: Game, seat: Seat) -> set[str]:
+    """Return the kinds of which a seat can make no offer until somebody plays a turn.
+
+    What came to nothing in this position is not asked again there, whatever its details: a player
+    who offers and withdraws in turn would send the others a mail each time.
+    """
+    here = game.offers.filter(seat=seat, turn_number=game.turn_number)
+    return set(here.exclude(state=Offer.State.ACCEPTED).values_list("kind", flat=True))
 
 
 # Answering ---------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort
 from games.services.invitations import has_asked_for_rematch
-from games.services.offers import pace_in
+from games.services.offers import offered_already, pace_in
 from games.services.tables import free_seats
 
 LONGEST_KEY = 18
@@ -211,12 +211,19 @@ def _actions_context(
             for offer in offers
         ]
         still_plays = seat.left_at is None
+        # An open offer of their own counts too: its card can withdraw it.
+        offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
-            "pause_form": PauseForm() if still_plays and not game.stop_reason else None,
-            "pace_form": PaceForm() if still_plays and not is_vacant else None,
+            "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,
+            "pause_form": PauseForm()
+            if still_plays and not game.stop_reason and Offer.Kind.PAUSE not in offered
+            else None,
+            "pace_form": PaceForm()
+            if still_plays and not is_vacant and Offer.Kind.PACE not in offered
+            else None,
         }
     return context
 
