@@ -230,6 +230,17 @@ class SnoozedTooLong(Refusal, status=422, text=_(
     "A reminder must come before your time for this turn runs out."
 )): ...
 
+# What another person is told by mail ------------------------------------------------------------
+
+class AskedEnough(Refusal, status=429, text=_(
+    "You have sent %(name)s %(most)s challenges, offers and gifts of time within a day. Try again "
+    "tomorrow."
+)): ...
+class InvitedEnough(Refusal, status=429, text=_(
+    "You have invited %(address)s %(most)s times within %(days)s days without success. Wait for "
+    "an answer."
+)): ...
+
 # Messages ---------------------------------------------------------------------------------------
 
 class NothingSaid(Refusal, status=422, text=_("Your message is empty.")): ...

@@ -16,6 +16,7 @@ from accounts.users import lock_user
 from games import errors, wakeups
 from games.models import Ending, Event, Game, Invitation, Terms
 from games.rules.base import shown
+from games.services.conduct.asking import check_may_ask
 from games.services.locking import locked_game_for
 from games.services.tables import (
     close_invitation,
@@ -159,7 +160,8 @@ def challenge(
 ) -> Invitation:
     """Reserve a seat for a player and invite them.
 
-    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull.
+    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull,
+    AskedEnough.
     """
     game = own_table_locked(game_id, by, now)
     if Block.objects.filter(by=user, of=by).exists():
@@ -170,6 +172,7 @@ def challenge(
         raise errors.AlreadyInvited(name=user)
     if free_seats(game) < 1:
         raise errors.TableFull
+    check_may_ask(by, [user], now)
     invitation = Invitation.objects.create(
         game=game, by=by, user=user, seat_number=seat_number, created_at=now
     )
@@ -184,7 +187,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Reserve a seat for the reader of an e-mail address, who gets a link.
 
     Raises as `own_table_locked` does, BadAddress, AddressNotLatin, TooManyInvitations,
-    AlreadyInvited, TableFull.
+    InvitedEnough, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     try:
@@ -197,6 +200,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     lately = Invitation.objects.filter(by=by, created_at__gt=now - timedelta(days=1))
     if lately.exclude(email="").count() >= settings.MAILED_INVITATIONS_A_DAY:
         raise errors.TooManyInvitations(most=settings.MAILED_INVITATIONS_A_DAY)
+    _check_may_invite(by, address, now)
     if game.invitations.open().filter(email=address).exists():
         raise errors.AlreadyInvited(name=address)
     if free_seats(game) < 1:
@@ -204,6 +208,23 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     invitation = Invitation.objects.create(game=game, by=by, email=address, created_at=now)
     game.record_event(Event.Kind.INVITED, now=now, actor=by, invitation=invitation)
     return invitation
+
+
+def _check_may_invite(by: User, address: str, now: datetime) -> None:
+    """Raise InvitedEnough if a person has invited an address too often without success.
+
+    What follows a plus in an address mostly leads to the same person.
+    """
+    most, counted_for = settings.INVITATIONS_TO_AN_ADDRESS, settings.INVITATIONS_COUNTED_FOR
+    lately = Invitation.objects.filter(by=by, user=None, created_at__gt=now - counted_for)
+    in_vain = lately.exclude(state=Invitation.State.ACCEPTED).values_list("email", flat=True)
+    if sum(_without_tag(email) == _without_tag(address) for email in in_vain) >= most:
+        raise errors.InvitedEnough(address=address, most=most, days=counted_for.days)
+
+
+def _without_tag(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
 
 
 def practice_partner() -> User:

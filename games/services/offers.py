@@ -13,6 +13,7 @@ from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
+from games.services.conduct.asking import check_may_ask, others_at
 from games.services.locking import running_game
 from games.services.turns import finish_game
 
@@ -65,7 +66,7 @@ def make_offer(
     """Offer something to everybody else at a running game.
 
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
-    TooLate, SeatIsSought, OfferStands, OfferedAlready, and what the kind refuses.
+    TooLate, SeatIsSought, OfferStands, OfferedAlready, AskedEnough, and what the kind refuses.
     """
     game, seat = running_game(game_id, user, now)
     if game.stop_reason == StopReason.SUBSTITUTE:
@@ -75,6 +76,7 @@ def make_offer(
         raise errors.OfferStands
     if kind in offered_already(game, seat):
         raise errors.OfferedAlready
+    check_may_ask(user, others_at(game, user), now)
     offer = Offer.objects.create(
         game=game,
         seat=seat,

@@ -103,9 +103,7 @@ def test_a_seat_makes_one_offer_of_a_kind_in_a_position(kind, how, game, ann, bo
 
 
 @pytest.mark.parametrize("kind", MAKE)
-def test_the_page_does_not_show_the_button_of_an_offer_that_cannot_be_made(
-    kind, ann, bob, client
-):
+def test_the_page_does_not_show_the_button_of_an_offer_that_cannot_be_made(kind, ann, bob, client):
     offered = server_now()
     game = begin(ann, bob, now=offered)
     client.force_login(bob)
