@@ -16,13 +16,15 @@ class NotificationsApp(AppConfig):
         from accounts.models import User
         from games.moderation import log
         from games.services.deadlines import HOLDS
+        from games.services.tables import TABLE_HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
-        from notifications.incoming.receiving import has_unread_mail
+        from notifications.incoming.receiving import has_unread_answer, has_unread_mail
         from notifications.outbox.staff_digests import mailed_log_entries
         from notifications.services.feeds import renew_with_password
 
-        # Nobody loses on time while a mail that came in time waits.
+        # Nobody loses on time, and no table expires, while a mail that came in time waits.
         HOLDS.append(has_unread_mail)
+        TABLE_HOLDS.append(has_unread_answer)
         post_save.connect(renew_with_password, sender=User, dispatch_uid="notifications.feeds")
         # A moderation log shorter than a digest has told was cut.
         log.KNOWN_LENGTHS.append(mailed_log_entries)

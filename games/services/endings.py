@@ -17,12 +17,12 @@ from games.services.turns import advance_game, append_entry, finish_game, start_
 
 
 @transaction.atomic
-def resign(*, game_id: int, user: User, now: datetime) -> Game:
+def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | None = None) -> Game:
     """Give up the game: the opponent wins; several opponents play on.
 
-    Raises as `running_game` does.
+    `received_at` is as for `running_game`, and raises as that does.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
     return game
 

@@ -274,14 +274,16 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
 
 
 @transaction.atomic
-def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
-    """Take the reserved seat.
+def accept(
+    *, invitation_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> Game:
+    """Take the reserved seat. `received_at` is as for `open_table_locked`.
 
     An invitation to an address is for everybody who has its link: the caller has checked that.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance,
     SeatedAlready, TableFull.
     """
-    invitation, game = _lock_open_invitation(invitation_id, user, now)
+    invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk):
         raise errors.NotInvited
     close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
@@ -290,13 +292,20 @@ def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
 
 
 @transaction.atomic
-def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
+def decline(
+    *,
+    invitation_id: int,
+    user: User | None,
+    now: datetime,
+    received_at: datetime | None = None,
+) -> Game:
     """Refuse the reserved seat. A table that nobody can fill any more is closed.
 
-    `user` is None if an invitation to an address is declined by its link.
+    `user` is None if an invitation to an address is declined by its link. `received_at` is as for
+    `open_table_locked`.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
     """
-    invitation, game = _lock_open_invitation(invitation_id, user, now)
+    invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk if user else None):
         raise errors.NotInvited
     close_invitation(invitation, Invitation.State.DECLINED, now=now)
@@ -315,14 +324,14 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
 
 
 def _lock_open_invitation(
-    invitation_id: int, user: User | None, now: datetime
+    invitation_id: int, user: User | None, now: datetime, received_at: datetime | None
 ) -> tuple[Invitation, Game]:
     """Return an open invitation that `user` answers, and its table, the table locked."""
     found = Invitation.objects.filter(pk=invitation_id).first()
     if found is None:
         raise errors.BadLink
     try:
-        game = open_table_locked(found.game_id, user, now)
+        game = open_table_locked(found.game_id, user, now, received_at)
     except errors.TableNotOpen:
         raise errors.InvitationAnswered from None
     found.refresh_from_db()

@@ -14,7 +14,7 @@ from games.models import Event, Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
-from games.services.locking import running_game
+from games.services.locking import arrival, running_game
 from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
@@ -27,9 +27,18 @@ Details = Mapping[str, object]
 # Making an offer ---------------------------------------------------------------------------------
 
 
-def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
+def offer_end(
+    *, game_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> Offer:
     """Offer everybody to end the game by agreement. Raises as `make_offer` does."""
-    return make_offer(game_id=game_id, user=user, kind=Offer.Kind.AGREED_END, details={}, now=now)
+    return make_offer(
+        game_id=game_id,
+        user=user,
+        kind=Offer.Kind.AGREED_END,
+        details={},
+        now=now,
+        received_at=received_at,
+    )
 
 
 def offer_pause(*, game_id: int, user: User, days: int, now: datetime) -> Offer:
@@ -61,14 +70,21 @@ def pace_in(details: Details) -> TimeControl:
 
 @transaction.atomic
 def make_offer(
-    *, game_id: int, user: User, kind: Offer.Kind, details: Details, now: datetime
+    *,
+    game_id: int,
+    user: User,
+    kind: Offer.Kind,
+    details: Details,
+    now: datetime,
+    received_at: datetime | None = None,
 ) -> Offer:
     """Offer something to everybody else at a running game.
 
+    `received_at` is as for `running_game`.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, SeatIsSought, OfferStands, OfferedAlready, AskedEnough, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
@@ -103,13 +119,21 @@ def offered_already(game: Game, seat: Seat) -> set[str]:
 
 
 @transaction.atomic
-def accept_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
+def accept_offer(
+    *,
+    game_id: int,
+    user: User,
+    now: datetime,
+    offer_id: int | None = None,
+    received_at: datetime | None = None,
+) -> Game:
     """Accept an open offer (the only one if `offer_id` is None). The last consent takes effect.
 
+    `received_at` is as for `running_game`: a pause begins then.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, NoOffer, SeveralOffers, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     offer = _choose(game.offers.awaiting(seat.pk), offer_id)
     agreement = AGREEMENTS[offer.kind]
     agreement.check(game, offer.details)
@@ -118,17 +142,25 @@ def accept_offer(*, game_id: int, user: User, now: datetime, offer_id: int | Non
         _close(offer, Offer.State.ACCEPTED, now)
         if not agreement.ends_game:
             _record_event(offer, Event.Kind.OFFER_ACCEPTED, user, now)
-        agreement.take_effect(game, offer.details, user, now)
+        arrived = arrival(received_at, now)
+        agreement.take_effect(game, offer.details, user, now, arrived)
     return game
 
 
 @transaction.atomic
-def decline_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
+def decline_offer(
+    *,
+    game_id: int,
+    user: User,
+    now: datetime,
+    offer_id: int | None = None,
+    received_at: datetime | None = None,
+) -> Game:
     """Decline an open offer (the only one if `offer_id` is None), accepted before or not.
 
     Raises as `accept_offer` does.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     offer = _choose(game.offers.open().exclude(seat=seat), offer_id)
     _close(offer, Offer.State.DECLINED, now)
     _record_event(offer, Event.Kind.OFFER_DECLINED, user, now)
@@ -180,8 +212,10 @@ class Agreement:
     def check(self, game: Game, details: Details) -> None:
         """Raise a Refusal if it cannot be offered or accepted now."""
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
-        """Change and save the locked game: everybody has accepted."""
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
+        """Change and save the locked game: everybody has accepted, the last of them `arrived`."""
         raise NotImplementedError
 
 
@@ -190,7 +224,9 @@ class AgreedEnd(Agreement):
 
     ends_game = True
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
         """End the game."""
         outcome = game.rules.agreed_end(game.rules.load(game.position))
         finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
@@ -206,10 +242,13 @@ class Pause(Agreement):
         if game.stop_reason:
             raise errors.ClockStands
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
-        """Stop the clock."""
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
+        """Stop the clock when the consent came, but not before this turn's clock was started."""
         wait = timedelta(days=int(str(details["days"])))
-        stop_clock(game, StopReason.PAUSED, wait=wait, now=now)
+        since = max(arrived, game.clock_started_at or arrived)
+        stop_clock(game, StopReason.PAUSED, wait=wait, now=since)
         game.save(update_fields=CLOCK_COLUMNS)
 
 
@@ -221,7 +260,9 @@ class NewPace(Agreement):
         if not pace_in(details).is_possible:
             raise errors.BadPace
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
         """Change the pace and the times."""
         pace = pace_in(details)
         game.pace, game.allowance = pace.kind, pace.allowance

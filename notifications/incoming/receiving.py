@@ -7,7 +7,7 @@ from hashlib import sha256
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games import wakeups
 from games.models import Game
@@ -106,14 +106,29 @@ def _storable(value: str) -> str:
 
 
 def has_unread_mail(game: Game) -> bool:
-    """Tell whether the player to move sent a mail before the deadline that is not processed yet.
+    """Tell whether a player sent a mail before the deadline that is not processed yet.
 
-    Any mail of theirs counts: one answer to a digest may be about many games.
+    Any mail of the player to move counts: one answer to a digest may be about many games, and a
+    vacation about all. Of the others one about this game counts: they may accept a pause.
     """
-    unread = IncomingMail.objects.filter(
+    ours = Q(reply__game=game) | Q(reply__purpose=ReplyAddress.Purpose.DIGEST)
+    others = Q(reply__user__in=game.seats.values("user")) & ours
+    mails = _unread().filter(Q(reply__user=mover(game)) | others)
+    return mails.filter(received_at__lte=game.deadline).exists()
+
+
+def has_unread_answer(table: Game) -> bool:
+    """Tell whether somebody who is invited answered before the table expires, not processed yet."""
+    invited = table.invitations.open().filter(user__isnull=False).values("user")
+    of_digest = Q(reply__purpose=ReplyAddress.Purpose.DIGEST, reply__user__in=invited)
+    answers = _unread().filter(Q(reply__game=table) | of_digest)
+    return answers.filter(received_at__lte=table.expires_at).exists()
+
+
+def _unread() -> QuerySet[IncomingMail]:
+    return IncomingMail.objects.filter(
         state__in=(IncomingMail.State.WAITING, IncomingMail.State.CLAIMED)
     )
-    return unread.filter(reply__user=mover(game), received_at__lte=game.deadline).exists()
 
 
 # Headers of a raw mail --------------------------------------------------------------------------

@@ -194,8 +194,8 @@ def test_saying_something(played, office):
 
 
 def test_later_puts_the_next_reminder_off(played, office):
-    office.answer(ANN, "later 80h")
     due = office.now + timedelta(hours=80)
+    office.answer(ANN, "later 80h")
     assert fresh(played).reminder_at == due
     assert remind_due(now=due - timedelta(seconds=1)) == 0
     assert remind_due(now=due) == 1
@@ -210,10 +210,11 @@ def test_a_reminder_that_comes_too_late_is_refused(played, office, text):
 
 
 def test_a_vacation_of_some_days(played, office):
+    received = office.now
     answer = words_of(office.answer(ANN, "vacation 10"))
     vacation = Vacation.objects.get(user__username="ann")
-    assert vacation.begins_at == office.now
-    assert vacation.ends_at == office.now + timedelta(days=10)
+    assert vacation.begins_at == received
+    assert vacation.ends_at == received + timedelta(days=10)
     assert "your time does not run then" in answer
 
 
