@@ -80,6 +80,10 @@ class MoveRefused(Refusal, status=422):
 class CannotAbort(Refusal, text=_(
     "Everybody has played a turn, so this game cannot be aborted. You can resign."
 )): ...
+class AbortedEnough(Refusal, status=429, text=_(
+    "You have aborted %(most)s games before your first turn within %(days)s days. You can abort "
+    "another from %(when)s on. Until then, play or resign."
+)): ...
 
 # Tables -----------------------------------------------------------------------------------------
 

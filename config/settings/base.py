@@ -395,6 +395,8 @@ MAILED_INVITATIONS_A_DAY = 20
 """How many addresses one person may invite."""
 INVITATIONS_TO_AN_ADDRESS, INVITATIONS_COUNTED_FOR = 3, timedelta(days=30)
 """How often one person may invite one address, while nobody accepts, and within which time."""
+ABORTS_BEFORE_PLAYING, ABORTS_COUNTED_FOR = 5, timedelta(days=30)
+"""How many games one person may abort before they have played in them, and within which time."""
 ASKS_A_DAY = 10
 """How often one person may send another a challenge, an offer or a gift of time in a day."""
 MAILS_FROM_A_PLAYER = 10

@@ -48,7 +48,7 @@ from games.queries.seats import (
 from games.rules.entries import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
-from games.services.endings import can_abort
+from games.services.endings import can_abort, may_abort_again_at
 from games.services.invitations import has_asked_for_rematch
 from games.services.offers import offered_already, pace_in
 from games.services.tables import free_seats
@@ -188,7 +188,11 @@ def _actions_context(
         and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
         "actions": None,
         "offers": [],
-        "can_abort": is_running and seat is not None and can_abort(game),
+        "can_abort": is_running
+        and seat is not None
+        and seat.user is not None
+        and can_abort(game)
+        and may_abort_again_at(game, seat.user, server_now()) is None,
         "can_rematch": seat is not None and game.is_over and number is None,
         "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,

@@ -22,9 +22,7 @@ def check_may_ask(by: User, others: Iterable[User], now: datetime) -> None:
     Bots are asked as often as anybody likes. Nothing is locked: of two requests at the same moment
     both may pass, and the outbox holds back what is too much in any case.
     """
-    of_actor = Event.objects.filter(actor=by)
-    older = of_actor.filter(at__lte=now - _DAY).order_by("-pk").values_list("pk", flat=True).first()
-    lately = of_actor.filter(kind__in=ASKING, pk__gt=older or 0)
+    lately = Event.objects.done_since(by, now - _DAY).filter(kind__in=ASKING)
     for person in others:
         if person.is_bot or person.pk == by.pk:
             continue
