@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import factor_keys
 from accounts.models import SecurityEvent
 from accounts.security_log import find_user, record_failure
+from accounts.users import is_only_verified
 
 
 class SignInAdapter(DefaultAccountAdapter):
@@ -74,13 +75,8 @@ class SignInAdapter(DefaultAccountAdapter):
         return True
 
     def can_delete_email(self, email_address: EmailAddress) -> bool:
-        """Keep the last verified address of a user who signs in only with mailed codes."""
-        if not super().can_delete_email(email_address):
-            return False
-        others = EmailAddress.objects.filter(user=email_address.user_id, verified=True)
-        return email_address.user.has_usable_password() or (
-            others.exclude(pk=email_address.pk).exists()
-        )
+        """Keep the only verified address of an account."""
+        return super().can_delete_email(email_address) and not is_only_verified(email_address)
 
 
 class MFAAdapter(DefaultMFAAdapter):

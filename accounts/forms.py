@@ -22,6 +22,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.addresses import normal_or_none, normalize_address
 from accounts.models import Language, NameTaken, SecurityEvent, User, check_name_is_free
 from accounts.security_log import record
+from accounts.users import is_only_verified
 from accounts.zones import known_zones, zone_choices
 
 
@@ -42,6 +43,16 @@ class EmailAddressForm(forms.ModelForm):
     class Meta:
         model = EmailAddress
         fields = ["user", "email", "verified", "primary"]
+
+    def clean_verified(self) -> bool:
+        """Return the choice. Raises ValidationError if the account would have no verified address.
+
+        An administrator who made a mistake corrects the address itself.
+        """
+        verified: bool = self.cleaned_data["verified"]
+        if not verified and is_only_verified(self.instance):
+            raise forms.ValidationError(_("This is the only verified address of the account."))
+        return verified
 
 
 class LoginForm(allauth_forms.LoginForm):

@@ -32,6 +32,17 @@ def lock_user(key: int) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=key)
 
 
+def is_only_verified(address: EmailAddress) -> bool:
+    """Return whether an account would have no verified address without this one.
+
+    Then it could not be reached any more, nor signed in to with a mailed code.
+    """
+    if not EmailAddress.objects.filter(pk=address.pk, verified=True).exists():
+        return False
+    others = EmailAddress.objects.filter(user=address.user_id, verified=True)
+    return not others.exclude(pk=address.pk).exists()
+
+
 @transaction.atomic
 def get_or_create_user_for(address: str, *, name: str, language: str) -> User:
     """Return the user with this verified address; without any, create one without a password.

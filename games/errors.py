@@ -80,6 +80,10 @@ class MoveRefused(Refusal, status=422):
 class CannotAbort(Refusal, text=_(
     "Everybody has played a turn, so this game cannot be aborted. You can resign."
 )): ...
+class AbortedEnough(Refusal, status=429, text=_(
+    "You have aborted %(most)s games before your first turn within %(days)s days. You can abort "
+    "another from %(when)s on. Until then, play or resign."
+)): ...
 
 # Tables -----------------------------------------------------------------------------------------
 
@@ -162,6 +166,10 @@ class BadOfferAnswer(Refusal, status=422, text=_(
 )): ...
 class GameNotOver(Refusal, text=_("You can ask for a rematch when the game is over.")): ...
 class RematchMade(Refusal, text=_("This game already has a rematch.")): ...
+class RematchAskedAlready(Refusal, text=_(
+    "You have already asked for a rematch of this game. The other players can still ask, or you "
+    "can create a new table."
+)): ...
 
 # Clocks -----------------------------------------------------------------------------------------
 
@@ -231,6 +239,17 @@ class TooManyReminders(Refusal, status=422, text=_("Choose at most %(most)s remi
 class NoSuchReminder(Refusal, status=422, text=_("There is no such reminder.")): ...
 class SnoozedTooLong(Refusal, status=422, text=_(
     "A reminder must come before your time for this turn runs out."
+)): ...
+
+# What another person is told by mail ------------------------------------------------------------
+
+class AskedEnough(Refusal, status=429, text=_(
+    "You have sent %(name)s %(most)s challenges, offers and gifts of time within a day. Try again "
+    "tomorrow."
+)): ...
+class InvitedEnough(Refusal, status=429, text=_(
+    "You have invited %(address)s %(most)s times within %(days)s days without success. Wait for "
+    "an answer."
 )): ...
 
 # Messages ---------------------------------------------------------------------------------------

@@ -17,14 +17,16 @@ class NotificationsApp(AppConfig):
         from games.moderation import log
         from games.services.clock.undelivered_turns import CHECKS
         from games.services.deadlines import HOLDS
+        from games.services.tables import TABLE_HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
-        from notifications.incoming.receiving import has_unread_mail
+        from notifications.incoming.receiving import has_unread_answer, has_unread_mail
         from notifications.outbox.staff_digests import mailed_log_entries
         from notifications.outbox.undelivered import was_told
         from notifications.services.feeds import renew_with_password
 
-        # Nobody loses on time while a mail that came in time waits.
+        # Nobody loses on time, and no table expires, while a mail that came in time waits.
         HOLDS.append(has_unread_mail)
+        TABLE_HOLDS.append(has_unread_answer)
         # Nor before they were told that it is their turn.
         CHECKS.append(was_told)
         post_save.connect(renew_with_password, sender=User, dispatch_uid="notifications.feeds")

@@ -393,6 +393,15 @@ TABLES_A_DAY = 50
 """How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20
 """How many addresses one person may invite."""
+INVITATIONS_TO_AN_ADDRESS, INVITATIONS_COUNTED_FOR = 3, timedelta(days=30)
+"""How often one person may invite one address, while nobody accepts, and within which time."""
+ABORTS_BEFORE_PLAYING, ABORTS_COUNTED_FOR = 5, timedelta(days=30)
+"""How many games one person may abort before they have played in them, and within which time."""
+ASKS_A_DAY = 10
+"""How often one person may send another a challenge, an offer or a gift of time in a day."""
+MAILS_FROM_A_PLAYER = 10
+"""How many mails a day somebody gets because of one other player, besides those about turns, starts
+and ends of games. What is more waits, and then comes together."""
 MESSAGES_AN_HOUR = 60
 """How many messages one person may write at all games together."""
 REPORTS_A_DAY = 10

@@ -1,9 +1,25 @@
 """What happened in a game, for those who must be told."""
 
+from datetime import datetime
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from accounts.models.user import User
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    """Events of one or many games."""
+
+    def done_since(self, actor: "User", since: datetime) -> "EventQuerySet":
+        """Keep what a user has done since then; their earlier events are not read."""
+        own = self.filter(actor=actor)
+        earlier = own.filter(at__lte=since).order_by("-pk").values_list("pk", flat=True).first()
+        return own.filter(pk__gt=earlier or 0)
 
 
 class Event(models.Model):
@@ -59,6 +75,8 @@ class Event(models.Model):
     )
     details = models.JSONField(_("details"), default=dict, blank=True)
     noticed_at = models.DateTimeField(_("noticed"), null=True, blank=True)
+
+    objects = EventQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("event")

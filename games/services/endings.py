@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from accounts.models import User
 from games import errors
@@ -19,12 +21,12 @@ from games.services.turns import advance_game, append_entry, finish_game, start_
 
 
 @transaction.atomic
-def resign(*, game_id: int, user: User, now: datetime) -> Game:
+def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | None = None) -> Game:
     """Give up the game: the opponent wins; several opponents play on.
 
-    Raises as `running_game` does.
+    `received_at` is as for `running_game`, and raises as that does.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
     return game
 
@@ -33,11 +35,16 @@ def resign(*, game_id: int, user: User, now: datetime) -> Game:
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while a player has not yet played a turn.
 
-    Raises as `running_game` does, and CannotAbort.
+    Raises as `running_game` does, CannotAbort, AbortedEnough.
     """
     game, _ = running_game(game_id, user, now)
     if not can_abort(game):
         raise errors.CannotAbort
+    again = may_abort_again_at(game, user, now)
+    if again is not None:
+        when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
+        days = settings.ABORTS_COUNTED_FOR.days
+        raise errors.AbortedEnough(most=settings.ABORTS_BEFORE_PLAYING, days=days, when=when)
     finish_game(game, Ending.ABORTED, now=now, actor=user)
     return game
 
@@ -46,6 +53,26 @@ def can_abort(game: Game) -> bool:
     """Return whether one of the players of this running game has not played a turn yet."""
     played = turns_played(game).values("seat")
     return game.seats.still_playing().exclude(number__in=played).exists()
+
+
+def may_abort_again_at(game: Game, user: User, now: datetime) -> datetime | None:
+    """Return when a player may abort this game, if they have aborted too many; None: now.
+
+    What counts is games against people that a player aborted before their own first turn: others
+    came to play. Who has played a turn, and waits for somebody who has not, may always abort.
+    """
+    others = game.seats.exclude(user=user)
+    if not others.filter(user__is_bot=False).exists():
+        return None
+    if turns_played(game).filter(player=user).exists():
+        return None
+    lately = Event.objects.done_since(user, now - settings.ABORTS_COUNTED_FOR)
+    aborted = lately.filter(kind=Event.Kind.ENDED, details__ending=Ending.ABORTED)
+    played = Turn.objects.filter(game=OuterRef("game"), player=user)
+    people = Seat.objects.filter(game=OuterRef("game"), user__is_bot=False).exclude(user=user)
+    counted = aborted.filter(~Exists(played), Exists(people)).order_by("-pk")
+    nth = counted.values_list("at", flat=True)[settings.ABORTS_BEFORE_PLAYING - 1 :][:1]
+    return next((at + settings.ABORTS_COUNTED_FOR for at in nth), None)
 
 
 def turns_played(game: Game) -> QuerySet[Turn]:

@@ -16,6 +16,7 @@ from accounts.users import lock_user
 from games import errors, wakeups
 from games.models import Ending, Event, Game, Invitation, Terms
 from games.rules.base import shown
+from games.services.conduct.asking import check_may_ask
 from games.services.locking import locked_game_for
 from games.services.tables import (
     close_invitation,
@@ -99,10 +100,11 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
 def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
     """Challenge the same players to the same game, everybody one seat further on.
 
-    If another player has asked already, this accepts. Asking twice changes nothing. After a
-    rematch was declined or expired, it can be asked for again. Returns the new game.
-    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, GameNotOver, RematchMade, and as
-    `open_table`, `challenge` and `accept` do.
+    If another player has asked already, this accepts. While the rematch waits, asking twice
+    changes nothing. After it was declined, withdrawn or expired, only a player who has not asked
+    yet can ask. Returns the new game.
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, GameNotOver, RematchMade,
+    RematchAskedAlready, and as `open_table`, `challenge` and `accept` do.
     """
     game = locked_game_for(user, game_id, now)
     seats = list(game.seats.select_related("user"))
@@ -118,6 +120,8 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
         if invitation is None:
             raise errors.RematchMade
         return accept(invitation_id=invitation.pk, user=user, now=now)
+    if has_asked_for_rematch(game, user):
+        raise errors.RematchAskedAlready
 
     next_seat = {seat.user_id: (seat.number + 1) % len(seats) for seat in seats}
     rematch = open_table(
@@ -142,6 +146,11 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
     return rematch
 
 
+def has_asked_for_rematch(game: Game, user: User) -> bool:
+    """Return whether a player has asked for a rematch of this game, whatever became of it."""
+    return game.rematches.filter(creator=user).exists()
+
+
 # Inviting ----------------------------------------------------------------------------------------
 
 
@@ -151,7 +160,8 @@ def challenge(
 ) -> Invitation:
     """Reserve a seat for a player and invite them.
 
-    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull.
+    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull,
+    AskedEnough.
     """
     game = own_table_locked(game_id, by, now)
     if Block.objects.filter(by=user, of=by).exists():
@@ -162,6 +172,7 @@ def challenge(
         raise errors.AlreadyInvited(name=user)
     if free_seats(game) < 1:
         raise errors.TableFull
+    check_may_ask(by, [user], now)
     invitation = Invitation.objects.create(
         game=game, by=by, user=user, seat_number=seat_number, created_at=now
     )
@@ -176,7 +187,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Reserve a seat for the reader of an e-mail address, who gets a link.
 
     Raises as `own_table_locked` does, BadAddress, AddressNotLatin, TooManyInvitations,
-    AlreadyInvited, TableFull.
+    InvitedEnough, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     try:
@@ -189,6 +200,7 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     lately = Invitation.objects.filter(by=by, created_at__gt=now - timedelta(days=1))
     if lately.exclude(email="").count() >= settings.MAILED_INVITATIONS_A_DAY:
         raise errors.TooManyInvitations(most=settings.MAILED_INVITATIONS_A_DAY)
+    _check_may_invite(by, address, now)
     if game.invitations.open().filter(email=address).exists():
         raise errors.AlreadyInvited(name=address)
     if free_seats(game) < 1:
@@ -196,6 +208,23 @@ def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     invitation = Invitation.objects.create(game=game, by=by, email=address, created_at=now)
     game.record_event(Event.Kind.INVITED, now=now, actor=by, invitation=invitation)
     return invitation
+
+
+def _check_may_invite(by: User, address: str, now: datetime) -> None:
+    """Raise InvitedEnough if a person has invited an address too often without success.
+
+    What follows a plus in an address mostly leads to the same person.
+    """
+    most, counted_for = settings.INVITATIONS_TO_AN_ADDRESS, settings.INVITATIONS_COUNTED_FOR
+    lately = Invitation.objects.filter(by=by, user=None, created_at__gt=now - counted_for)
+    in_vain = lately.exclude(state=Invitation.State.ACCEPTED).values_list("email", flat=True)
+    if sum(_without_tag(email) == _without_tag(address) for email in in_vain) >= most:
+        raise errors.InvitedEnough(address=address, most=most, days=counted_for.days)
+
+
+def _without_tag(address: str) -> str:
+    local, _, domain = address.rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
 
 
 def practice_partner() -> User:
@@ -245,14 +274,16 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
 
 
 @transaction.atomic
-def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
-    """Take the reserved seat.
+def accept(
+    *, invitation_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> Game:
+    """Take the reserved seat. `received_at` is as for `open_table_locked`.
 
     An invitation to an address is for everybody who has its link: the caller has checked that.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance,
     SeatedAlready, TableFull.
     """
-    invitation, game = _lock_open_invitation(invitation_id, user, now)
+    invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk):
         raise errors.NotInvited
     close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
@@ -261,13 +292,20 @@ def accept(*, invitation_id: int, user: User, now: datetime) -> Game:
 
 
 @transaction.atomic
-def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
+def decline(
+    *,
+    invitation_id: int,
+    user: User | None,
+    now: datetime,
+    received_at: datetime | None = None,
+) -> Game:
     """Refuse the reserved seat. A table that nobody can fill any more is closed.
 
-    `user` is None if an invitation to an address is declined by its link.
+    `user` is None if an invitation to an address is declined by its link. `received_at` is as for
+    `open_table_locked`.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
     """
-    invitation, game = _lock_open_invitation(invitation_id, user, now)
+    invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk if user else None):
         raise errors.NotInvited
     close_invitation(invitation, Invitation.State.DECLINED, now=now)
@@ -286,14 +324,14 @@ def decline(*, invitation_id: int, user: User | None, now: datetime) -> Game:
 
 
 def _lock_open_invitation(
-    invitation_id: int, user: User | None, now: datetime
+    invitation_id: int, user: User | None, now: datetime, received_at: datetime | None
 ) -> tuple[Invitation, Game]:
     """Return an open invitation that `user` answers, and its table, the table locked."""
     found = Invitation.objects.filter(pk=invitation_id).first()
     if found is None:
         raise errors.BadLink
     try:
-        game = open_table_locked(found.game_id, user, now)
+        game = open_table_locked(found.game_id, user, now, received_at)
     except errors.TableNotOpen:
         raise errors.InvitationAnswered from None
     found.refresh_from_db()

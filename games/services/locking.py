@@ -53,19 +53,27 @@ def locked_game_for(user: User, game_id: int, now: datetime) -> Game:
     return locked_game(game_id)
 
 
-def running_game(game_id: int, user: User, now: datetime) -> tuple[Game, Seat]:
+def running_game(
+    game_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> tuple[Game, Seat]:
     """Return a running game, locked, and the user's seat in it.
 
-    A player whose time is over cannot act before the periodic task has seen it.
+    A player whose time is over cannot act before the periodic task has seen it. `received_at` is
+    when the order reached this server, if that was before `now`: it is in time if it was then.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning,
     HeldByModerator, ClosedForMaintenance, TooLate.
     """
     game = locked_game_for(user, game_id, now)
     seat = seat_held(game, user)
     check_runs(game)
-    if not is_in_time(game, now):
+    if not is_in_time(game, arrival(received_at, now)):
         raise errors.TooLate
     return game, seat
+
+
+def arrival(received_at: datetime | None, now: datetime) -> datetime:
+    """Return when an order reached this server: never later than `now`, when it is executed."""
+    return min(received_at or now, now)
 
 
 def seat_held(game: Game, user: User) -> Seat:

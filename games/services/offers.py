@@ -10,17 +10,15 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import PaceKind, TimeControl
-from games.models import Event, Game, Offer
+from games.models import Event, Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
-from games.services.locking import running_game
+from games.services.conduct.asking import check_may_ask, others_at
+from games.services.locking import arrival, running_game
 from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
-
-MOST_OF_A_KIND = 3
-"""How many different offers of one kind a player may make in one position."""
 
 Details = Mapping[str, object]
 """What an offer says besides its kind: a pause's `days`, a pace's kind and times in seconds."""
@@ -29,9 +27,18 @@ Details = Mapping[str, object]
 # Making an offer ---------------------------------------------------------------------------------
 
 
-def offer_end(*, game_id: int, user: User, now: datetime) -> Offer:
+def offer_end(
+    *, game_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> Offer:
     """Offer everybody to end the game by agreement. Raises as `make_offer` does."""
-    return make_offer(game_id=game_id, user=user, kind=Offer.Kind.AGREED_END, details={}, now=now)
+    return make_offer(
+        game_id=game_id,
+        user=user,
+        kind=Offer.Kind.AGREED_END,
+        details={},
+        now=now,
+        received_at=received_at,
+    )
 
 
 def offer_pause(*, game_id: int, user: User, days: int, now: datetime) -> Offer:
@@ -63,24 +70,29 @@ def pace_in(details: Details) -> TimeControl:
 
 @transaction.atomic
 def make_offer(
-    *, game_id: int, user: User, kind: Offer.Kind, details: Details, now: datetime
+    *,
+    game_id: int,
+    user: User,
+    kind: Offer.Kind,
+    details: Details,
+    now: datetime,
+    received_at: datetime | None = None,
 ) -> Offer:
     """Offer something to everybody else at a running game.
 
+    `received_at` is as for `running_game`.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
-    TooLate, SeatIsSought, OfferStands, OfferedAlready, and what the kind refuses.
+    TooLate, SeatIsSought, OfferStands, OfferedAlready, AskedEnough, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
     if game.offers.open().filter(kind=kind).exists():
         raise errors.OfferStands
-    # What the others have refused in this position is not offered again until somebody plays.
-    before = game.offers.filter(seat=seat, kind=kind, turn_number=game.turn_number)
-    made = list(before.exclude(state=Offer.State.ACCEPTED).values_list("details", flat=True))
-    if dict(details) in made or len(made) >= MOST_OF_A_KIND:
+    if kind in offered_already(game, seat):
         raise errors.OfferedAlready
+    check_may_ask(user, others_at(game, user), now)
     offer = Offer.objects.create(
         game=game,
         seat=seat,
@@ -93,17 +105,35 @@ def make_offer(
     return offer
 
 
+def offered_already(game: Game, seat: Seat) -> set[str]:
+    """Return the kinds of which a seat can make no offer until somebody plays a turn.
+
+    What came to nothing in this position is not asked again there, whatever its details: a player
+    who offers and withdraws in turn would send the others a mail each time.
+    """
+    here = game.offers.filter(seat=seat, turn_number=game.turn_number)
+    return set(here.exclude(state=Offer.State.ACCEPTED).values_list("kind", flat=True))
+
+
 # Answering ---------------------------------------------------------------------------------------
 
 
 @transaction.atomic
-def accept_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
+def accept_offer(
+    *,
+    game_id: int,
+    user: User,
+    now: datetime,
+    offer_id: int | None = None,
+    received_at: datetime | None = None,
+) -> Game:
     """Accept an open offer (the only one if `offer_id` is None). The last consent takes effect.
 
+    `received_at` is as for `running_game`: a pause begins then.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, NoOffer, SeveralOffers, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     offer = _choose(game.offers.awaiting(seat.pk), offer_id)
     agreement = AGREEMENTS[offer.kind]
     agreement.check(game, offer.details)
@@ -112,17 +142,25 @@ def accept_offer(*, game_id: int, user: User, now: datetime, offer_id: int | Non
         _close(offer, Offer.State.ACCEPTED, now)
         if not agreement.ends_game:
             _record_event(offer, Event.Kind.OFFER_ACCEPTED, user, now)
-        agreement.take_effect(game, offer.details, user, now)
+        arrived = arrival(received_at, now)
+        agreement.take_effect(game, offer.details, user, now, arrived)
     return game
 
 
 @transaction.atomic
-def decline_offer(*, game_id: int, user: User, now: datetime, offer_id: int | None = None) -> Game:
+def decline_offer(
+    *,
+    game_id: int,
+    user: User,
+    now: datetime,
+    offer_id: int | None = None,
+    received_at: datetime | None = None,
+) -> Game:
     """Decline an open offer (the only one if `offer_id` is None), accepted before or not.
 
     Raises as `accept_offer` does.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, received_at)
     offer = _choose(game.offers.open().exclude(seat=seat), offer_id)
     _close(offer, Offer.State.DECLINED, now)
     _record_event(offer, Event.Kind.OFFER_DECLINED, user, now)
@@ -174,8 +212,10 @@ class Agreement:
     def check(self, game: Game, details: Details) -> None:
         """Raise a Refusal if it cannot be offered or accepted now."""
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
-        """Change and save the locked game: everybody has accepted."""
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
+        """Change and save the locked game: everybody has accepted, the last of them `arrived`."""
         raise NotImplementedError
 
 
@@ -184,7 +224,9 @@ class AgreedEnd(Agreement):
 
     ends_game = True
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
         """End the game."""
         outcome = game.rules.agreed_end(game.rules.load(game.position))
         finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
@@ -200,10 +242,13 @@ class Pause(Agreement):
         if game.stop_reason:
             raise errors.ClockStands
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
-        """Stop the clock."""
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
+        """Stop the clock when the consent came, but not before this turn's clock was started."""
         wait = timedelta(days=int(str(details["days"])))
-        stop_clock(game, StopReason.PAUSED, wait=wait, now=now)
+        since = max(arrived, game.clock_started_at or arrived)
+        stop_clock(game, StopReason.PAUSED, wait=wait, now=since)
         game.save(update_fields=CLOCK_COLUMNS)
 
 
@@ -215,7 +260,9 @@ class NewPace(Agreement):
         if not pace_in(details).is_possible:
             raise errors.BadPace
 
-    def take_effect(self, game: Game, details: Details, actor: User, now: datetime) -> None:
+    def take_effect(
+        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+    ) -> None:
         """Change the pace and the times."""
         pace = pace_in(details)
         game.pace, game.allowance = pace.kind, pace.allowance

@@ -11,7 +11,7 @@ from games.models.game import CLOCK_COLUMNS
 from games.services.batches import process_due_rows
 from games.services.clock.game_clock import current_availability, is_in_time, mover
 from games.services.clock.outages import apply_outages, record_gap
-from games.services.locking import free_game, running_game
+from games.services.locking import arrival, free_game, running_game
 from games.services.site_status import is_closed
 
 
@@ -46,20 +46,29 @@ def remind_due(*, now: datetime) -> int:
 
 
 @transaction.atomic
-def snooze(*, game_id: int, user: User, delay: timedelta, now: datetime) -> Game:
+def snooze(
+    *,
+    game_id: int,
+    user: User,
+    delay: timedelta,
+    now: datetime,
+    received_at: datetime | None = None,
+) -> Game:
     """Put the next reminder of one's turn off; those that would come before it are dropped.
 
+    The delay begins at `received_at`, which is as for `running_game`.
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, TooLate, NotYourTurn,
     ClockStands, SnoozedTooLong.
     """
-    game, _ = running_game(game_id, user, now)
+    game, _ = running_game(game_id, user, now, received_at)
+    arrived = arrival(received_at, now)
     if mover(game) != user:
         raise errors.NotYourTurn
     if game.deadline is None:
         raise errors.ClockStands
-    if delay >= game.deadline - now:
+    if delay >= game.deadline - arrived:
         raise errors.SnoozedTooLong
     availability = current_availability(game, now)
-    game.set_clock(game.clock.snoozed(now + delay, availability, now=now))
+    game.set_clock(game.clock.snoozed(arrived + delay, availability, now=now))
     game.save(update_fields=CLOCK_COLUMNS)
     return game

@@ -1,6 +1,7 @@
 """Open tables: creating one, joining, leaving, and starting the game once all seats are taken."""
 
 import random
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -13,13 +14,23 @@ from games.models import Ending, Event, Game, Invitation, Seat, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
-from games.services.locking import check_not_blocked, free_game, locked_game, locked_game_for
+from games.services.locking import (
+    arrival,
+    check_not_blocked,
+    free_game,
+    locked_game,
+    locked_game_for,
+)
 from games.services.record import opening_hash
 from games.services.site_status import check_open, is_closed
 from games.services.suspensions import check_not_suspended
 from games.services.turns import finish_game, start_next_turn
 
 chance = random.SystemRandom()
+
+TABLE_HOLDS: list[Callable[[Game], bool]] = []
+"""Asked before a table expires: whether an answer that came in time is still to be read. An app
+that takes in answers adds its own."""
 
 
 @transaction.atomic
@@ -125,13 +136,17 @@ def close_invitation(invitation: Invitation, state: Invitation.State, *, now: da
     invitation.save(update_fields=["state", "answered_at"])
 
 
-def open_table_locked(game_id: int, user: User | None, now: datetime) -> Game:
+def open_table_locked(
+    game_id: int, user: User | None, now: datetime, received_at: datetime | None = None
+) -> Game:
     """Return an open table with its row locked, for a user who acts or an invited stranger.
 
+    `received_at` is when the order reached this server, if that was before `now`.
     Raises AccountClosed, Barred, NoSuchGame, TableNotOpen, ClosedForMaintenance.
     """
     game = locked_game_for(user, game_id, now) if user else locked_game(game_id)
-    if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at <= now:
+    arrived = arrival(received_at, now)
+    if game.status != Game.Status.OPEN or game.expires_at is None or game.expires_at <= arrived:
         raise errors.TableNotOpen
     check_open()
     return game
@@ -261,6 +276,8 @@ def _expire(game_id: int, now: datetime) -> bool:
     if game is None or game.status != Game.Status.OPEN:
         return False
     if game.expires_at is None or game.expires_at > now:
+        return False
+    if any(hold(game) for hold in TABLE_HOLDS):
         return False
     finish_game(game, Ending.EXPIRED, now=now, actor=None)
     return True

@@ -20,7 +20,7 @@ from games.models.game import CLOCK_COLUMNS
 from games.rules.base import AnyRules, MoveError, Outcome, is_too_long
 from games.rules.entries import replay
 from games.services.clock.game_clock import end_turn, is_in_time, seat_at, start_turn
-from games.services.locking import check_runs, locked_game_for, seat_held
+from games.services.locking import arrival, check_runs, locked_game_for, seat_held
 from games.services.record import turn_hash
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
@@ -94,7 +94,7 @@ def play_turn(
     check_runs(game)
     if game.seat_to_move != seat.number:
         raise errors.NotYourTurn
-    arrived = min(received_at or now, now)
+    arrived = arrival(received_at, now)
     if not is_in_time(game, arrived):
         raise errors.TooLate
     rules = game.rules

@@ -48,8 +48,9 @@ from games.queries.seats import (
 from games.rules.entries import effective_entries
 from games.services.clock.added_time import added_time_for, is_opponents_turn
 from games.services.conduct.messages import can_talk, note_presence
-from games.services.endings import can_abort, may_end_wait
-from games.services.offers import pace_in
+from games.services.endings import can_abort, may_abort_again_at, may_end_wait
+from games.services.invitations import has_asked_for_rematch
+from games.services.offers import offered_already, pace_in
 from games.services.tables import free_seats
 
 LONGEST_KEY = 18
@@ -187,12 +188,17 @@ def _actions_context(
         and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
         "actions": None,
         "offers": [],
-        "can_abort": is_running and seat is not None and can_abort(game),
+        "can_abort": is_running
+        and seat is not None
+        and seat.user is not None
+        and can_abort(game)
+        and may_abort_again_at(game, seat.user, server_now()) is None,
         "can_end_wait": is_running
         and seat is not None
         and seat.left_at is None
         and may_end_wait(game, seat, server_now()),
         "can_rematch": seat is not None and game.is_over and number is None,
+        "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }
     if to_move:
@@ -213,12 +219,19 @@ def _actions_context(
             for offer in offers
         ]
         still_plays = seat.left_at is None
+        # An open offer of their own counts too: its card can withdraw it.
+        offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
-            "pause_form": PauseForm() if still_plays and not game.stop_reason else None,
-            "pace_form": PaceForm() if still_plays and not is_vacant else None,
+            "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,
+            "pause_form": PauseForm()
+            if still_plays and not game.stop_reason and Offer.Kind.PAUSE not in offered
+            else None,
+            "pace_form": PaceForm()
+            if still_plays and not is_vacant and Offer.Kind.PACE not in offered
+            else None,
         }
     return context
 

@@ -106,12 +106,23 @@ def _storable(value: str) -> str:
 
 
 def has_unread_mail(game: Game) -> bool:
-    """Tell whether the player to move sent a mail before the deadline that is not processed yet.
+    """Tell whether a player sent a mail before the deadline that is not processed yet.
 
-    Any mail of theirs counts: one answer to a digest may be about many games.
+    Any mail of the player to move counts: one answer to a digest may be about many games, and a
+    vacation about all. Of the others one about this game counts: they may accept a pause.
     """
-    in_time = IncomingMail.objects.unprocessed().filter(received_at__lte=game.deadline)
-    return in_time.filter(reply__user=mover(game)).exists()
+    ours = Q(reply__game=game) | Q(reply__purpose=ReplyAddress.Purpose.DIGEST)
+    others = Q(reply__user__in=game.seats.values("user")) & ours
+    mails = IncomingMail.objects.unprocessed().filter(Q(reply__user=mover(game)) | others)
+    return mails.filter(received_at__lte=game.deadline).exists()
+
+
+def has_unread_answer(table: Game) -> bool:
+    """Tell whether somebody who is invited answered before the table expires, not processed yet."""
+    invited = table.invitations.open().filter(user__isnull=False).values("user")
+    of_digest = Q(reply__purpose=ReplyAddress.Purpose.DIGEST, reply__user__in=invited)
+    answers = IncomingMail.objects.unprocessed().filter(Q(reply__game=table) | of_digest)
+    return answers.filter(received_at__lte=table.expires_at).exists()
 
 
 # Headers of a raw mail --------------------------------------------------------------------------

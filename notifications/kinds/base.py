@@ -74,6 +74,9 @@ class MailKind(ABC):
     waits_for_turn: ClassVar[bool] = False
     """What the player to move causes waits longer, to be told in the mail about their turn."""
 
+    is_caused_by_players: ClassVar[bool] = False
+    """A player alone can cause it again and again: somebody gets few a day because of one other."""
+
     lead_rank: ClassVar[int | None] = None
     """Kinds with a rank are told in one mail; the lowest gives it its subject. None: alone."""
 

@@ -2,12 +2,20 @@
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypedDict
 
 from accounts.models import User
 from games import errors
 from games.models import Game
 from notifications import errors as mail_errors
 from notifications.models import ReplyAddress
+
+
+class Times(TypedDict):
+    """When an order is executed, and when it reached this server."""
+
+    now: datetime
+    received_at: datetime
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,11 @@ class CommandContext:
     game: Game | None = None
     turn_number: int | None = None
     number: int | None = None
+
+    @property
+    def times(self) -> Times:
+        """What every service of players takes: what comes in by mail counts from its receipt."""
+        return {"now": self.now, "received_at": self.received_at}
 
     @classmethod
     def for_reply(

@@ -49,7 +49,7 @@ def execute(
     """Execute what a mail asks for and write its answer into the outbox.
 
     Everything happens in the caller's transaction, or nothing. `received_at` is when the mail came
-    in: a turn that was in time then is in time. After MOST_REFUSED mails within a day in which
+    in: what was in time then is in time. After MOST_REFUSED mails within a day in which
     nothing could be done, a sender is answered only if something is done: two programs never write
     to each other for ever. Raises ClosedForMaintenance.
     """
@@ -163,7 +163,7 @@ def pass_on(message: str, result: CommandResult, context: CommandContext) -> Com
         return result
     game_id, user = context.game.pk, context.user
     try:
-        say(game_id=game_id, user=user, text=message, via=Message.Via.MAIL, now=context.now)
+        say(game_id=game_id, user=user, text=message, via=Message.Via.MAIL, **context.times)
     except errors.ClosedForMaintenance:
         raise  # the turn waits with its message
     except errors.Refusal as refusal:

@@ -75,8 +75,7 @@ def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
         text=command.text,
         expected_turn=context.turn_number or 0,
         via=Turn.Via.MAIL,
-        received_at=context.received_at,
-        now=context.now,
+        **context.times,
     )
     if played.already:
         said = _("Your turn %(turn)s was already played. It was not played again.")
@@ -89,7 +88,7 @@ def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
 def handle_resign(command: MailCommand, context: CommandContext) -> CommandResult:
     """Resign the game."""
     game_id, user = context.require_game().pk, context.require_user()
-    game = endings.resign(game_id=game_id, user=user, now=context.now)
+    game = endings.resign(game_id=game_id, user=user, **context.times)
     return _result_with_end(game, _("You have resigned, as you asked."))
 
 
@@ -116,7 +115,7 @@ def handle_abort(command: MailCommand, context: CommandContext) -> CommandResult
 def handle_offer_end(command: MailCommand, context: CommandContext) -> CommandResult:
     """Offer to end the game by agreement."""
     game_id, user = context.require_game().pk, context.require_user()
-    offer = offers.offer_end(game_id=game_id, user=user, now=context.now)
+    offer = offers.offer_end(game_id=game_id, user=user, **context.times)
     return CommandResult(True, (_("You have offered to end the game by agreement."),), offer.game)
 
 
@@ -125,7 +124,7 @@ def handle_accept(command: MailCommand, context: CommandContext) -> CommandResul
     """Accept the invitation, or the offer, that the mail told of."""
     if invitation_id := _invitation_meant(context):
         user = context.require_user()
-        game = invitations.accept(invitation_id=invitation_id, user=user, now=context.now)
+        game = invitations.accept(invitation_id=invitation_id, user=user, **context.times)
         return _result_with_board(game, user, _("You have accepted the invitation."))
     game = _answer_offer(offers.accept_offer, context)
     return _result_with_end(game, _("You have accepted the offer."))
@@ -135,7 +134,7 @@ def handle_accept(command: MailCommand, context: CommandContext) -> CommandResul
 def handle_decline(command: MailCommand, context: CommandContext) -> CommandResult:
     """Decline the invitation, or the offer, that the mail told of."""
     if invitation_id := _invitation_meant(context):
-        game = invitations.decline(invitation_id=invitation_id, user=context.user, now=context.now)
+        game = invitations.decline(invitation_id=invitation_id, user=context.user, **context.times)
         return CommandResult(True, (_("You have declined the invitation."),), game)
     game = _answer_offer(offers.decline_offer, context)
     return CommandResult(True, (_("You have declined the offer."),), game)
@@ -145,7 +144,7 @@ def handle_decline(command: MailCommand, context: CommandContext) -> CommandResu
 def handle_say(command: SayCommand, context: CommandContext) -> CommandResult:
     """Send a message to the other players."""
     game, user = context.require_game(), context.require_user()
-    say(game_id=game.pk, user=user, text=command.text, via=Message.Via.MAIL, now=context.now)
+    say(game_id=game.pk, user=user, text=command.text, via=Message.Via.MAIL, **context.times)
     return CommandResult(True, (_("Your message was passed on."),), game)
 
 
@@ -163,8 +162,8 @@ def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResu
 def handle_later(command: LaterCommand, context: CommandContext) -> CommandResult:
     """Remind the player again after a while."""
     game_id, user = context.require_game().pk, context.require_user()
-    game = reminders.snooze(game_id=game_id, user=user, delay=command.delay, now=context.now)
-    when = format_moment(game.reminder_at or context.now + command.delay)
+    game = reminders.snooze(game_id=game_id, user=user, delay=command.delay, **context.times)
+    when = format_moment(game.reminder_at or context.received_at + command.delay)
     return CommandResult(True, (_("You will be reminded on %(when)s.") % {"when": when},), game)
 
 
@@ -224,19 +223,23 @@ def handle_not_understood(command: NotUnderstood, context: CommandContext) -> Co
 
 @handles(VacationCommand)
 def handle_vacation(command: VacationCommand, context: CommandContext) -> CommandResult:
-    """Announce a vacation; both days of a span are days of it, in the user's time zone."""
+    """Announce a vacation; both days of a span are days of it, in the user's time zone.
+
+    One that begins today begins when the mail came in.
+    """
     if command.days is not None:
-        begins, ends = context.now, context.now + timedelta(days=command.days)
+        begins = context.received_at
+        ends = begins + timedelta(days=command.days)
     else:
         # The grammar gives days or both dates.
         assert command.first is not None and command.last is not None  # noqa: S101, PT018
         zone = timezone.get_current_timezone()
-        is_today = command.first == timezone.localdate(context.now)
+        is_today = command.first == timezone.localdate(context.received_at)
         first_midnight = datetime.combine(command.first, time.min, tzinfo=zone)
-        begins = context.now if is_today else first_midnight
+        begins = context.received_at if is_today else first_midnight
         ends = datetime.combine(command.last + timedelta(days=1), time.min, tzinfo=zone)
     vacation = availability.announce_vacation(
-        user=context.require_user(), begins_at=begins, ends_at=ends, now=context.now
+        user=context.require_user(), begins_at=begins, ends_at=ends, **context.times
     )
     said = _("You are away from %(begin)s until %(end)s: your time does not run then.") % {
         "begin": format_moment(vacation.begins_at),
@@ -278,14 +281,14 @@ def answer_invitation(
         shown = handle_rules(command, replace(context, game=reply.invitation.game))
         return replace(shown, game=None)  # its page is for players
     if command == Command.DECLINE:
-        invitations.decline(invitation_id=reply.invitation.pk, user=None, now=context.now)
+        invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
         declined = _("You have declined the invitation. You will hear no more of it.")
         return CommandResult(True, (declined,), title=_("The invitation is declined"))
     if command != Command.ACCEPT:
         raise mail_errors.AcceptOrDecline
     language = reply.notice.language if reply.notice else ""
     user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
-    game = invitations.accept(invitation_id=reply.invitation.pk, user=user, now=context.now)
+    game = invitations.accept(invitation_id=reply.invitation.pk, user=user, **context.times)
     result = _result_with_board(
         game,
         user,
@@ -345,4 +348,4 @@ def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game
     offer_id = event.details.get("offer") if event is not None else None
     if offer_id not in known_ids:
         offer_id = known_ids[0] if len(known_ids) == 1 else None
-    return service(game_id=game.pk, user=user, offer_id=offer_id, now=context.now)
+    return service(game_id=game.pk, user=user, offer_id=offer_id, **context.times)

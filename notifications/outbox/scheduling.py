@@ -1,14 +1,15 @@
 """Whether and when a notice is sent: at once (after a short hold), later, or with the digest."""
 
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 from django.conf import settings
 
 from accounts.models import User
-from games.models import Event, Game
+from games.models import Event, Game, Message
 from games.queries.conversations import seen_at
 from games.queries.seats import player_at
-from notifications.kinds.base import MailKind, kind_of
+from notifications.kinds.base import MailKind, all_kinds, kind_of
 from notifications.models import Cadence, Notice, SkipReason
 from notifications.services.addresses import is_address_suspended
 from notifications.services.preferences import cadence_of, digest_schedule_of
@@ -18,6 +19,8 @@ DIGEST_GRACE = timedelta(minutes=30)
 
 TURN_IS_NEAR = timedelta(minutes=10)
 """How long a message of the player to move waits for the mail about their turn."""
+
+DAY = timedelta(days=1)
 
 LONGEST_LOOK = timedelta(hours=1)
 """A page that stays open longer than this may be unattended."""
@@ -51,7 +54,8 @@ def wait_until(notice: Notice, *, now: datetime) -> datetime | None:
     """Return until when a notice that is due should still wait; None: it is sent now.
 
     A reader who looks at the game learns the news there: the mail waits until they have left, but
-    at most LONGEST_LOOK. What belongs into the digest waits for the next one.
+    at most LONGEST_LOOK. What belongs into the digest waits for the next one. What one player
+    causes too often waits until it is less.
     """
     user, game = notice.user, notice.game
     if user is None or game is None or not kind_of(notice.kind).can_wait:
@@ -64,7 +68,37 @@ def wait_until(notice: Notice, *, now: datetime) -> datetime | None:
     if seen is not None:
         longest = at_most_half(game, LONGEST_LOOK, notice.created_at)
         waits.append(min(seen + settings.MAIL_LOOKING, notice.created_at + longest))
+    waits.extend(_sent_enough_until(notice, user, now))
     return max((wait for wait in waits if wait > now), default=None)
+
+
+def _sent_enough_until(notice: Notice, user: User, now: datetime) -> Iterator[datetime]:
+    """Yield when the next mail may go to a reader because of the same other player, if not now.
+
+    Only what this player causes alone counts: mails from before the reader answered them at a game
+    do not.
+    """
+    if notice.event is None or not kind_of(notice.kind).is_caused_by_players:
+        return
+    alone = [kind.kind for kind in all_kinds() if kind.is_caused_by_players]
+    since = now - DAY
+    answered = Message.objects.filter(
+        author=user, said_at__gt=since, game__seats__user=notice.event.actor_id
+    )
+    since = answered.order_by("-pk").values_list("said_at", flat=True).first() or since
+    # What is older than this is not looked through: nothing waits for so long.
+    old = Notice.objects.filter(user=user, created_at__lte=now - 3 * DAY).order_by("-pk")
+    mails = Notice.objects.filter(
+        user=user,
+        pk__gt=old.values_list("pk", flat=True).first() or 0,
+        kind__in=alone,
+        event__actor=notice.event.actor_id,
+        state=Notice.State.SENT,
+        sent_at__gt=since,
+    ).order_by("-sent_at")
+    for sent_at in mails.values_list("sent_at", flat=True)[settings.MAILS_FROM_A_PLAYER - 1 :][:1]:
+        if sent_at is not None:
+            yield sent_at + DAY
 
 
 def skip_reason(notice: Notice) -> SkipReason | None:

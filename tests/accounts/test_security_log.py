@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value
@@ -350,6 +351,7 @@ def test_addresses_that_a_superuser_changes_are_kept_for_their_owner(client, mod
     client.post(listed, {"action": "make_verified", "_selected_action": address.pk, "index": 0})
     change = reverse("admin:account_emailaddress_change", args=[address.pk])
     client.post(change, {"user": ann.pk, "email": OTHER, "verified": "on"})
+    EmailAddress.objects.create(user=ann, email="second@example.com", verified=True)
     client.post(reverse("admin:account_emailaddress_delete", args=[address.pk]), {"post": "yes"})
     add = reverse("admin:account_emailaddress_add")
     client.post(add, {"user": ann.pk, "email": "third@example.com"})

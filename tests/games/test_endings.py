@@ -2,6 +2,7 @@
 
 import pytest
 
+from accounts.server_time import server_now
 from games import errors
 from games.models import Event
 from games.services.deadlines import time_out_due
@@ -112,3 +113,67 @@ def test_ending_one_game_leaves_the_others_alone(ann, bob, cat, now):
     invitation.refresh_from_db()
     assert (fresh(other).status, offer.state, invitation.state) == ("active", "open", "open")
     assert places(fresh(other)) == {"ann": None, "bob": None}
+
+
+# Aborting before one has played ----------------------------------------------------------------
+
+
+@pytest.fixture
+def aborts(ann, bob, now):
+    """Ann has aborted five games, one a day, before she had played in them."""
+    for number in range(5):
+        at = now + number * DAY
+        abort(game_id=begin(ann, bob, now=at).pk, user=ann, now=at)
+    return now + 4 * DAY
+
+
+def test_the_sixth_game_in_thirty_days_is_not_aborted_before_ones_first_turn(ann, bob, aborts, now):
+    game = begin(ann, bob, now=aborts)
+    with refused(
+        errors.AbortedEnough, "5 games before your first turn within 30", status=429
+    ) as no:
+        abort(game_id=game.pk, user=ann, now=aborts)
+    assert "from Thursday 9 April 2026, 13:00 on" in no.value.sentence  # in London, in summer
+    assert no.value.values["most"] == 5
+    again = now + 30 * DAY
+    game = begin(ann, bob, now=again - SECOND)
+    with refused(errors.AbortedEnough, "Until then, play or resign.", status=429):
+        abort(game_id=game.pk, user=ann, now=again - SECOND)
+    abort(game_id=game.pk, user=ann, now=again)
+    game = begin(ann, bob, now=again)
+    with refused(errors.AbortedEnough, "You can abort another from", status=429):
+        abort(game_id=game.pk, user=ann, now=again)
+
+
+def test_who_has_played_may_abort_a_game_that_the_other_does_not_begin(ann, bob, aborts):
+    game = begin(ann, bob, now=aborts)
+    play(game, ann, "5", now=aborts)
+    assert abort(game_id=game.pk, user=ann, now=aborts).ending == "aborted"
+
+
+def test_games_that_one_had_played_in_do_not_count(ann, bob, now):
+    for _ in range(6):
+        game = begin(ann, bob, now=now)
+        play(game, ann, "5", now=now)
+        abort(game_id=game.pk, user=ann, now=now)
+    assert abort(game_id=begin(ann, bob, now=now).pk, user=ann, now=now).ending == "aborted"
+
+
+def test_what_the_others_abort_does_not_count(ann, bob, aborts):
+    game = begin(ann, bob, now=aborts)
+    assert abort(game_id=game.pk, user=bob, now=aborts).ending == "aborted"
+
+
+def test_games_with_the_practice_partner_are_aborted_freely(ann, bob, partner, aborts):
+    game = begin(ann, partner, now=aborts)
+    assert abort(game_id=game.pk, user=ann, now=aborts).ending == "aborted"
+
+
+def test_the_page_does_not_offer_what_would_be_refused(ann, bob, client, settings):
+    settings.ABORTS_BEFORE_PLAYING = 1
+    abort(game_id=begin(ann, bob, now=server_now()).pk, user=ann, now=server_now())
+    game = begin(ann, bob, now=server_now())
+    for player, is_offered in ((ann, False), (bob, True)):
+        client.force_login(player)
+        page = client.get(game.get_absolute_url()).content.decode()
+        assert (f'action="/games/{game.pk}/abort/"' in page) is is_offered

@@ -2,10 +2,19 @@
 
 import pytest
 
+from accounts.server_time import server_now
 from games import errors
+from games.clock.time_control import per_turn
 from games.models import Event, Offer
-from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
-from tests.games.play import SECOND, fresh, kinds, play, refused, table
+from games.services.offers import (
+    accept_offer,
+    decline_offer,
+    offer_end,
+    offer_pace,
+    offer_pause,
+    withdraw_offer,
+)
+from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table
 
 pytestmark = pytest.mark.django_db
 
@@ -69,6 +78,43 @@ def test_a_declined_offer_is_closed_and_made_again_only_in_another_position(game
         offer_end(game_id=game.pk, user=ann, now=now)
     play(game, ann, "5", now=now)
     assert offer_end(game_id=game.pk, user=ann, now=now).state == "open"
+
+
+MAKE = {
+    "agreed-end": offer_end,
+    "pause": lambda **how: offer_pause(days=3, **how),
+    "pace": lambda **how: offer_pace(pace=per_turn(5 * DAY), **how),
+}
+
+
+@pytest.mark.parametrize("kind", MAKE)
+@pytest.mark.parametrize("how", ["declined", "withdrawn"])
+def test_a_seat_makes_one_offer_of_a_kind_in_a_position(kind, how, game, ann, bob, now):
+    offer = MAKE[kind](game_id=game.pk, user=bob, now=now)
+    answer, who = (decline_offer, ann) if how == "declined" else (withdraw_offer, bob)
+    answer(game_id=game.pk, user=who, now=now)
+    assert state_of(offer) == how
+    with refused(errors.OfferedAlready, "Offer it again after a turn.", status=409):
+        MAKE[kind](game_id=game.pk, user=bob, now=now)
+    for other in MAKE.keys() - {kind}:
+        assert MAKE[other](game_id=game.pk, user=bob, now=now).state == "open"
+    play(game, ann, "5", now=now)
+    assert MAKE[kind](game_id=game.pk, user=bob, now=now).state == "open"
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_the_page_does_not_show_the_button_of_an_offer_that_cannot_be_made(kind, ann, bob, client):
+    offered = server_now()
+    game = begin(ann, bob, now=offered)
+    client.force_login(bob)
+    path = {"agreed-end": "offer", "pause": "offer/pause", "pace": "offer/pace"}[kind]
+    button = f'action="/games/{game.pk}/{path}/"'
+    assert button in client.get(game.get_absolute_url()).content.decode()
+    MAKE[kind](game_id=game.pk, user=bob, now=offered)
+    withdraw_offer(game_id=game.pk, user=bob, now=offered)
+    assert button not in client.get(game.get_absolute_url()).content.decode()
+    client.force_login(ann)
+    assert button in client.get(game.get_absolute_url()).content.decode()
 
 
 def test_the_opponent_may_offer_what_one_was_declined(game, ann, bob, now):

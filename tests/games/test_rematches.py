@@ -6,7 +6,7 @@ from games import errors
 from games.models import Game
 from games.services.endings import abort, resign
 from games.services.invitations import ask_rematch, decline
-from games.services.tables import join_table, withdraw_table
+from games.services.tables import expire_due, join_table, withdraw_table
 from tests.games.play import begin, fresh, kinds, refused, table
 
 pytestmark = pytest.mark.django_db
@@ -68,6 +68,51 @@ def test_a_rematch_that_was_declined_can_be_asked_for_anew(lost, ann, bob, now):
     second = ask_rematch(game_id=lost.pk, user=bob, now=now)
     assert (fresh(first).status, second.status, second.creator) == ("closed", "open", bob)
     assert fresh(lost).rematch == second
+
+
+def closed_by(how, lost, ann, bob, now):
+    """Let ann ask for a rematch, and let it be closed; return when."""
+    asked = ask_rematch(game_id=lost.pk, user=ann, now=now)
+    if how == "declined":
+        decline(invitation_id=asked.invitations.get().pk, user=bob, now=now)
+    elif how == "withdrawn":
+        withdraw_table(game_id=asked.pk, user=ann, now=now)
+    else:
+        now = fresh(asked).expires_at
+        expire_due(now=now)
+    assert fresh(asked).ending == how
+    return now
+
+
+@pytest.mark.parametrize("how", ["declined", "withdrawn", "expired"])
+def test_nobody_asks_twice_for_a_rematch_of_one_game(how, lost, ann, bob, now):
+    now = closed_by(how, lost, ann, bob, now)
+    with refused(errors.RematchAskedAlready, "The other players can still ask", status=409):
+        ask_rematch(game_id=lost.pk, user=ann, now=now)
+    again = ask_rematch(game_id=lost.pk, user=bob, now=now)
+    withdraw_table(game_id=again.pk, user=bob, now=now)
+    with refused(errors.RematchAskedAlready, "or you can create a new table", status=409):
+        ask_rematch(game_id=lost.pk, user=bob, now=now)
+    assert Game.objects.filter(rematch_of=lost).count() == 2
+
+
+def test_another_game_of_the_same_players_has_a_rematch_of_its_own(lost, ann, bob, now):
+    closed_by("declined", lost, ann, bob, now)
+    other = begin(ann, bob, now=now)
+    resign(game_id=other.pk, user=bob, now=now)
+    assert ask_rematch(game_id=other.pk, user=ann, now=now).status == "open"
+
+
+def test_the_page_offers_a_rematch_only_to_who_has_not_asked(lost, ann, bob, client, now):
+    closed_by("declined", lost, ann, bob, now)
+    button = f'action="/games/{lost.pk}/rematch/"'
+    for player, is_offered in ((ann, False), (bob, True)):
+        client.force_login(player)
+        assert (button in client.get(lost.get_absolute_url()).content.decode()) is is_offered
+    client.force_login(ann)
+    answer = client.post(f"/games/{lost.pk}/rematch/")
+    assert answer.status_code == 409
+    assert "You have already asked for a rematch of this game." in answer.content.decode()
 
 
 def test_a_rematch_is_for_who_can_still_come_to_it(lost, ann, bob, now):

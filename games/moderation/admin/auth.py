@@ -24,6 +24,7 @@ from accounts.forms import EmailAddressForm
 from accounts.models import SecurityEvent
 from accounts.security_log import factor_removed_by_staff, record
 from accounts.server_time import server_now
+from accounts.users import is_only_verified
 from games.moderation import log
 from games.moderation.action_names import SiteAction, UserAction
 from games.moderation.admin.base import ModerationAdmin, user_of
@@ -92,6 +93,12 @@ class EmailAddressAdmin(LogsChanges, AllauthEmailAddressAdmin):
         if "@" in words[1:]:
             return queryset.filter(email__startswith=words.lower()), False
         return super().get_search_results(request, queryset, search_term)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Refuse to delete the only verified address of an account."""
+        if obj is not None and is_only_verified(obj):
+            return False
+        return super().has_delete_permission(request, obj)
 
     @admin.action(description=_("Mark as verified"))
     @transaction.atomic

@@ -10,7 +10,8 @@ from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
 from games.models import Event, Game, Seat
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import add_time, time_left
+from games.services.clock.game_clock import add_time, mover, time_left
+from games.services.conduct.asking import check_may_ask
 from games.services.locking import running_game
 
 DAY = timedelta(days=1)
@@ -24,7 +25,7 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     """Give the opponent who is to move more time for this turn; return how much.
 
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
-    TooLate, SeatIsSought, OnlyForOpponents, TimeEnough.
+    TooLate, SeatIsSought, OnlyForOpponents, TimeEnough, AskedEnough.
     """
     game, seat = running_game(game_id, user, now)
     if game.stop_reason == StopReason.SUBSTITUTE:
@@ -37,6 +38,7 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     )
     if time_left(game, now) + more > LONGEST_ALLOWANCE or granted.count() >= MOST_GRANTS:
         raise errors.TimeEnough
+    check_may_ask(user, filter(None, [mover(game)]), now)
     add_time(game, more, now=now)
     game.save(update_fields=CLOCK_COLUMNS)
     details: dict[str, object] = {"seconds": int(more.total_seconds()), "seat": game.seat_to_move}

@@ -19,6 +19,7 @@ from games.services.clock.game_clock import (
     vacation_allowance,
 )
 from games.services.clock.recalculation import recount_after_commit
+from games.services.locking import arrival
 from games.services.suspensions import lock_acting_user
 
 FURTHEST_BEGINNING = timedelta(days=366)
@@ -33,11 +34,18 @@ MARKS = (QUARTER, *(f"{hours}h" for hours in HOURS))
 
 @transaction.atomic
 def announce_vacation(
-    *, user: User, begins_at: datetime, ends_at: datetime, now: datetime
+    *,
+    user: User,
+    begins_at: datetime,
+    ends_at: datetime,
+    now: datetime,
+    received_at: datetime | None = None,
 ) -> Vacation:
     """Announce that a player is away from `begins_at` (now or later) until just before `ends_at`.
 
-    Their time does not run then at tables that allow vacations. Raises AccountClosed, Barred,
+    Their time does not run then at tables that allow vacations. `received_at` is when the order
+    reached this server, if that was before `now`: the vacation may begin then, and a deadline that
+    has passed since moves. Raises AccountClosed, Barred,
     NoVacations, VacationTooLate, DeadlinePassed, VacationTooFar, VacationTooShort,
     VacationOverlaps, VacationOverdrawn, AbsenceTooLong; nothing has changed then.
     """
@@ -45,13 +53,14 @@ def announce_vacation(
         raise errors.NoVacations
     player = lock_acting_user(user, now)
     zone = player.zone.key
-    if begins_at < now:
+    arrived = arrival(received_at, now)
+    if begins_at < arrived:
         raise errors.VacationTooLate
     if begins_at > now + FURTHEST_BEGINNING or ends_at > now + FURTHEST_END:
         raise errors.VacationTooFar
     if ends_at <= begins_at or local_length(begins_at, ends_at, zone) < SHORTEST_VACATION:
         raise errors.VacationTooShort
-    check_no_deadline_passed(player, now)
+    check_no_deadline_passed(player, arrived)
     others = Vacation.objects.filter(user=player, begins_at__lt=ends_at, ends_at__gt=begins_at)
     if others.exists():
         raise errors.VacationOverlaps

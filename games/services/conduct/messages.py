@@ -11,7 +11,7 @@ from games import errors
 from games.models import Event, Game, GamePresence, Message, Seat
 from games.models.message import LONGEST_MESSAGE
 from games.plain_text import tidy
-from games.services.locking import locked_game_for
+from games.services.locking import arrival, locked_game_for
 from games.services.site_status import check_open
 
 TALK_LASTS = timedelta(days=14)
@@ -25,17 +25,27 @@ _TWICE_AT_ONCE = timedelta(minutes=1)
 
 
 @transaction.atomic
-def say(*, game_id: int, user: User, text: str, via: Message.Via, now: datetime) -> Message:
+def say(
+    *,
+    game_id: int,
+    user: User,
+    text: str,
+    via: Message.Via,
+    now: datetime,
+    received_at: datetime | None = None,
+) -> Message:
     """Send a message to everybody at the game: plain text of at most 2,000 characters.
 
-    The same words again within a minute return the message that is there already.
+    The same words again within a minute return the message that is there already. `received_at` is
+    when the message reached this server, if that was before `now`: the conversation may have ended
+    since.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver,
     NothingSaid, MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance;
     nothing has changed then.
     """
     game = locked_game_for(user, game_id, now)
     check_open()
-    _check_may_talk(game, game.seats.filter(user=user).first(), now)
+    _check_may_talk(game, game.seats.filter(user=user).first(), arrival(received_at, now))
     if user.is_muted(now):
         raise errors.Muted
     if game.conversation_closed_at is not None:

@@ -20,6 +20,7 @@ class ChallengeMail(GameMail):
     kind = Kind.CHALLENGE
     events = frozenset({Event.Kind.CHALLENGED})
     can_be_switched_off = True
+    is_caused_by_players = True
     is_needed_to_play = True
     reply_purpose = Purpose.INVITATION
 

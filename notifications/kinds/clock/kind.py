@@ -27,6 +27,7 @@ class ClockMail(GameMail):
         {Event.Kind.TIME_GRANTED, Event.Kind.CLOCK_STOPPED, Event.Kind.CLOCK_STARTED},
     )
     can_be_switched_off = True
+    is_caused_by_players = True
 
     def recipients(self, event: Event) -> list[User | str]:
         """Return the player with more time, or the others who play.

@@ -22,6 +22,7 @@ class MessageMail(GameMail):
     kind = Kind.MESSAGE
     events = frozenset({Event.Kind.MESSAGE_SAID})
     can_be_switched_off = True
+    is_caused_by_players = True
     waits_for_turn = True
     lead_rank = 80
     is_in_every_mail = True

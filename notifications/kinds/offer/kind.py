@@ -37,6 +37,7 @@ class OfferMail(GameMail):
         }
     )
     can_be_switched_off = True
+    is_caused_by_players = True
     is_needed_to_play = True
     lead_rank = 60
 

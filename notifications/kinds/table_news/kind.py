@@ -22,6 +22,7 @@ class TableNewsMail(GameMail):
     kind = Kind.TABLE_NEWS
     events = frozenset({Event.Kind.LEFT, Event.Kind.DECLINED, Event.Kind.CLOSED})
     can_be_switched_off = True
+    is_caused_by_players = True
     lead_rank = 70
 
     def recipients(self, event: Event) -> list[User]:

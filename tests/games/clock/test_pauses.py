@@ -153,13 +153,11 @@ def test_an_offer_of_another_game_is_not_answered_here(game, ann, bob, now):
 
 
 def test_declined_pauses_are_not_offered_without_end_in_one_position(game, ann, bob, now):
-    for days in PAUSES[:3]:
-        offer_pause(game_id=game.pk, user=bob, days=days, now=now)
-        decline_offer(game_id=game.pk, user=ann, now=now)
+    offer_pause(game_id=game.pk, user=bob, days=PAUSES[0], now=now)
+    decline_offer(game_id=game.pk, user=ann, now=now)
+    for days in PAUSES:
         with refused(errors.OfferedAlready, "You have already offered that in this", status=409):
             offer_pause(game_id=game.pk, user=bob, days=days, now=now)
-    with refused(errors.OfferedAlready, "You have already offered that in this", status=409):
-        offer_pause(game_id=game.pk, user=bob, days=PAUSES[3], now=now)
     assert offer_end(game_id=game.pk, user=bob, now=now).state == "open"
 
 

@@ -11,6 +11,7 @@ from games.models import Game, Message, Turn
 from games.services import endings, offers
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
+from games.services.tables import withdraw_table
 from notifications.models import Cadence, Kind, Notice
 from notifications.services.preferences import cadence_of
 from tests.notifications.mail_commands.players_by_mail import number_of, text_of, words_of
@@ -193,8 +194,8 @@ def test_saying_something(played, office):
 
 
 def test_later_puts_the_next_reminder_off(played, office):
-    office.answer(ANN, "later 80h")
     due = office.now + timedelta(hours=80)
+    office.answer(ANN, "later 80h")
     assert fresh(played).reminder_at == due
     assert remind_due(now=due - timedelta(seconds=1)) == 0
     assert remind_due(now=due) == 1
@@ -209,10 +210,11 @@ def test_a_reminder_that_comes_too_late_is_refused(played, office, text):
 
 
 def test_a_vacation_of_some_days(played, office):
+    received = office.now
     answer = words_of(office.answer(ANN, "vacation 10"))
     vacation = Vacation.objects.get(user__username="ann")
-    assert vacation.begins_at == office.now
-    assert vacation.ends_at == office.now + timedelta(days=10)
+    assert vacation.begins_at == received
+    assert vacation.ends_at == received + timedelta(days=10)
     assert "your time does not run then" in answer
 
 
@@ -240,6 +242,17 @@ def test_a_rematch_is_asked_for_and_accepted(played, office, ann):
     assert "You have asked for a rematch." in words_of(office.answer(ANN, "rematch"))
     assert "Vous avez accepté l’invitation." in words_of(office.answer(BOB, "accept"))
     assert fresh(played).rematch.status == Game.Status.ACTIVE
+
+
+def test_who_asks_for_a_second_rematch_of_a_game_is_told_what_else_can_be_done(played, office, ann):
+    endings.resign(game_id=played.pk, user=ann, now=office.now)
+    office.carry()
+    over = office.newest(ANN)
+    office.answer(ANN, "rematch")
+    withdraw_table(game_id=fresh(played).rematch.pk, user=ann, now=office.now)
+    answer = office.answer(ANN, "revanche", to=over)
+    assert "You have already asked for a rematch of this game." in words_of(answer)
+    assert fresh(played).rematch is None
 
 
 def test_quiet_and_loud(played, office, ann):

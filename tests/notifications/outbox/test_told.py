@@ -21,8 +21,8 @@ from notifications.outbox import delivery
 from notifications.services.preferences import set_cadence
 from notifications.services.replies import bounce_address, bounce_token, new_reply, reply_address
 from tests.games.play import DAY, SECOND, begin, fresh, refused
-from tests.notifications.mailin import answer, report
-from tests.notifications.post import play, tell, told
+from tests.notifications.incoming_mail import answer, report
+from tests.notifications.outgoing_mail import play, tell, told
 
 pytestmark = [pytest.mark.django_db, pytest.mark.told]
 
