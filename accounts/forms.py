@@ -137,7 +137,7 @@ class SignupForm(allauth_forms.SignupForm):
         self.fields["username"].label = _("User name")
         self.fields["username"].help_text = _("Letters, digits, dots and hyphens.")
         self.fields["email"].label = _("E-mail address")
-        self.fields["email"].help_text = _("Your turns are sent here. Nobody else sees it.")
+        self.fields["email"].help_text = _("Your mail is sent here. Nobody else sees this address.")
 
     def clean_username(self) -> str:
         """Return a name that looks like nobody's. Raises NameTaken."""

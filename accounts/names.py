@@ -150,7 +150,7 @@ def check_display_name(name: str) -> None:
         # C: controls, format signs (among them all that turn the writing direction), unassigned.
         if category[0] == "C" or category in ("Zl", "Zp") or sign in _BLANK_SIGNS:
             raise ValidationError(
-                _("A display name is plain text: it cannot hold invisible signs."),
+                _("A display name cannot contain invisible characters."),
                 code="invisible",
             )
         marks = marks + 1 if category in ("Mn", "Me") else 0

@@ -62,7 +62,7 @@ class MailPreferencesForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.user = user
         schedule = digest_schedule_of(user)
-        self.fields["digest_hour"].help_text = gettext("By your own clock (%(zone)s).") % {
+        self.fields["digest_hour"].help_text = gettext("In your time zone (%(zone)s).") % {
             "zone": user.time_zone
         }
         self.initial.update(
@@ -84,7 +84,7 @@ class MailPreferencesForm(forms.Form):
         cleaned = super().clean() or {}
         in_digest = [one for one in self.kinds if cleaned.get(one.name) == Cadence.DIGEST]
         if in_digest and cleaned.get("digest") is None and "digest" not in self.errors:
-            self.add_error("digest", _("Say when the digest comes: you want mail in it."))
+            self.add_error("digest", _("Choose when the digest comes: you want mail in it."))
         return cleaned
 
     @transaction.atomic

@@ -62,9 +62,9 @@ def try_address(request: HttpRequest) -> HttpResponse:
     try:
         address_trials.try_address(user=cast(User, request.user), address=address, now=server_now())
     except address_trials.BadTrial:
-        messages.info(request, gettext("Mail goes to this address already."))
+        messages.info(request, gettext("We already write to this address."))
     except address_trials.TriedJustNow:
-        messages.info(request, gettext("A mail is on its way there. Give it a few minutes."))
+        messages.info(request, gettext("A mail is already on its way. Wait a few minutes."))
     except address_trials.TriedTooOften:
         messages.info(
             request, gettext("Too many mails went to this address. Try again in an hour.")

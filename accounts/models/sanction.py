@@ -17,9 +17,9 @@ class Sanction(models.Model):
 
     class Kind(models.TextChoices):
         WARNING = "warning", _("warning")
-        MUTE = "mute", _("writes no messages")
+        MUTE = "mute", _("may not write messages")
         SUSPENSION = "suspension", _("suspension")
-        BAN = "ban", _("banned")
+        BAN = "ban", _("ban")
 
     KEEPS_OUT = (Kind.SUSPENSION, Kind.BAN)
 

@@ -152,8 +152,8 @@ class User(AbstractUser):
     unreachable_since = models.DateTimeField(
         _("not reached by mail since"), null=True, blank=True, editable=False
     )
-    barred_until = models.DateTimeField(_("kept out until"), null=True, blank=True, editable=False)
-    muted_until = models.DateTimeField(_("silent until"), null=True, blank=True, editable=False)
+    barred_until = models.DateTimeField(_("suspended until"), null=True, blank=True, editable=False)
+    muted_until = models.DateTimeField(_("muted until"), null=True, blank=True, editable=False)
     is_warned = models.BooleanField(
         _("has a warning to read"), default=False, db_default=False, editable=False
     )

@@ -15,7 +15,7 @@ OPTION_PREFIX = "option-"
 
 WHOM = [
     ("partner", _("the practice partner, at once")),
-    ("anybody", _("anybody who comes")),
+    ("anybody", _("anybody")),
     ("player", _("a player, by name")),
     ("address", _("somebody, by e-mail address")),
 ]
@@ -33,7 +33,7 @@ class OpponentForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
         if cleaned.get("whom") in ("player", "address") and not cleaned.get("name"):
-            self.add_error("name", _("Say whom you would like to play."))
+            self.add_error("name", _("Choose whom you want to play against."))
         return cleaned
 
     @property
@@ -92,9 +92,9 @@ class NewTableForm(OpponentForm, TermsForm):
             self.rules.seat_name(options, seat).translated(gettext)
             for seat in range(self.rules.seats(options))
         ]
-        seats = [gettext("I am %(seat)s") % {"seat": name} for name in names]
-        seats[0] = gettext("I am %(seat)s and begin") % {"seat": names[0]}
-        choices = [("", gettext("chance decides")), *enumerate(seats)]
+        seats = [gettext("I play %(seat)s") % {"seat": name} for name in names]
+        seats[0] = gettext("I play %(seat)s and go first") % {"seat": names[0]}
+        choices = [("", gettext("at random")), *enumerate(seats)]
         self.fields["creator_seat"].choices = choices  # type: ignore[attr-defined]
         self.offer_endings(self.rules, options)
 

@@ -136,7 +136,7 @@ class Game(models.Model):
         _("the creator's seat"),
         null=True,
         blank=True,
-        help_text=_("Empty: chance decides who sits where."),
+        help_text=_("Empty: seats are assigned at random."),
         db_column="maker_seat",
     )
     rematch_of = models.ForeignKey(

@@ -22,7 +22,7 @@ class Report(models.Model):
 
         ABUSE = "abuse", _("insults or harassment")
         CHEATING = "cheating", _("cheating, or several accounts")
-        STALLING = "stalling", _("plays for time")
+        STALLING = "stalling", _("stalling")
         SPAM = "spam", _("advertising")
         OTHER = "other", _("something else")
 
@@ -30,8 +30,8 @@ class Report(models.Model):
         """Whether a moderator has taken or closed it."""
 
         OPEN = "open", _("open")
-        TAKEN = "taken", _("in hand")
-        UPHELD = "upheld", _("acted upon")
+        TAKEN = "taken", _("in progress")
+        UPHELD = "upheld", _("action taken")
         DISMISSED = "dismissed", _("no action taken")
 
     reporter = models.ForeignKey(
@@ -57,7 +57,7 @@ class Report(models.Model):
         verbose_name=_("message"),
     )
     reason = models.CharField(_("reason"), max_length=12, choices=Reason)
-    text = models.TextField(_("in words"), max_length=2000)
+    text = models.TextField(_("description"), max_length=2000)
     made_at = models.DateTimeField(_("made"))
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     assignee = models.ForeignKey(
@@ -66,11 +66,11 @@ class Report(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        verbose_name=_("in the hands of"),
+        verbose_name=_("assigned to"),
     )
     answer = models.TextField(_("answer to the reporter"), blank=True)
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
-    told_at = models.DateTimeField(_("reporter told"), null=True, blank=True, editable=False)
+    told_at = models.DateTimeField(_("reporter notified"), null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("report")

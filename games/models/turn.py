@@ -20,7 +20,7 @@ class Turn(models.Model):
         API = "api", _("by the API")
         PLAN = "plan", _("as planned")
         BOT = "program", _("by a bot")
-        LEFT = "left", _("by leaving")
+        LEFT = "left", _("by leaving the game")
         TAKEBACK = "takeback", _("taken back by a moderator")
 
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="turns")

@@ -11,8 +11,8 @@ class GameAction(TextChoices):
     RESUME = "resume", _("game resumed")
     ADD_TIME = "add-time", _("time added")
     ADJUDICATE = "adjudicate", _("game decided")
-    ABORT = "abort", _("game broken off")
-    WITHDRAW = "withdraw", _("seat taken out of the game")
+    ABORT = "abort", _("game aborted")
+    WITHDRAW = "withdraw", _("player removed from the game")
     SUBSTITUTE = "substitute", _("seat given to somebody else")
     TAKE_BACK = "take-back", _("game taken back")
     MAKE_PRIVATE = "make-private", _("game made private")
@@ -28,14 +28,14 @@ class SiteAction(TextChoices):
     DECLARE_OUTAGE = "declare-outage", _("outage declared")
     BEGIN_MAINTENANCE = "close-house", _("maintenance begun")
     END_MAINTENANCE = "open-house", _("maintenance ended")
-    ANNOUNCE = "announce", _("announcement made")
+    ANNOUNCE = "announce", _("announcement published")
     CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
     WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
     PROCESS_AGAIN = "process-again", _("mail processed again")
     DISMISS_MAIL = "dismiss-mail", _("mail dismissed")
     SEND_AGAIN = "send-again", _("notice sent again")
     RESUME_ADDRESS = "resume-address", _("mail sent to an address again")
-    MAKE_GROUP = "make-group", _("group made")
+    MAKE_GROUP = "make-group", _("group created")
     CHANGE_GROUP = "change-group", _("group changed")
     DELETE_GROUP = "delete-group", _("group deleted")
 
@@ -50,7 +50,7 @@ class UserAction(TextChoices):
     LIFT = "lift", _("sanction lifted")
     RENAME = "rename", _("person renamed")
     ROLE = "role", _("role changed")
-    MAKE_ACCOUNT = "make-account", _("account made")
+    MAKE_ACCOUNT = "make-account", _("account created")
     ACCOUNT = "account", _("account changed")
     SIGN_IN = "sign-in", _("way to sign in changed")
 
@@ -60,7 +60,7 @@ class ReportAction(TextChoices):
 
     TAKE = "take-report", _("report assigned")
     HAND_OVER = "hand-over-report", _("report reassigned")
-    UPHOLD = "uphold-report", _("report acted upon")
+    UPHOLD = "uphold-report", _("report closed with action")
     DISMISS = "dismiss-report", _("report closed without action")
 
 

@@ -119,17 +119,17 @@ def faults(anchor: Anchor | None = None) -> Iterator[str]:
     Entries that were cut off its end are noticed by the newest event that names an entry, by
     KNOWN_LENGTHS and by `anchor`, which also shows whether the log was written anew.
     """
-    missing = _("act %(number)s is missing")
+    missing = _("entry %(number)s is missing")
     previous, expected = "", 1
     for entry in ModerationLogEntry.objects.order_by("number").iterator():
         if entry.number != expected:
             yield missing % {"number": expected}
             return
         if entry.hash != entry_hash(previous, entry):
-            yield _("act %(number)s does not match its hash") % {"number": entry.number}
+            yield _("entry %(number)s does not match its hash") % {"number": entry.number}
             return
         if anchor and entry.number == anchor.number and not entry.hash.startswith(anchor.hash):
-            yield _("act %(number)s is not the one that was told of") % {"number": entry.number}
+            yield _("entry %(number)s is not the one in the digest") % {"number": entry.number}
             return
         previous, expected = entry.hash, expected + 1
     newest_event = Event.objects.filter(kind=Event.Kind.MODERATED).order_by("-pk").first()

@@ -25,13 +25,13 @@ ENDINGS = {
     Ending.TIMEOUT: gettext_lazy("A player ran out of time."),
     Ending.ABORTED: gettext_lazy("A player aborted the game."),
     Ending.NEVER_BEGUN: gettext_lazy("The first turn was never played."),
-    Ending.WITHDRAWN: gettext_lazy("The table was withdrawn."),
+    Ending.WITHDRAWN: gettext_lazy("The table was cancelled."),
     Ending.DECLINED: gettext_lazy("The invitation was declined."),
     Ending.EXPIRED: gettext_lazy("Nobody answered in time."),
     Ending.UNREACHABLE: gettext_lazy("A player could not be reached by mail."),
     Ending.ADJUDICATED: gettext_lazy("A moderator decided this game."),
-    Ending.BROKEN_OFF: gettext_lazy("A moderator broke this game off."),
-    Ending.REMOVED: gettext_lazy("A moderator took a player out of the game."),
+    Ending.BROKEN_OFF: gettext_lazy("A moderator aborted this game."),
+    Ending.REMOVED: gettext_lazy("A moderator removed a player from the game."),
 }
 
 

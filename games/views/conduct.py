@@ -52,7 +52,7 @@ def block(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         said = _("%(name)s can challenge you and write to you again.")
     else:
         blocks.block(by=request.user, of=person, now=now)
-        said = _("You get no challenges and no messages from %(name)s any more.")
+        said = _("You will get no more challenges or messages from %(name)s.")
     messages.success(request, said % {"name": person})
     return redirect("your_conduct" if request.POST.get("from") == "settings" else person)
 

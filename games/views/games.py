@@ -77,7 +77,7 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         )
     except errors.Refusal as refusal:
         return _refused(request, found, refusal, form.turn)
-    said = _("You have played this turn already.") if played.already else _("Your turn is played.")
+    said = _("You have already played this turn.") if played.already else _("Your turn is played.")
     messages.success(request, said)
     return redirect(found)
 

@@ -114,7 +114,7 @@ def leave(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 def withdraw(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     visible_game(request, pk)
     tables.withdraw_table(game_id=pk, user=request.user, now=server_now())
-    messages.success(request, _("The table is withdrawn."))
+    messages.success(request, _("The table is cancelled."))
     return redirect("home")
 
 
@@ -127,5 +127,5 @@ def ask(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         invitations.ask(game_id=pk, by=request.user, opponent=form.opponent, now=server_now())
         messages.success(request, _("The invitation is on its way."))
     else:
-        messages.error(request, _("Say whom you would like to play."))
+        messages.error(request, _("Choose whom you want to play against."))
     return redirect(game)

@@ -25,25 +25,25 @@ from notifications.incoming.results import MailResult
 from notifications.models import IncomingMail, Notice
 from notifications.services.reprocessing import dismiss_mails, reprocess
 
-_AUTOMATIC = _("No person wrote it: an automatic mail, or one to a list.")
+_AUTOMATIC = _("It was not written by a person: it is automatic, or comes from a mailing list.")
 
 RESULTS: Mapping[str, str | Promise] = {
     "stranger": _("Not from a verified address of the player."),
     MailResult.UNCONFIRMED: _("The mail server does not confirm the sender (DMARC, SPF, DKIM)."),
     MailResult.UNCHECKED: _("It carries no results of the mail server named in PLI_AUTHSERV_ID."),
-    "error": _("It broke the processor."),
-    "empty": _("There is nothing in it."),
-    "no-headers": _("It is no mail at all."),
+    "error": _("It could not be processed because of an internal error."),
+    "empty": _("It is empty."),
+    "no-headers": _("It is not a mail."),
     "too-big": _("It is too big."),
     "headers-too-big": _("Its headers are too big."),
     "too-many-parts": _("It has too many parts."),
-    "forgotten-address": _("What the address was for is known no more."),
+    "forgotten-address": _("The purpose of the reply address is no longer known."),
     "no-bounce": _("It came to a return address, but is no bounce."),
     "nothing-to-answer": _("It answers a mail that takes no answers."),
     "own": _("It is one of our own mails."),
-    "hard-bounce": _("Our mail came back: the address takes none."),
+    "hard-bounce": _("Our mail came back: the address does not accept mail."),
     "soft-bounce": _("Our mail came back this time."),
-    "still-trying": _("A mail server still tries to deliver our mail."),
+    "still-trying": _("A mail server is still trying to deliver our mail."),
     **dict.fromkeys(
         ("null-sender", "auto-submitted", "precedence", "list", "auto-reply", "machine"), _AUTOMATIC
     ),
@@ -51,8 +51,8 @@ RESULTS: Mapping[str, str | Promise] = {
     MailResult.DISMISSED: _("A moderator has dismissed it."),
     "done": _("All of it was done."),
     "partly": _("Some of it was done."),
-    "refused": _("It was refused, and answered why."),
-    "unanswered": _("It was refused without an answer: so were too many before it."),
+    "refused": _("It was refused, and the answer says why."),
+    "unanswered": _("It was refused without an answer, because too many before it were refused."),
 }
 """The results of mails, in words for a moderator."""
 
@@ -82,8 +82,8 @@ class IncomingMailAdmin(ModerationAdmin):
     list_display = ["received", "short_state", "why", "sender", "user", "door", "box", "attempts"]
     list_filter = [MailStateFilter]
     search_fields = ["person", "sender"]  # shows the field; `get_search_results` does it
-    search_help_text = _("How a player’s name begins, or the whole address of a sender.")
-    search_help_without_addresses = _("How a player’s name begins.")
+    search_help_text = _("The beginning of a player’s name, or the whole address of a sender.")
+    search_help_without_addresses = _("The beginning of a player’s name.")
     user_field = "user"
     address_fields = ("sender", "envelope_from", "message_id", "why", "error")
     # What a person wrote is theirs; the hash of a token is of no use to anybody.
@@ -169,9 +169,9 @@ class IncomingMailAdmin(ModerationAdmin):
             process_all,
             title=gettext("Process again"),
             hint=_(
-                "Each is judged as if it came in now, but a turn counts from when it was received. "
-                "A stranger’s mail is held again, unless the address has been verified since; one "
-                "whose sender is not confirmed, unless PLI_AUTHSERV_ID has changed."
+                "Each is checked as if it had just come in, but a turn counts from when it was "
+                "received. A stranger’s mail is held again unless the address was verified since, "
+                "mail of an unconfirmed sender unless PLI_AUTHSERV_ID has changed."
             ),
         )
 

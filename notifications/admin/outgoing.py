@@ -26,8 +26,8 @@ class NoticeAdmin(ModerationAdmin):
     list_display = ["made", "kind", "reader", "state", "why", "sent"]
     list_filter = ["state", "kind"]
     search_fields = ["game", "person", "address"]  # shows the field; `get_search_results` does it
-    search_help_text = _("A game’s number, how a name begins, a whole address or Message-ID.")
-    search_help_without_addresses = _("A game’s number, how a name begins, or a Message-ID.")
+    search_help_text = _("A game’s number, the beginning of a name, an address or Message-ID.")
+    search_help_without_addresses = _("A game’s number, the beginning of a name, or a Message-ID.")
     number_field = "game_id"
     user_field = "user"
     address_fields = ("reader", "address", "why")
@@ -91,9 +91,9 @@ class NoticeAdmin(ModerationAdmin):
             resend_all,
             title=_("Try again"),
             hint=_(
-                "Each is sent only if it is still true; to a suspended address nothing goes. "
+                "Each is sent only if it is still true, and never to a suspended address. "
                 "Failed sign-in codes, answers and digests cannot be sent again: "
-                "their text is gone."
+                "their text was deleted."
             ),
         )
 
@@ -125,7 +125,7 @@ class SuspendedFilter(admin.SimpleListFilter):
     parameter_name = "suspended"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[Any]:
-        return [("yes", _("nothing goes there")), ("no", _("in use again"))]
+        return [("yes", _("no mail is sent there")), ("no", _("in use again"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
         if self.value() not in ("yes", "no"):
@@ -190,7 +190,7 @@ class AddressStateAdmin(ModerationAdmin):
             chosen,
             resume_all,
             title=_("Send mail there again"),
-            hint=_("What was dropped meanwhile is not sent any more; the next mails go there."),
+            hint=_("Mails that were dropped in the meantime are not sent; later ones are."),
         )
 
 
@@ -202,5 +202,5 @@ class MailPreferenceAdmin(ModerationAdmin):
     list_filter = ["kind", "cadence"]
     list_select_related = ["user"]
     search_fields = ["person"]  # shows the field; `get_search_results` does it
-    search_help_text = _("How a user name or a display name begins.")
+    search_help_text = _("The beginning of a user name or a display name.")
     user_field = "user"

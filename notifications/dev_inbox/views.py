@@ -104,10 +104,10 @@ def message_reply(request: HttpRequest, name: str) -> HttpResponse:
     try:
         reply_to(mail, text, now=server_now())
     except NotSent as refusal:
-        words = gettext("The listener did not take your reply: %(words)s")
+        words = gettext("The mail server did not accept your reply: %(words)s")
         messages.error(request, words % {"words": refusal})
         return redirect("letterbox_mail", name)
-    messages.success(request, gettext("Your reply is on its way. The answer will lie here soon."))
+    messages.success(request, gettext("Your reply was sent. The answer will appear here soon."))
     return redirect(f"{reverse('letterbox')}?{urlencode({'to': mail.recipient})}")
 
 

@@ -113,7 +113,7 @@ def format_result(game: Game, reader: User | None) -> Result:
     seats = list(game.seats.all())
     winners = [seat for seat in seats if seat.place == 1]
     if game.status != Game.Status.FINISHED:
-        headline = _("The game was broken off")
+        headline = _("The game was aborted")
     elif len(winners) == len(seats):
         headline = _("A draw")
     elif any(seat.user_id == reader.pk for seat in winners if reader):
@@ -133,11 +133,11 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
             mover = player_at(game, game.rules.to_move(game.rules.load(game.position)) or 0)
             name, sentence = plain(mover), _("%(name)s never played the first turn.")
         case Ending.ABORTED:
-            sentence = _("A player broke the game off before everybody had played a turn.")
+            sentence = _("A player aborted the game before everybody had played a turn.")
         case Ending.ADJUDICATED:
             sentence = _("A moderator decided this game: %(why)s")
         case Ending.BROKEN_OFF:
-            sentence = _("A moderator broke this game off: %(why)s")
+            sentence = _("A moderator aborted this game: %(why)s")
         case Ending.UNREACHABLE:
             sentence = _(
                 "No mail reached one of the players for a long time, and they did not come by."
@@ -172,7 +172,7 @@ def turn_help(context: Mapping[str, Any], game: Game | None) -> str:
         ) % {"turn": example}
     else:
         how = _("To play, reply to this mail with your turn on the first line.")
-    below = _("What you write right below it is said to the other players.")
+    below = _("What you write right below it is sent to the other players.")
     return " ".join([how, below, command_help()])
 
 

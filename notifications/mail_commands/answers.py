@@ -70,7 +70,7 @@ def explain_refusal(
             # it; only where that is little and no secret.
             legal = refusal.legal or format_legal_moves(game)
             if 0 < len(legal) <= MAX_SHOWN:
-                said.append(_("Legal now: %(turns)s") % {"turns": ", ".join(legal)})
+                said.append(_("Possible turns: %(turns)s") % {"turns": ", ".join(legal)})
         elif isinstance(refusal, mail_errors.LaterOffer):
             is_open = game.offers.open().select_related("seat__user")
             for offer in is_open.order_by("pk"):

@@ -70,9 +70,9 @@ def execute(
                 return MailAnswer(None, MailResult.UNANSWERED)
             if earlier + 1 == MOST_REFUSED:
                 warning = _(
-                    "Nothing could be done of %(count)s of your mails within a day, so the next "
-                    "such mail gets no answer. A turn that can be played is played and answered "
-                    "as ever."
+                    "%(count)s of your mails could not be executed within a day, so the next "
+                    "such mail gets no answer. A turn that can be played is still played and "
+                    "answered."
                 )
                 results[-1] = results[-1].with_paragraph(warning % {"count": MOST_REFUSED})
     return write_answer(results, reply, mail, now=now)

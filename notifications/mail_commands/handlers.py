@@ -282,7 +282,7 @@ def answer_invitation(
         return replace(shown, game=None)  # its page is for players
     if command == Command.DECLINE:
         invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
-        declined = _("You have declined the invitation. You will hear no more of it.")
+        declined = _("You have declined the invitation. You will get no more mail about it.")
         return CommandResult(True, (declined,), title=_("The invitation is declined"))
     if command != Command.ACCEPT:
         raise mail_errors.AcceptOrDecline
@@ -293,9 +293,8 @@ def answer_invitation(
         game,
         user,
         _("You have accepted the invitation."),
-        _("You play as %(name)s; your address is verified by your answer.")
-        % {"name": user.username},
-        _("You need no password: play by answering these mails, or sign in with a mailed code."),
+        _("You play as %(name)s. Your answer has verified your address.") % {"name": user.username},
+        _("You need no password: play by answering these mails, or sign in with a code by e-mail."),
     )
     return replace(result, new_user=user)
 
@@ -319,7 +318,7 @@ def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
     is_at_once = cadence_of(user, Kind.GAME_BEGUN) == Cadence.AT_ONCE
     if game.status != Game.Status.ACTIVE or not is_at_once:
         return CommandResult(True, said, game)
-    follows = _("The first letter of the game follows, with the board.")
+    follows = _("The first mail of the game follows, with the board.")
     return CommandResult(True, (*said, follows), game, letter_follows=True)
 
 

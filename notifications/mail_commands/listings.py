@@ -54,19 +54,19 @@ def list_commands(game: Game | None) -> str:
     """Return what can be answered by mail, a line each, with a turn of this game as an example."""
     legal = format_legal_moves(game) if game is not None and game.started_at is not None else []
     known = [
-        (_("a turn, such as %(example)s"), _("plays it; words below it go to your opponents")),
-        (_("resign"), _("gives the game up")),
+        (_("a turn, such as %(example)s"), _("plays it; text below it is sent to your opponents")),
+        (_("resign"), _("resigns the game")),
         (_("offer"), _("offers to end the game by agreement")),
         (_("accept, decline"), _("answers an offer or an invitation")),
         (_("abort"), _("ends the game without a result, while that is possible")),
         (_("win"), _("wins when no mail has reached your opponent for 14 days")),
         (_("say …"), _("says something to your opponents")),
-        (_("board, history, rules"), _("sends you what it says")),
+        (_("board, history, rules"), _("sends you the board, the turns so far or the rules")),
         (_("later 8h"), _("reminds you in eight hours")),
         (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
         (_("rematch"), _("asks for another game when this one is over")),
         (_("quiet, loud"), _("fewer mails, all mails")),
-        (_("help"), _("sends you these lines")),
+        (_("help"), _("sends you this list")),
     ]
     return "\n".join(
         f"{word % {'example': ['b3', *legal][-1]}} – {meaning}" for word, meaning in known

@@ -27,7 +27,7 @@ class SkipReason(models.TextChoices):
     INVITATION_CLOSED = "invitation-closed", _("The invitation was no longer open.")
     ADDRESS_SUSPENDED = "address-suspended", _("Mail to this address came back.")
     OFFER_CLOSED = "offer-closed", _("The offer was no longer open.")
-    OFFER_UNKNOWN = "offer-unknown", _("This person had not heard of the offer.")
+    OFFER_UNKNOWN = "offer-unknown", _("This person had not been told of the offer.")
     TOLD_TOGETHER = "told-together", _("It was told in another mail.")
     TOLD_IN_DIGEST = "told-in-digest", _("It was told in the digest.")
     SEEN = "seen", _("This person saw it on the page.")
@@ -240,7 +240,7 @@ class StaffDigest(models.Model):
     day = models.DateField(_("day"), unique=True)
     written_at = models.DateTimeField(_("written"))
     told = models.PositiveIntegerField(_("people told"), default=0)
-    acts = models.PositiveBigIntegerField(_("acts in the log"), default=0, db_default=0)
+    acts = models.PositiveBigIntegerField(_("entries in the log"), default=0, db_default=0)
 
     class Meta:
         verbose_name = _("moderators' digest")

@@ -166,9 +166,9 @@ def broken_house(settings, monkeypatch):
     ("address", "status", "heading"),
     [
         ("/misread/", 400, "This could not be read"),
-        ("/refuse/", 403, "This is not for you to open"),
+        ("/refuse/", 403, "You cannot open this page"),
         ("/nowhere/at/all", 404, "There is nothing at this address"),
-        ("/break/", 500, "Something broke on our side"),
+        ("/break/", 500, "Something went wrong on our side"),
     ],
 )
 def test_errors_have_pages_of_ours(broken_house, address, status, heading):
@@ -183,12 +183,12 @@ def test_errors_have_pages_of_ours(broken_house, address, status, heading):
 def test_the_page_of_a_breakdown_asks_nothing_of_the_database(django_assert_num_queries):
     with django_assert_num_queries(0):
         text = render_to_string("500.html")
-    assert "Something broke" in text
+    assert "Something went wrong" in text
 
 
 def test_a_form_from_elsewhere_is_refused_with_a_page_of_ours(ann):
     strict = Client(enforce_csrf_checks=True)
     page = strict.post(reverse("account_login"), {"login": "ann", "password": "secret"})
     assert page.status_code == 403
-    assert "Please send that once more" in page.content.decode()
+    assert "Please send that again" in page.content.decode()
     assert "_auth_user_id" not in strict.session

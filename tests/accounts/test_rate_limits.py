@@ -60,7 +60,7 @@ def test_too_many_requests_get_a_page_of_ours(client):
     for _ in range(31):
         page = client.post(reverse("account_login"), answers)
     assert page.status_code == 429
-    assert "A little slower" in page.content.decode()
+    assert "Too many attempts" in page.content.decode()
 
 
 @pytest.mark.parametrize("action", ["login", "signup", "reset_password", "request_login_code"])

@@ -160,8 +160,8 @@ def seat_choices(html):
 
 def in_words(seat_names):
     first, *others = seat_names
-    said = [f"I am {first} and begin", *(f"I am {name}" for name in others)]
-    return [("", "chance decides"), *((str(seat), words) for seat, words in enumerate(said))]
+    said = [f"I play {first} and go first", *(f"I play {name}" for name in others)]
+    return [("", "at random"), *((str(seat), words) for seat, words in enumerate(said))]
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

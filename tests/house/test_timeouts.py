@@ -341,4 +341,4 @@ def test_a_full_disk_outside_the_database_is_told_too_and_a_fault_of_ours_is_not
     assert ann_client.get("/full/").status_code == 503
     answer = ann_client.get("/broken/")
     assert answer.status_code == 500
-    assert "Something broke on our side" in answer.content.decode()
+    assert "Something went wrong on our side" in answer.content.decode()

@@ -112,7 +112,7 @@ class Person:
         self.page.locator("[name=whom][value=address]").check()
         self.page.locator("[name=name]").fill(address)
         self.page.locator("[name=creator_seat]").select_option("0")
-        self.press("Make the table")
+        self.press("Create the table")
         expect(self.main).to_contain_text(address)
 
     def sees(self):
@@ -172,7 +172,7 @@ class PersonWithoutScripts(Person):
             self.page.locator("[name=choice]").select_option(turn.notation)
         else:
             self.page.locator("[data-board] [name=text]").fill(turn.notation)
-        self.press("Look first")
+        self.press("Preview")
         expect(self.page.locator("[data-board-svg].preview svg")).to_be_visible()
         expect(self.page.locator("[data-board-status]")).to_contain_text(turn.in_words(self))
 

@@ -73,7 +73,7 @@ def sit_down_with_the_partner(service, person):
     person.page.goto("/tables/new/?game=morpion")
     person.page.locator("[name=whom][value=partner]").check()
     person.page.locator("[name=creator_seat]").select_option("0")
-    person.press("Make the table")
+    person.press("Create the table")
     letter = service.mail("game-begun")
     (picture,) = [part for part in letter.walk() if part.get_content_type() == "image/png"]
     assert picture.get_content().startswith(b"\x89PNG")

@@ -70,7 +70,10 @@ def test_a_failed_notice_can_be_tried_again(host, failed):
 def test_it_is_asked_for_with_a_reason_first(host, failed):
     chosen = {"action": "try_again", "_selected_action": [failed.pk]}
     assert 'name="why"' in host.post(LIST, chosen).content.decode()
-    assert "look at what is missing" in host.post(LIST, chosen | {"confirmed": 1}).content.decode()
+    assert (
+        "Check the fields marked below"
+        in host.post(LIST, chosen | {"confirmed": 1}).content.decode()
+    )
     failed.refresh_from_db()
     assert failed.state == Notice.State.FAILED
     assert not ModerationLogEntry.objects.exists()

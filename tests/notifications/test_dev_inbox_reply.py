@@ -35,7 +35,7 @@ def reply(client, name, text):
 def test_a_reply_reaches_the_listener_as_from_a_mail_program(client, letter, ann, settings):
     with listening() as port:
         settings.LISTEN = f"127.0.0.1:{port}"
-        assert "on its way" in reply(client, letter, "5\nGood luck!")
+        assert "Your reply was sent" in reply(client, letter, "5\nGood luck!")
     kept = IncomingMail.objects.get()
     assert (kept.reply.user, kept.door, kept.envelope_from) == (ann, "smtp", ann.email)
     raw = bytes(kept.raw)
@@ -60,7 +60,7 @@ def test_the_page_has_a_reply_box_only_if_replies_are_read(client, letter):
 
 def test_a_refusal_is_shown_in_the_listeners_words(client, letter, settings):
     settings.LISTEN = f"127.0.0.1:{free_port()}"
-    assert "The listener did not take your reply" in reply(client, letter, "5")
+    assert "The mail server did not accept your reply" in reply(client, letter, "5")
     settings.REPLY_DOMAIN = "elsewhere.example.org"
     with listening() as port:
         settings.LISTEN = f"127.0.0.1:{port}"

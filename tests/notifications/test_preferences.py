@@ -221,7 +221,7 @@ def test_mail_in_a_digest_needs_a_digest(client, ann):
     client.force_login(ann)
     response = client.post(PAGE, everything("at-once") | {"message": "digest"})
     assert response.status_code == 200
-    assert "Say when the digest comes" in response.content.decode()
+    assert "Choose when the digest comes" in response.content.decode()
     assert not MailPreference.objects.exists()
     assert not DigestSchedule.objects.exists()
 

@@ -140,7 +140,7 @@ def test_the_suffix_may_not_be_left_out_when_there_is_a_choice():
 
 def test_a_crown_that_is_not_there_is_refused():
     position = setup(also=f"b:f14 y:m15 {FAR}", reserves={"Y": "BR"})
-    sentence = "There is no such pawn to make the crown: take =B, =R."
+    sentence = "This pawn is not available for the crown: choose =B, =R."
     assert refusal(RULES, position, "f14-f16=K") == ("illegal", sentence)
     assert refusal(RULES, position, "f14-f12=B")[0] == "illegal"
     assert refusal(RULES, position, "f14-h14=B") == (

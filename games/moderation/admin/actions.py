@@ -26,7 +26,7 @@ def reason_field() -> forms.CharField:
         label=_("Reason"),
         max_length=LONGEST_REASON,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("The log keeps it."),
+        help_text=_("It is kept in the log."),
     )
 
 

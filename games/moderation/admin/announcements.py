@@ -113,5 +113,5 @@ class AnnouncementAdmin(ModerationAdmin):
             chosen,
             withdraw_all,
             title=_("Withdraw"),
-            hint=_("Nobody sees them any more; the log keeps what they said."),
+            hint=_("Nobody sees them any more. Their texts are kept in the log."),
         )

@@ -72,7 +72,7 @@ class EmailAddressAdmin(LogsChanges, AllauthEmailAddressAdmin):
 
     form = EmailAddressForm
     list_display = ["email", "user", "primary", "verified"]
-    search_help_text = _("How an address, a user name or a display name begins.")
+    search_help_text = _("The beginning of an address, a user name or a display name.")
     actions = ["make_verified"]
 
     def log_sign_in_change(self, request: HttpRequest, obj: Any, verb: str) -> None:
@@ -116,7 +116,7 @@ class AuthenticatorAdmin(LogsChanges):
     fields = ["user", "type", "created_at", "last_used_at"]
     readonly_fields = ["user", "type", "created_at", "last_used_at"]
     search_fields = ["person"]  # shows the field; `get_search_results` does it
-    search_help_text = _("How a user name or a display name begins.")
+    search_help_text = _("The beginning of a user name or a display name.")
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
@@ -142,7 +142,7 @@ class UserSessionAdmin(ModerationAdmin):
     list_select_related: ClassVar[Any] = []
     prefetch_users: ClassVar[Any] = ["user"]
     search_fields = ["person", "place"]  # shows the field; `get_search_results` does it
-    search_help_text = _("How a person’s name begins, or a whole IP address.")
+    search_help_text = _("The beginning of a person’s name, or a whole IP address.")
     user_field = "user"
 
     @admin.display(description=_("began"))

@@ -27,7 +27,7 @@ class EventAdmin(ModerationAdmin):
     list_filter = ["kind", ("noticed_at", NoticedFilter)]
     list_select_related = ["game", "actor"]
     search_fields = ["game", "actor"]  # shows the field; `get_search_results` does it
-    search_help_text = _("A game’s number, or how a player’s name begins.")
+    search_help_text = _("A game’s number, or the beginning of a player’s name.")
     number_field = "game_id"
     user_field = "actor"
     fields = ["game", "kind", "at", "actor", "turn_number", "invited", "details", "noticed_at"]

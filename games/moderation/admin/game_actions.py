@@ -23,7 +23,7 @@ class GameForm(SeenForm):
 
     def __init__(self, subject: Game, *args: Any, **kwargs: Any) -> None:
         super().__init__(subject, *args, **kwargs)
-        self.fields["why"].help_text = _("The log keeps it, and the players read it.")
+        self.fields["why"].help_text = _("It is kept in the log, and the players read it.")
 
 
 class TimeForm(GameForm):
@@ -151,7 +151,7 @@ GAME_ACTIONS = [
     ObjectAction(
         "substitute",
         _("Seat a substitute"),
-        _("Somebody else plays a seat from now on; its turns stay whose they were."),
+        _("Somebody else takes over a seat. The turns played so far stay as they are."),
         _("The seat has a new player."),
         calls("game_id", game_actions.substitute),
         SubstituteForm,
@@ -159,9 +159,9 @@ GAME_ACTIONS = [
     ),
     ObjectAction(
         "withdraw",
-        _("Withdraw a seat"),
-        _("The player leaves as by resigning, and the others play on."),
-        _("The seat has left the game."),
+        _("Remove a player"),
+        _("The player leaves the game as if they had resigned. The others play on."),
+        _("The player has been removed from the game."),
         calls("game_id", game_actions.remove_player),
         SeatForm,
         lambda game, viewer: is_running(game, viewer) and len(game.seats.all()) > 2,  # noqa: PLR2004
@@ -179,9 +179,9 @@ GAME_ACTIONS = [
     ),
     ObjectAction(
         "abort",
-        _("Break off"),
+        _("Abort the game"),
         _("The game ends without a result; a table that waits is closed."),
-        _("The game is broken off."),
+        _("The game is aborted."),
         calls("game_id", game_actions.abort_as_moderator),
         GameForm,
         lambda game, viewer: not game.is_over,
@@ -190,7 +190,7 @@ GAME_ACTIONS = [
     ObjectAction(
         "make-private",
         _("Make private"),
-        _("Only its players, who is invited, and moderators see it."),
+        _("Only players, invited people and moderators can see it."),
         _("The game is private now."),
         calls("game_id", game_actions.set_public, is_public=False),
         GameForm,
@@ -226,7 +226,7 @@ GAME_ACTIONS = [
     VerifyAction(
         "verify",
         _("Verify the record"),
-        _("Against its hashes and the cached position; a wrong cache is rebuilt."),
+        _("Compares the record with its hashes and the cache. A wrong cache is rebuilt."),
         _("The record is verified."),
         calls("game_id", game_actions.verify_record),
         GameForm,

@@ -95,7 +95,7 @@ class GameAdmin(ModerationAdmin):
     list_display_links = ["id", "played"]
     list_filter = ["status", RulesFilter, StalledFilter, ReportedFilter, StoppedFilter, "is_public"]
     search_fields = ["number", "player"]  # shows the field; `get_search_results` does it
-    search_help_text = _("A game’s number, or how a player’s name begins.")
+    search_help_text = _("A game’s number, or the beginning of a player’s name.")
     number_field = "pk"
     user_field = "seats__user"
     object_actions = GAME_ACTIONS

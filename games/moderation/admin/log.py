@@ -24,12 +24,12 @@ from games.moderation.admin.large_tables import short_moment
 
 class AnchorForm(forms.Form):
     anchor = forms.CharField(
-        label=_("What a digest said"),
+        label=_("Reference from a digest"),
         required=False,
         max_length=100,
         help_text=_(
-            "Number and hash, as in “12-a1b2c3d4e5f60718”: with them it is seen, too, if acts were "
-            "cut off the end. Every digest tells them when the log has grown."
+            "Number and hash, such as “12-a1b2c3d4e5f60718”: with it, the check also notices "
+            "entries that were deleted at the end. A digest shows it whenever the log has grown."
         ),
     )
 
@@ -47,7 +47,7 @@ class LogAdmin(ModerationAdmin):
     list_display = ["number", "moment", "by", "action", "game", "person", "why"]
     list_select_related = ["by", "game", "person"]
     search_fields = ["game", "by"]  # shows the field; `get_search_results` does it
-    search_help_text = _("A game’s number, or how a moderator’s name begins.")
+    search_help_text = _("A game’s number, or the beginning of a moderator’s name.")
     number_field = "game_id"
     user_field = "by"
     ordering = ["-number"]
@@ -76,7 +76,7 @@ class LogAdmin(ModerationAdmin):
     def action(self, entry: ModerationLogEntry) -> str:
         return action_label(entry.what)
 
-    @admin.display(description=_("in words"))
+    @admin.display(description=_("description"))
     def in_words(self, entry: ModerationLogEntry) -> str:
         """Return the details in words."""
         details = entry.details
@@ -106,20 +106,18 @@ class LogAdmin(ModerationAdmin):
                 request,
                 form,
                 title=_("Verify the log"),
-                hint=_("The chain of hashes is followed from the first act to the newest."),
+                hint=_("Follows the chain of hashes from the first entry to the newest."),
                 back=back,
             )
         anchor: log.Anchor | None = form.cleaned_data["anchor"]
         faults = list(log.faults(anchor))
         for fault in faults:
-            words = _("The log is not whole: %(fault)s.") % {"fault": fault}
+            words = _("The log has been altered: %(fault)s.") % {"fault": fault}
             self.message_user(request, words, messages.ERROR)
         if not faults and anchor is None:
-            words = gettext("The log is whole: every hash matches.")
+            words = gettext("The log is intact: every hash matches.")
             self.message_user(request, words, messages.SUCCESS)
         elif not faults and anchor is not None:
-            words = gettext(
-                "The log is whole: every hash matches, and act %(number)s is the one told."
-            )
+            words = gettext("The log is intact, and entry %(number)s is the one in the digest.")
             self.message_user(request, words % {"number": anchor.number}, messages.SUCCESS)
         return redirect(back)

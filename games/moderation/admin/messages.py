@@ -39,7 +39,7 @@ def message_actions(message_of: Callable[[Any], Message | None]) -> list[ObjectA
         ObjectAction(
             "hide-message",
             _("Hide the message"),
-            _("Nobody reads it any more, on the page or in a mail."),
+            _("Nobody can read it any more, on the page or in a mail."),
             _("The message is hidden."),
             calls(reports.hide_message),
             is_available=can_be(hidden=True),
@@ -47,7 +47,7 @@ def message_actions(message_of: Callable[[Any], Message | None]) -> list[ObjectA
         ObjectAction(
             "show-message",
             _("Show the message again"),
-            _("Everybody reads it again."),
+            _("Everybody can read it again."),
             _("The message can be read again."),
             calls(reports.show_message),
             is_available=can_be(hidden=False),
@@ -75,7 +75,7 @@ class MessageAdmin(ModerationAdmin):
     list_display = ["said", "game", "author", "words", "hidden"]
     list_filter = [HiddenFilter]
     search_fields = ["game", "author"]  # shows the field; `get_search_results` does it
-    search_help_text = _("A game’s number, or how a player’s name begins.")
+    search_help_text = _("A game’s number, or the beginning of a player’s name.")
     number_field = "game_id"
     user_field = "author"
     list_select_related = ["game", "author"]

@@ -59,7 +59,7 @@ SITE_ACTIONS = {
         DeclareForm,
         _("Declare an outage"),
         _("The time goes back to everybody who was to move; the public ledger shows it."),
-        _("The outage is in the ledger."),
+        _("The outage is recorded."),
         site.declare_outage,
     ),
     "close": OutageAction(

@@ -45,7 +45,7 @@ class HandOverForm(ActionForm):
     to = forms.CharField(
         label=gettext_lazy("To"),
         max_length=30,
-        help_text=gettext_lazy("A moderator’s user name; your own to take it."),
+        help_text=gettext_lazy("The user name of a moderator. Enter your own to take the report."),
     )
 
     def arguments(self) -> dict[str, Any]:
@@ -65,7 +65,7 @@ class CloseForm(ConfirmForm):
         label=gettext_lazy("Answer"),
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=gettext_lazy("The reporter reads it, and the log keeps it."),
+        help_text=gettext_lazy("The reporter reads it, and it is kept in the log."),
     )
 
     def arguments(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class ReportAdmin(ModerationAdmin):
     list_select_related: ClassVar[Any] = []
     prefetch_users: ClassVar[Any] = ["reporter", "person", "assignee"]
     search_fields = ["number", "name"]  # shows the field; `get_search_results` does it
-    search_help_text = gettext_lazy("A game’s number, or how the name of who is reported begins.")
+    search_help_text = gettext_lazy("A game’s number, or the beginning of the reported name.")
     number_field = "game_id"
     user_field = "person"
 

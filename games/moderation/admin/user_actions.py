@@ -20,7 +20,7 @@ class PersonForm(SeenForm):
 
     def __init__(self, subject: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(subject, *args, **kwargs)
-        self.fields["why"].help_text = _("The person reads it, and the log keeps it.")
+        self.fields["why"].help_text = _("The person reads it, and it is kept in the log.")
 
 
 class DateTimeWidget(forms.DateTimeInput):
@@ -34,7 +34,7 @@ class DateTimeWidget(forms.DateTimeInput):
 
 class MuteForm(PersonForm):
     until = forms.DateTimeField(
-        label=_("Until"), required=False, widget=DateTimeWidget, help_text=_("Empty: for good.")
+        label=_("Until"), required=False, widget=DateTimeWidget, help_text=_("Empty: no end.")
     )
 
 
@@ -88,7 +88,7 @@ USER_ACTIONS = [
     ObjectAction(
         "warn",
         _("Warn"),
-        _("A notice on every page until the person says that they have read it."),
+        _("A warning on every page until the person confirms that they have read it."),
         _("The person is warned."),
         calls("person_id", people.warn_user),
         PersonForm,
@@ -97,7 +97,7 @@ USER_ACTIONS = [
     ObjectAction(
         "mute",
         _("Mute"),
-        _("The person writes no messages, at no game."),
+        _("The person cannot write messages in any game."),
         _("The person is muted."),
         calls("person_id", people.mute_user),
         MuteForm,
@@ -106,7 +106,7 @@ USER_ACTIONS = [
     ObjectAction(
         "suspend",
         _("Suspend"),
-        _("The person is signed out and kept out until then; their clocks run."),
+        _("The person is signed out and cannot sign in until then. Their clocks keep running."),
         _("The person is suspended."),
         calls("person_id", people.suspend_user),
         SuspendForm,
@@ -117,8 +117,8 @@ USER_ACTIONS = [
         "ban",
         _("Ban"),
         _(
-            "The person is kept out for good, and their tables are closed. Games that you play "
-            "against them are left to the clock."
+            "The person can never sign in again, and their tables are closed. Games that you "
+            "play against them are left to the clock."
         ),
         _("The person is banned."),
         calls("person_id", people.ban_user),
@@ -140,7 +140,7 @@ USER_ACTIONS = [
     ObjectAction(
         "rename",
         _("Rename"),
-        _("Another user name; the display name goes."),
+        _("Gives the person another user name and removes their display name."),
         _("The person has another name."),
         calls("person_id", people.rename_user),
         RenameForm,

@@ -38,7 +38,7 @@ class SanctionFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: object) -> Choices:
         return [
             ("barred", gettext_lazy("suspended or banned")),
-            ("muted", gettext_lazy("writes no messages")),
+            ("muted", gettext_lazy("may not write messages")),
             ("warned", gettext_lazy("has a warning to read")),
         ]
 
@@ -86,8 +86,8 @@ class UserAdmin(ModerationAdmin, DjangoUserAdmin):
     form = AccountForm
     fieldsets = [
         (None, {"fields": ["username", "display_name", "email"]}),
-        (gettext_lazy("May"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
-        (gettext_lazy("Known"), {"fields": ["date_joined", "last_login"]}),
+        (gettext_lazy("Rights"), {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
+        (gettext_lazy("Activity"), {"fields": ["date_joined", "last_login"]}),
         (None, {"fields": ["why"]}),
     ]
     add_fieldsets = [
@@ -106,7 +106,7 @@ class UserAdmin(ModerationAdmin, DjangoUserAdmin):
     list_display = ["username", "display_name", "sanction", "is_staff", "joined", "seen"]
     list_filter = [SanctionFilter, KindFilter]
     search_fields = ["name"]  # shows the field; `get_search_results` does it
-    search_help_text = gettext_lazy("How a user name or a display name begins.")
+    search_help_text = gettext_lazy("The beginning of a user name or a display name.")
     user_field = "pk"
 
     # The list ------------------------------------------------------------------------------------

@@ -47,14 +47,14 @@ class Morpiae(Rules[Position, Action]):
                 None,
                 minimum=_LEAST,
                 maximum=_MOST,
-                help=N_("The game also ends when somebody has so many, and two more than the "
-                        "other. Left empty, it goes on to the last line."),
+                help=N_("The game also ends when a player has this many, and two more than "
+                        "the other. Left empty, it ends with the last line."),
             ),
             Option(
                 "hints",
                 N_("Show where lines can be drawn"),
                 default=False,
-                help=N_("Seeing them is the game: better for learning only."),
+                help=N_("Finding them is part of the game: only switch this on to learn."),
             ),
         )  # fmt: skip
 

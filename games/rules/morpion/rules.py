@@ -132,7 +132,7 @@ class Morpion(Rules[Position, Action]):
         # share its cell.
         lead = crosses.bit_count() - noughts.bit_count()
         if lead not in (0, 1) or HAS_LINE[noughts if lead else crosses]:
-            raise BadPosition(N_("No game can come to this position."))
+            raise BadPosition(N_("No game can reach this position."))
         last = (text.count("X") + text.count("O") + 1) & 1
         return Position(crosses, noughts, _result(crosses, noughts, last))
 

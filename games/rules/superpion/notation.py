@@ -179,7 +179,7 @@ def _why_not_legal(
     letters = ", ".join(f"={LETTERS[crown]}" for crown in crowns if crown is not None)
     if letters:
         return TranslatableText(
-            N_("There is no such pawn to make the crown: take %(crowns)s."), {"crowns": letters}
+            N_("This pawn is not available for the crown: choose %(crowns)s."), {"crowns": letters}
         )
     if crowns:
         return TranslatableText(N_("Nothing is crowned by this action."))

@@ -37,7 +37,7 @@ OPTIONS = (
         N_("The camp that nobody plays"),
         "K",
         choices=tuple(zip(LETTERS, COLOUR_NAMES, strict=False)),
-        help=N_("Its pawns stay on the board, and anybody may capture them."),
+        help=N_("Its pawns stay on the board, and every player may capture them."),
         only_with=("variant", "three"),
     ),
     Option(

@@ -136,7 +136,7 @@ class Taquet(Rules[Position, Action]):
 
     slug = "taquet"
     name = N_("Taquet")
-    summary = N_("Three men each on nine squares, and a sliding piece that nobody owns.")
+    summary = N_("Three men each on nine squares, and a sliding piece that belongs to nobody.")
     reasons = {
         "line": N_("Three men in a line."),
         "both-lines": N_("Both players have a line at once."),

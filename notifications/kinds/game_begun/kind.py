@@ -41,7 +41,7 @@ class GameBegunMail(GameMail):
         return {"seat_name": game.rules.seat_name(game.options, seat.number).translated(gettext)}
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        may_reply = _("Each of these mails can be replied to.")
+        may_reply = _("You can reply to each of these mails.")
         return turn_help(context, game) or f"{may_reply} {command_help()}"
 
 

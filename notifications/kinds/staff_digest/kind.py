@@ -66,8 +66,8 @@ class StaffDigestMail(MailKind):
     ) -> InlineImageEmail:
         lines = list(staff_lines(cast(StaffDigestContent, notice.content)))
         subject = ngettext(
-            "%(site)s: %(count)d thing for the moderators",
-            "%(site)s: %(count)d things for the moderators",
+            "%(site)s: %(count)d task for the moderators",
+            "%(site)s: %(count)d tasks for the moderators",
             len(lines),
         ) % {"site": settings.SITE_NAME, "count": len(lines)}
         context = {
@@ -132,17 +132,17 @@ def staff_lines(content: StaffDigestContent) -> Iterable[Line]:
         yield sentence % values, admin_list("games_outage")
     if "log_was" in content:
         sentence = _(
-            "The moderators’ log had %(was)s entries when the last digest was written, and now "
+            "The moderation log had %(was)s entries when the last digest was written, and now "
             "has only %(is)s: entries were deleted. Earlier digests show its length."
         )
         lengths = {"was": content["log_was"], "is": content["log_is"]}
         yield sentence % lengths, admin_list("games_moderationlogentry")
     if count := content.get("new_acts", 0):
         sentence = ngettext(
-            "%(count)d act was written to the moderators’ log, which stands at %(anchor)s now. "
-            "Keep this mail: by that the log can be verified.",
-            "%(count)d acts were written to the moderators’ log, which stands at %(anchor)s now. "
-            "Keep this mail: by that the log can be verified.",
+            "%(count)d entry was added to the moderation log, which now ends at %(anchor)s. Keep "
+            "this mail: the log can be verified with it.",
+            "%(count)d entries were added to the moderation log, which now ends at %(anchor)s. "
+            "Keep this mail: the log can be verified with it.",
             count,
         )
         anchor = content["anchor"]
@@ -181,8 +181,8 @@ def counted_mails(content: StaffDigestContent) -> Iterable[Line]:
     """Yield how many mails and addresses need attention."""
     if n := content.get("parked", 0):
         sentence = ngettext(
-            "%(count)d mail broke the processor and is parked.",
-            "%(count)d mails broke the processor and are parked.",
+            "%(count)d mail could not be processed because of an internal error and is parked.",
+            "%(count)d mails could not be processed because of an internal error and are parked.",
             n,
         )
         yield (

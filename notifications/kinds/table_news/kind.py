@@ -53,7 +53,7 @@ class TableNewsMail(GameMail):
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:
         if context["closed"]:
-            return _("Make a new table"), context["new_table_url"]
+            return _("Create a new table"), context["new_table_url"]
         return _("Look at the table"), context["url"]
 
 

@@ -61,7 +61,7 @@ class Command(BaseCommand):
                 fails += finding.level == Level.FAIL
             self.write_line("")
             verdict = ngettext("%(count)s check fails.", "%(count)s checks fail.", fails)
-            self.write_line(verdict % {"count": fails} if fails else _("Nothing fails."))
+            self.write_line(verdict % {"count": fails} if fails else _("No check fails."))
         if fails:
             sys.exit(1)
 

@@ -29,20 +29,20 @@ def check_reply_domain(context: CheckContext) -> Finding:
     names = {"domain": domain, "main": main}
     if not is_domain(domain):
         advice = _("Set PLI_REPLY_DOMAIN to a name such as play.example.org.")
-        return fail(_("“%(domain)s” is no domain.") % names, advice)
+        return fail(_("“%(domain)s” is not a domain.") % names, advice)
     if is_local(domain):
         advice = _("Set PLI_REPLY_DOMAIN to a domain of yours before you invite anybody.")
         only_here = _("“%(domain)s” is known only on this machine or in its own network.")
         return warn(only_here % names, advice)
     if domain != main and not domain.endswith(f".{main}"):
-        advice = _("Use %(main)s or a name below it, else receivers distrust our mail.") % names
-        return warn(_("“%(domain)s” is not %(main)s nor below it.") % names, advice)
+        advice = _("Use %(main)s or a subdomain of it, or receivers distrust our mail.") % names
+        return warn(_("“%(domain)s” is neither %(main)s nor a subdomain of it.") % names, advice)
     return ok(_("Answers come to “%(domain)s”.") % names)
 
 
 def not_public(domain: str) -> Finding:
     """Return that public DNS does not know this domain."""
-    return warn(_("Not asked: no public DNS knows “%(domain)s”.") % {"domain": domain})
+    return warn(_("Not checked: “%(domain)s” is not in the public DNS.") % {"domain": domain})
 
 
 def check_mx(context: CheckContext) -> Finding:
@@ -59,7 +59,7 @@ def check_mx(context: CheckContext) -> Finding:
     if not hosts:
         if context.dns.addresses(domain):
             return warn(_("%(domain)s has no MX; mail goes to its address.") % names, advice)
-        return fail(_("Nobody takes the mail of %(domain)s: it has no MX.") % names, advice)
+        return fail(_("No server accepts mail for %(domain)s: it has no MX.") % names, advice)
     for host in hosts:
         if not context.dns.addresses(host):
             advice = _("Give it an address (A or AAAA), or name another server.")
@@ -86,9 +86,9 @@ def check_dkim(context: CheckContext) -> Finding:
         return not_public(context.sender_domain)
     if not context.dkim_selector:
         advice = _(
-            "Say --dkim-selector NAME: the “s=” in the DKIM-Signature that your server adds."
+            "Use --dkim-selector NAME: the “s=” in the DKIM-Signature that your server adds."
         )
-        return warn(_("Not asked: the name of the key is not known."), advice)
+        return warn(_("Not checked: the name of the key is not known."), advice)
     name = f"{context.dkim_selector}._domainkey.{context.sender_domain}"
     values: dict[str, object] = {"name": name}
     publish = _("Publish the key that your mail server signs with as TXT of %(name)s.") % values
@@ -109,7 +109,7 @@ def check_dkim(context: CheckContext) -> Finding:
     values["bits"] = bits
     advice = _("Make a new key of 2048 bits.")
     if bits and bits < WEAK_KEY:
-        weak = _("The key at %(name)s has %(bits)s bits: nobody believes it.")
+        weak = _("The key at %(name)s has %(bits)s bits: it is too short, and receivers ignore it.")
         return fail(weak % values, advice)
     if bits and bits < SHORT_KEY:
         return warn(_("The key at %(name)s has only %(bits)s bits.") % values, advice)
@@ -160,7 +160,7 @@ def check_dmarc(context: CheckContext) -> Finding:
     values = {"name": f"_dmarc.{home or sender}"}
     publish = _("Publish a TXT record at %(name)s: v=DMARC1; p=none") % values
     if not records:
-        return warn(_("There is no DMARC record; the great providers want one."), publish)
+        return warn(_("There is no DMARC record; large providers require one."), publish)
     if len(records) > 1:
         advice = _("Leave one and remove the others.")
         several = _("There are several DMARC records at %(name)s: none counts.")
@@ -178,13 +178,13 @@ def check_dmarc(context: CheckContext) -> Finding:
     if not is_aligned:
         domains = {"envelope": envelope, "sender": sender}
         said = _(
-            "The envelope's domain %(envelope)s does not count as that of the sender, %(sender)s."
+            "The envelope's domain %(envelope)s is not aligned with the sender's domain %(sender)s."
         )
-        advice = _("Sign with DKIM for %(sender)s, or choose domains where one is below the other.")
+        advice = _("Sign with DKIM for %(sender)s, or choose a domain and a subdomain of it.")
         return warn(said % domains, advice % domains)
     if policy == "none":
         advice = _("Once all mail passes, change it to p=quarantine.")
         said = _("The policy at %(name)s is “none”: forged mail is let through.")
         return warn(said % values, advice)
-    said = _("The policy at %(name)s is “%(policy)s”, and the envelope's domain fits.")
+    said = _("The policy at %(name)s is “%(policy)s”, and the envelope's domain is aligned.")
     return ok(said % {**values, "policy": policy})

@@ -49,7 +49,7 @@ def run_checks(context: CheckContext) -> Iterator[tuple[str, Finding]]:
             try:
                 finding = check(context)
             except DnsUnavailable as error:
-                said = _("DNS could not be asked (%(why)s).") % {"why": error}
+                said = _("The DNS query failed (%(why)s).") % {"why": error}
                 advice = _("Try again from a machine that reaches a DNS server.")
                 finding = warn(str(said), str(advice))
             except Exception as error:

@@ -32,13 +32,13 @@ def check_sending(context: CheckContext) -> Finding:
     try:
         backend.open()
     except (OSError, smtplib.SMTPException):
-        return warn(_("Not tried: the server does not let us in."))
+        return warn(_("Not tried: the server refuses our sign-in."))
     token = new_trial(now=context.now)
     text = _(
         "This mail was sent to see whether mail arrives and comes back. Answer it with any word."
     )
     mail = EmailMessage(
-        _("Trial mail of %(site)s") % {"site": settings.SITE_NAME},
+        _("Test mail of %(site)s") % {"site": settings.SITE_NAME},
         text + "\n",
         bounce_address(token),
         [context.to or reply_address(token)],
@@ -53,13 +53,13 @@ def check_sending(context: CheckContext) -> Finding:
         backend.send_messages([mail])
     except (OSError, smtplib.SMTPException) as error:
         _delete_sample(token)
-        said = _("A mail to %(to)s was not taken: %(why)s")
-        advice = _("The server must take mail from us to anybody: let this machine or user relay.")
+        said = _("A mail to %(to)s was not accepted: %(why)s")
+        advice = _("The server must accept our mail to anybody: let this machine or user relay.")
         return fail(said % {**values, "why": describe_error(error)}, advice)
     finally:
         backend.close()
     context.sample_token = token
-    return ok(_("A mail to %(to)s was taken.") % values)
+    return ok(_("A mail to %(to)s was accepted.") % values)
 
 
 def forged_headers(context: CheckContext) -> dict[str, str]:
@@ -147,7 +147,7 @@ def check_sender_results(context: CheckContext) -> Finding:
         said = _("%(server)s does not confirm %(to)s: %(results)s")
         advice = _("Mails of that address would be held. Ask its provider, or try another address.")
         return warn(said % values, advice)
-    return ok(_("%(server)s says what it has found: %(results)s") % values)
+    return ok(_("%(server)s reports: %(results)s") % values)
 
 
 def delete_sample(context: CheckContext) -> None:

@@ -58,7 +58,7 @@ def check_server_out(context: CheckContext) -> Finding:
 
 def _connection_refused(error: Exception, where: dict[str, str]) -> Finding:
     if isinstance(error, smtplib.SMTPAuthenticationError):
-        said = _("%(where)s does not let us sign in: %(why)s")
+        said = _("%(where)s refuses our sign-in: %(why)s")
         advice = _("Check the user and the password in EMAIL_URL.")
     elif isinstance(error, smtplib.SMTPNotSupportedError):
         said = _("%(where)s cannot do what EMAIL_URL asks for: %(why)s")
@@ -70,7 +70,7 @@ def _connection_refused(error: Exception, where: dict[str, str]) -> Finding:
         )
     else:
         said = _("No mail server answers at %(where)s: %(why)s")
-        advice = _("Check host and port in EMAIL_URL, and that no firewall is between.")
+        advice = _("Check host and port in EMAIL_URL, and that no firewall blocks them.")
     return fail(said % {**where, "why": describe_error(error)}, advice)
 
 
@@ -86,26 +86,26 @@ def check_listener(context: CheckContext) -> Finding:
     try:
         unknown, known = _ask_listener(where, [new_token(), token])
     except (OSError, smtplib.SMTPException) as error:
-        said = _("Nobody listens at %(where)s: %(why)s")
+        said = _("Nothing listens at %(where)s: %(why)s")
         said %= {**values, "why": describe_error(error)}
         if context.has_pipe or settings.IMAP_URL or settings.MAIL_WEBHOOK:
-            return warn(said, _("Nothing is wrong if mail comes in another way."))
+            return warn(said, _("This is fine if mail comes in another way."))
         advice = _(
-            "Start “manage.py listen” (“manage.py serve” does), or say --pipe if mail comes so."
+            "Start “manage.py listen” (“manage.py serve” does), or use --pipe for mail by a pipe."
         )
         return fail(said, advice)
     finally:
         if reply := with_hash(hash_of(token)):
             reply.delete()
     if unknown[0] != UNKNOWN:
-        said = _("What listens at %(where)s takes mail to an address nobody was given: %(answer)s")
+        said = _("The program at %(where)s accepts mail to unknown addresses: %(answer)s")
         advice = _("Another program listens there: choose another PLI_LISTEN.")
         return fail(said % {**values, "answer": "{} {}".format(*unknown)}, advice)
     if known[0] != TAKEN:
         said = _("The listener at %(where)s refuses an address of ours: %(answer)s")
-        advice = _("It must use this DATABASE_URL and this PLI_REPLY_DOMAIN: start it anew.")
+        advice = _("It must use this DATABASE_URL and this PLI_REPLY_DOMAIN: restart it.")
         return fail(said % {**values, "answer": "{} {}".format(*known)}, advice)
-    said = _("The listener at %(where)s takes our reply addresses and refuses others.")
+    said = _("The listener at %(where)s accepts our reply addresses and refuses others.")
     return ok(said % values)
 
 

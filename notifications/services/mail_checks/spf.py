@@ -37,7 +37,7 @@ def check_spf(context: CheckContext) -> Finding:
         advice = _("Add a TXT record to %(domain)s, such as: v=spf1 mx -all") % values
         return fail(_("%(domain)s has no SPF record.") % values, advice)
     if len(records) > 1:
-        advice = _("Join them to one: receivers count several as none.")
+        advice = _("Merge them into one: receivers ignore several.")
         return fail(_("%(domain)s has several SPF records.") % values, advice)
     values["record"] = records[0]
     policy = SpfPolicy(context.dns, context.ip)
@@ -49,13 +49,13 @@ def check_spf(context: CheckContext) -> Finding:
     values["lookups"] = policy.lookups
     if policy.lookups > MOST_LOOKUPS:
         advice = _("Name addresses (ip4:, ip6:) instead of includes.")
-        many = _("The SPF record asks DNS %(lookups)s times; %(most)s is the most.")
+        many = _("The SPF record needs %(lookups)s DNS lookups; at most %(most)s are allowed.")
         return fail(many % values, advice)
     if any(word in ("all", "+all") for word in records[0].lower().split()):
         advice = _("End it with “-all” or “~all”.")
         return warn(_("The SPF record lets anybody send as %(domain)s.") % values, advice)
     if not context.ip:
-        advice = _("Say --ip ADDRESS (where your mail leaves from) to see whether it is named.")
+        advice = _("Use --ip ADDRESS (where your mail leaves from) to see whether it is named.")
         return ok(_("%(domain)s has one SPF record: %(record)s") % values + " " + advice)
     if result != "pass":
         advice = _("Add ip4:%(ip)s (ip6: for IPv6) to the record: %(record)s") % values
@@ -91,7 +91,7 @@ class SpfPolicy:
             cut = min((at for at in map(bare.find, ":=/") if at >= 0), default=len(bare))
             name, value = bare[:cut].lower(), bare[cut:].lstrip(":=")
             if name not in _TERMS and "=" not in bare:
-                raise BadSpfRecord(_("“%(term)s” means nothing") % {"term": term})
+                raise BadSpfRecord(_("“%(term)s” is not valid") % {"term": term})
             self.lookups += name in _TERMS_WITH_LOOKUP
             if name == "redirect":
                 redirect = value

@@ -50,10 +50,10 @@ def verified(judge, anchor=""):
 
 
 def test_a_whole_log_verifies(judge, paused):
-    assert verified(judge) == [("success", "The log is whole: every hash matches.")]
+    assert verified(judge) == [("success", "The log is intact: every hash matches.")]
     told = str(log.newest_anchor())
     assert verified(judge, told) == [
-        ("success", "The log is whole: every hash matches, and act 2 is the one told.")
+        ("success", "The log is intact, and entry 2 is the one in the digest.")
     ]
 
 
@@ -66,12 +66,14 @@ def test_the_form_is_filled_from_the_digests_link_and_checks_it(judge, paused):
 
 def test_a_bent_log_is_told_of(judge, paused):
     bend("UPDATE games_act SET why = 'nothing' WHERE number = 1")
-    assert verified(judge) == [("error", "The log is not whole: act 1 does not match its hash.")]
+    assert verified(judge) == [
+        ("error", "The log has been altered: entry 1 does not match its hash.")
+    ]
 
 
 def test_what_was_cut_off_its_end_is_told_of_too(judge, paused):
     bend("DELETE FROM games_act WHERE number = 2")
-    assert verified(judge) == [("error", "The log is not whole: act 2 is missing.")]
+    assert verified(judge) == [("error", "The log has been altered: entry 2 is missing.")]
 
 
 @pytest.mark.parametrize("who", ["nobody", "ann"])
@@ -87,7 +89,7 @@ def test_records_check_checks_the_log_too(paused, capsys):
     bend("UPDATE games_act SET why = 'no reason' WHERE number = 2")
     with pytest.raises(SystemExit):
         call_command("records", "check")
-    assert "log: act 2 does not match its hash" in capsys.readouterr().out
+    assert "log: entry 2 does not match its hash" in capsys.readouterr().out
 
 
 def test_records_check_compares_the_log_with_what_a_digest_said(paused, capsys):
@@ -96,6 +98,6 @@ def test_records_check_compares_the_log_with_what_a_digest_said(paused, capsys):
     assert "0 faults" in capsys.readouterr().out
     with pytest.raises(SystemExit):
         call_command("records", "check", anchor=told.replace("2-", "3-"))
-    assert "log: act 3 is missing" in capsys.readouterr().out
+    assert "log: entry 3 is missing" in capsys.readouterr().out
     with pytest.raises(CommandError, match="a number, a hyphen, and sixteen letters and"):
         call_command("records", "check", anchor="2")

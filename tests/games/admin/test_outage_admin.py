@@ -107,7 +107,7 @@ def test_without_a_reason_nothing_is_done(client, host, name):
         begin_maintenance(note="", by=host, why="so", now=timezone.now() - HOUR)
     before = database()
     page = client.post(door(name), filled(name) | {"why": " "})
-    assert "look at what is missing" in page.text
+    assert "Check the fields marked below" in page.text
     assert database() == before
 
 

@@ -199,7 +199,8 @@ def test_an_administrator_announces_in_the_admin(client, host):
         said.english,
     )
     assert (
-        "announcement made" in client.get(reverse("admin:games_moderationlogentry_changelist")).text
+        "announcement published"
+        in client.get(reverse("admin:games_moderationlogentry_changelist")).text
     )
     assert said.english in client.get("/").text
 
@@ -220,7 +221,7 @@ def test_withdrawing_asks_for_a_reason_first(client, said):
     client.force_login(said.by)
     chosen = {"action": "withdraw", "_selected_action": [said.pk]}
     assert 'name="why"' in client.post(LIST, chosen).text
-    assert "look at what is missing" in client.post(LIST, chosen | {"confirmed": 1}).text
+    assert "Check the fields marked below" in client.post(LIST, chosen | {"confirmed": 1}).text
     assert Announcement.objects.exists()
     client.post(LIST, chosen | {"confirmed": 1, "why": "cancelled"})
     assert not Announcement.objects.exists()

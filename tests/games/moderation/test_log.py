@@ -96,10 +96,10 @@ def bend(sql):
 @pytest.mark.parametrize(
     ("sql", "fault"),
     [
-        ("UPDATE games_act SET why = 'polite' WHERE number = 2", "act 2 does not match its hash"),
-        ("UPDATE games_act SET game_id = NULL WHERE number = 1", "act 1 does not match its hash"),
-        ("UPDATE games_act SET hash = 'x' WHERE number = 3", "act 3 does not match its hash"),
-        ("DELETE FROM games_act WHERE number = 2", "act 2 is missing"),
+        ("UPDATE games_act SET why = 'polite' WHERE number = 2", "entry 2 does not match its hash"),
+        ("UPDATE games_act SET game_id = NULL WHERE number = 1", "entry 1 does not match its hash"),
+        ("UPDATE games_act SET hash = 'x' WHERE number = 3", "entry 3 does not match its hash"),
+        ("DELETE FROM games_act WHERE number = 2", "entry 2 is missing"),
     ],
 )
 def test_who_bends_the_log_behind_its_back_is_seen(acts, sql, fault):
@@ -116,7 +116,7 @@ def test_entries_of_no_game_that_are_cut_off_the_end_are_seen_with_an_anchor(act
     anchor = anchored(acts)
     bend("DELETE FROM games_act WHERE number = 3")
     assert list(log.faults()) == []
-    assert list(log.faults(anchor)) == ["act 3 is missing"]
+    assert list(log.faults(anchor)) == ["entry 3 is missing"]
 
 
 def test_a_log_that_was_written_anew_is_seen_with_an_anchor(acts, cat, now):
@@ -125,7 +125,7 @@ def test_a_log_that_was_written_anew_is_seen_with_an_anchor(acts, cat, now):
     log.write_entry(by=cat, what="announce", why="something else", now=now)
     log.write_entry(by=cat, what="announce", why="and more", now=now)
     assert list(log.faults()) == []
-    assert list(log.faults(anchor)) == ["act 3 is not the one that was told of"]
+    assert list(log.faults(anchor)) == ["entry 3 is not the one in the digest"]
 
 
 def test_an_anchor_stays_true_when_the_log_grows(acts, cat, now):
@@ -153,7 +153,7 @@ def test_anything_else_is_no_anchor(text):
 def test_entries_of_no_game_cut_off_the_end_are_seen_by_what_a_digest_said(acts, now):
     write_staff_digest(now=now)
     bend("DELETE FROM games_act WHERE number = 3")
-    assert list(log.faults()) == ["act 3 is missing"]
+    assert list(log.faults()) == ["entry 3 is missing"]
 
 
 def test_acts_since_the_newest_digest_are_no_fault(acts, cat, now):

@@ -167,7 +167,7 @@ def test_the_reporter_reads_state_and_answer_on_their_page(client, report, cat, 
     close(report, mo, timezone.now())
     page = client.get(reverse("your_conduct")).text
     assert ANSWER in page
-    assert "acted upon" in page
+    assert "action taken" in page
 
 
 # Messages --------------------------------------------------------------------------------------

@@ -135,7 +135,7 @@ def test_a_repeated_turn_is_no_error(as_ann, game):
     again = post(as_ann, "game_play", game.pk, text=" 5 ", expected_turn=0)
     assert first.status_code == again.status_code == 302
     page = as_ann.get(again["Location"]).content.decode()
-    assert "You have played this turn already." in page
+    assert "You have already played this turn." in page
     assert database() == before
 
 

@@ -70,7 +70,7 @@ def test_asking_nobody_asks_nobody(as_ann, ann, data):
     waiting = table(ann, now=timezone.now())
     before = database()
     response = as_ann.post(reverse("table_ask", args=[waiting.pk]), data, follow=True)
-    assert "Say whom you would like to play." in response.content.decode()
+    assert "Choose whom you want to play against." in response.content.decode()
     assert database() == before
 
 

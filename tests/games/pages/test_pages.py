@@ -66,9 +66,9 @@ def test_home_of_nobody_says_what_this_place_is(client, ann):
 
 
 def test_home_of_somebody_who_plays_nothing_shows_where_to_begin(as_ann, ann, bob):
-    assert "You play no game yet." in html_of(as_ann, "/")
+    assert "You are not playing any games yet." in html_of(as_ann, "/")
     resign(game_id=begin(ann, bob, now=timezone.now()).pk, user=bob, now=timezone.now())
-    assert "You play no game yet." not in html_of(as_ann, "/")
+    assert "You are not playing any games yet." not in html_of(as_ann, "/")
     assert "No game is waiting for you." in html_of(as_ann, "/")
 
 
@@ -87,7 +87,7 @@ def test_a_page_travels_compressed(client):
 def test_who_comes_to_an_address_that_takes_only_forms_reads_a_page(as_ann, game):
     answer = as_ann.get(reverse("game_resign", args=[game.pk]))
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
-    assert "There is nothing to read here" in answer.text
+    assert "This page cannot be opened directly" in answer.text
     assert f'href="{game.get_absolute_url()}"' in answer.text
     assert fresh(game).status == Game.Status.ACTIVE
 

@@ -75,7 +75,8 @@ def test_added_time_is_told_with_how_much(game, bob, now, by_mo):
 
 
 @pytest.mark.parametrize(
-    ("turn", "said"), [(1, "from the position after turn 1"), (0, "It begins anew.")]
+    ("turn", "said"),
+    [(1, "from the position after turn 1"), (0, "It starts again from the beginning.")],
 )
 def test_a_takeback_is_told_to_both(game, ann, bob, now, by_mo, turn, said):
     for player, text in ((ann, "5"), (bob, "1")):
@@ -92,7 +93,7 @@ def test_a_takeback_is_told_to_both(game, ann, bob, now, by_mo, turn, said):
 def test_a_player_who_is_removed_is_told_and_the_others_once(four, now, by_mo):
     remove_player(game_id=four.pk, seat=3, **by_mo)
     assert told(now) == [("moderated", name) for name in ("ann", "bob", "dan", "eve")]
-    assert "has taken eve out of the game" in text_of(
+    assert "has removed eve from the game" in text_of(
         sent_to(four.seats.get(number=2).user, now, "moderated")
     )
 
@@ -109,7 +110,7 @@ def test_the_substitute_the_others_and_who_sat_there_are_told(game, ann, now, by
     ("end", "said"),
     [
         (lambda who: adjudicate(places=[1, 1], **who), "A moderator decided this game: "),
-        (lambda who: abort_as_moderator(**who), "A moderator broke this game off: "),
+        (lambda who: abort_as_moderator(**who), "A moderator aborted this game: "),
     ],
 )
 def test_an_end_is_told_once_as_an_end_with_the_reason(game, ann, now, by_mo, end, said):

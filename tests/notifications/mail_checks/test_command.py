@@ -24,7 +24,7 @@ def test_a_site_without_fault_ends_with_status_zero(without_dns, listens, capsys
     said = capsys.readouterr().out
     assert "ok    Listener in" in said
     assert "warn  SPF" in said
-    assert said.endswith("Nothing fails.\n")
+    assert said.endswith("No check fails.\n")
     assert max(map(len, said.splitlines())) <= 78
 
 
@@ -42,7 +42,7 @@ def test_a_fault_ends_with_status_one(without_dns, settings, capsys):
 def test_it_speaks_french(without_dns, listens, capsys):
     call_command("maildoctor", language="fr")
     said = capsys.readouterr().out
-    assert "Rien ne manque." in said
+    assert "Aucun contrôle n’échoue." in said
     assert "Not " not in said
 
 

@@ -54,7 +54,7 @@ def test_a_turn_that_is_none_is_refused_with_what_is_legal(played, office, text,
     assert office.result() == ("done", "refused")
     assert number_of(played) == 0
     assert f"Not done. You wrote: {why}" in answer
-    assert "Legal now: 1, 2, 3, 4, 5, 6, 7, 8, 9" in answer
+    assert "Possible turns: 1, 2, 3, 4, 5, 6, 7, 8, 9" in answer
 
 
 def test_the_answer_to_a_refused_turn_can_be_answered(played, office):
@@ -67,7 +67,7 @@ def test_an_empty_answer_plays_nothing_and_lists_the_commands(played, office):
     answer = words_of(office.answer(ANN, ""))
     assert number_of(played) == 0
     assert "We found no text of your own above the quoted mail." in answer
-    assert "resign – gives the game up" in answer
+    assert "resign – resigns the game" in answer
 
 
 def test_a_stale_answer_is_told_what_has_happened_since(played, office, ann, bob):

@@ -43,7 +43,7 @@ def test_the_board_comes_once_with_the_first_mail_of_the_game(office, ann):
     invitations.invite(game_id=game.pk, by=ann, email=EVE, now=office.now)
     office.carry()
     answer = office.answer(EVE, "accept")
-    assert "The first letter of the game follows" in words_of(answer)
+    assert "The first mail of the game follows" in words_of(answer)
     first = next(mail for mail in office.inboxes[EVE] if mail["X-Pli-Kind"] == "game-begun")
     for mail, times in ((answer, 0), (first, 1)):
         assert words_of(mail).count(BOARD) == times
@@ -164,5 +164,5 @@ def test_a_challenge_is_answered_by_mail(office, table, ann, bob):
 def test_a_challenge_is_declined_by_mail(office, table, ann, bob):
     invitations.challenge(game_id=table.pk, by=ann, user=bob, now=office.now)
     office.carry()
-    assert "Vous avez décliné l’invitation." in words_of(office.answer(BOB, "refuser"))
+    assert "Vous avez refusé l’invitation." in words_of(office.answer(BOB, "refuser"))
     assert Game.objects.get().status == Game.Status.CLOSED

@@ -139,13 +139,13 @@ def test_of_a_turn_of_several_actions_what_could_follow_the_first_is_legal(offic
     gather([ann, bob, cat, dan], now=office.now)
     office.carry()
     said = refused(office, ANN, "e3-e5, 99")
-    assert "Legal now: d2-d4, e1-e3, " in said  # e1-e3 only since e3 is empty
+    assert "Possible turns: d2-d4, e1-e3, " in said  # e1-e3 only since e3 is empty
 
 
 def test_of_a_turn_that_was_over_before_its_end_what_could_begin_it_is_legal(played, office):
     said = refused(office, ANN, "5, 6")
     assert "The turn is over before “6”." in said
-    assert "Legal now: 1, 2, 3, 4, 5, 6, 7, 8, 9" in said
+    assert "Possible turns: 1, 2, 3, 4, 5, 6, 7, 8, 9" in said
 
 
 def test_words_behind_a_turn_that_is_refused_are_not_what_is_refused(played, office, ann, bob):

@@ -110,7 +110,7 @@ def test_every_game_that_awaits_the_reader_is_numbered_the_most_urgent_first(gam
     first, second, third = games
     message = digest(due)
     text = text_of(message)
-    assert message["Subject"] == "2 games await you"
+    assert message["Subject"] == "2 games are waiting for you"
     assert f"1. Taquet with cat (game {third.pk})" in text
     assert f"2. Morpion with bob (game {first.pk})" in text
     assert f"game {second.pk})" not in text
@@ -169,7 +169,7 @@ def test_a_game_played_before_the_mail_left_is_left_out_and_the_numbers_stay(gam
     mail.outbox.clear()
     send_due(now=due)
     (message,) = [m for m in mail.outbox if m.extra_headers["X-Pli-Kind"] == "digest"]
-    assert message.subject == "1 game awaits you"
+    assert message.subject == "1 game is waiting for you"
     assert "2. Morpion with bob" in message.body
     assert "“2 9”" in message.body
     assert "Taquet" not in message.body

@@ -121,7 +121,7 @@ def test_each_reads_it_in_their_language_with_links_into_the_admin(held, mona, h
     write_staff_digest(now=hour)
     found = letters(hour)
     english, french = found["mona@example.org"], found["fred@example.org"]
-    assert english.subject == "Pli: 2 things for the moderators"
+    assert english.subject == "Pli: 2 tasks for the moderators"
     assert "1 game is paused by a moderator." in english.body
     link = settings.SITE_URL + reverse("admin:games_game_changelist") + "?frozen=moderator"
     assert link in english.body
@@ -180,7 +180,7 @@ def test_it_tells_what_of_mail_needs_attention(mona, hour):
     assert told()[0].content == {"parked": 1, "held": 1, "failed": 1, "suspended": 1}
     body = letters(hour)["mona@example.org"].body
     for words in (
-        "1 mail broke the processor and is parked.",
+        "1 mail could not be processed because of an internal error and is parked.",
         "1 mail from a stranger was held",
         "1 mail of ours since yesterday could not be sent.",
         "1 address was suspended",
@@ -220,7 +220,7 @@ def test_it_has_the_newest_anchor_of_the_log_if_that_has_grown(held, mona, hour,
     anchor = str(log.newest_anchor())
     assert told()[-1].content == {"new_acts": 2, "anchor": anchor}
     body = letters(hour)["mona@example.org"].body
-    assert f"2 acts were written to the moderators’ log, which stands at {anchor} now." in body
+    assert f"2 entries were added to the moderation log, which now ends at {anchor}." in body
     verify = settings.SITE_URL + reverse("admin:games_moderationlogentry_verify")
     assert f"{verify}?anchor={anchor}" in body
     assert write_staff_digest(now=hour + DAY) == 0, "it has not grown"

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0014_log_and_address_labels'),
+        ('games', '0015_labels_of_choices_and_fields'),
     ]
 
     operations = [

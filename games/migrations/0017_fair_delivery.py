@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0015_clock_started_by_others'),
+        ('games', '0016_clock_started_by_others'),
     ]
 
     operations = [

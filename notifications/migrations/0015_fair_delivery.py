@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('notifications', '0013_log_and_address_labels'),
+        ('notifications', '0014_labels_of_choices_and_fields'),
     ]
 
     operations = [
