@@ -137,6 +137,7 @@ def mails_about_time(house):
             yield from sent(house.now)
             answer(user=house.reader, **ours)
             yield from sent(house.now)
+    game.offers.all().delete()  # what came to nothing cannot be offered again in this position
     offer_pace(user=house.other, pace=TOTAL, **ours)
     accept_offer(user=house.reader, **ours)
     yield from sent(house.now)
