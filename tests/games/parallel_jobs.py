@@ -15,6 +15,8 @@ from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
 
+undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
+
 
 def turn(*, game_id, username, text, expected, now):
     played = play_turn(
