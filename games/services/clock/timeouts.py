@@ -27,17 +27,19 @@ from games.services.turns import finish_game, start_next_turn
 def end_on_time(game: Game, *, now: datetime) -> None:
     """Do what the table's terms say for the seat to move, of a locked game, whose time is over.
 
-    A game without any turn is aborted; with two seats the player loses.
+    A game without any turn is aborted, and one of two players in which the player to move has not
+    played yet, whoever sits first; later the player of two loses.
     """
-    if not turns_played(game).exists():
+    several = game.rules.seats(game.options) > 2  # noqa: PLR2004
+    seat = seat_at(game, game.clock.seat_to_move)
+    played = turns_played(game)
+    if not (played if several else played.filter(seat=seat.number)).exists():
         finish_game(game, Ending.NEVER_BEGUN, now=now, actor=None)
         return
-    seat = seat_at(game, game.clock.seat_to_move)
     if seat.played_by_partner is not None:  # the partner, who plays for both, ran out of time
         seat = game.seats.get(user=seat.played_by_partner)
         forfeit(game, seat, Ending.TIMEOUT, now=now, actor=None)
         return
-    several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     if several and game.on_timeout == Game.OnTimeout.PARTNER:
         sides = game.rules.sides(game.options)
         others = game.seats.select_related("user").filter(left_at=None).exclude(pk=seat.pk)

@@ -20,7 +20,18 @@ from games.services.offers import offer_end
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.judging import WHY
-from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
+from tests.games.play import (
+    DAY,
+    SECOND,
+    begin,
+    fresh,
+    kinds,
+    play,
+    play_all,
+    refused,
+    table,
+    unchanged,
+)
 from tests.games.several import gather, names, places, play_on, play_out, some_turn
 
 pytestmark = pytest.mark.django_db
@@ -301,6 +312,5 @@ def test_before_the_first_turn_a_game_is_aborted_and_nobody_sought(people, now):
 
 def test_of_two_the_other_wins_whatever_was_chosen(ann, bob, now):
     game = begin(ann, bob, now=now, terms=SUBSTITUTE)
-    play(game, ann, "5", now=now)
-    game = run_out(fresh(game))
+    game = run_out(play_all(game, ["5", "1", "2"], now=now))
     assert (game.status, game.ending, places(game)) == ("finished", "timeout", [1, 2])
