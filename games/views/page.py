@@ -46,7 +46,8 @@ from games.queries.seats import (
     seat_played,
 )
 from games.rules.entries import effective_entries
-from games.services.clock.added_time import added_time_for, is_opponents_turn
+from games.services.clock.added_time import added_time_for, is_given_enough, is_opponents_turn
+from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at
 from games.services.invitations import has_asked_for_rematch
@@ -219,6 +220,7 @@ def _actions_context(
         offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         context |= {
+        can_grant = can_grant and not is_given_enough(game, seat.user)
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
             "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,
