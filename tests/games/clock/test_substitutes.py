@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
+from accounts.server_time import server_now
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Substitution, Terms, Turn
@@ -314,3 +316,51 @@ def test_of_two_the_other_wins_whatever_was_chosen(ann, bob, now):
     game = begin(ann, bob, now=now, terms=SUBSTITUTE)
     game = run_out(play_all(game, ["5", "1", "2"], now=now))
     assert (game.status, game.ending, places(game)) == ("finished", "timeout", [1, 2])
+
+
+# How often -------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_taken_over_twice_and_then_leaves(sought, eve):
+    fay = PersonFactory(username="fay")
+    game = sought
+    for substitute in (eve, fay):
+        claim_seat(game_id=game.pk, user=substitute, now=game.stopped_at)
+        game = fresh(game)
+        if substitute == eve:
+            game = run_out(game)
+            assert game.stop_reason == "substitute"
+    game = run_out(game)
+    assert (game.stop_reason, game.status) == ("", "active")
+    seat = game.seats.get(number=1)
+    assert (seat.user, seat.left_because) == (fay, "timeout")
+    assert game.turns.filter(via=Turn.Via.LEFT, seat=1).exists()
+
+
+def test_nobody_is_the_substitute_in_more_than_three_games(people, eve, now):
+    games = [
+        run_out(play_on(gather(people, now=now, terms=SUBSTITUTE), 1, now=now)) for _ in range(4)
+    ]
+    *taken, fourth = games
+    when = fourth.stopped_at
+    for game in taken:
+        claim_seat(game_id=game.pk, user=eve, now=when)
+    with refused(errors.SubstituteEnough, "You already play 3 games as a substitute.", status=429):
+        claim_seat(game_id=fourth.pk, user=eve, now=when)
+    resign(game_id=taken[0].pk, user=eve, now=when)
+    assert claim_seat(game_id=fourth.pk, user=eve, now=when).seats.filter(user=eve).exists()
+
+
+def test_the_page_offers_no_seat_to_who_is_a_substitute_in_three_games(people, eve, client):
+    now = server_now()
+    *taken, fourth = [
+        play_on(gather(people, now=now - 3 * DAY, terms=SUBSTITUTE), 1, now=now - 3 * DAY)
+        for _ in range(4)
+    ]
+    time_out_due(now=now)
+    client.force_login(eve)
+    button = f'action="{reverse("seat_claim", args=[fourth.pk])}"'
+    assert button in client.get(fourth.get_absolute_url()).content.decode()
+    for game in taken:
+        claim_seat(game_id=game.pk, user=eve, now=now)
+    assert button not in client.get(fourth.get_absolute_url()).content.decode()
