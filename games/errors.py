@@ -193,6 +193,10 @@ class SeatWasYours(Refusal, status=403, text=_(
     "You have already played in this game. The seat is for somebody else."
 )): ...
 
+class SubstituteEnough(Refusal, status=429, text=_(
+    "You already play %(most)s games as a substitute. Finish one of them first."
+)): ...
+
 # Vacations, days off and reminders --------------------------------------------------------------
 
 class NoVacations(Refusal, status=403, text=_("Vacations are not available here.")): ...

@@ -389,6 +389,10 @@ UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 
 SUBSTITUTE_DAYS = 7
 """How long a substitute is sought for the seat of a player who ran out of time."""
+SUBSTITUTES_A_SEAT = 2
+"""How often substitutes may take one seat over in a game; then it leaves the game."""
+GAMES_AS_SUBSTITUTE = 3
+"""How many running games one person may play as a substitute."""
 TABLES_A_DAY = 50
 """How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20

@@ -24,7 +24,7 @@ ENDINGS = {
     Ending.RESIGNED: gettext_lazy("A player resigned."),
     Ending.TIMEOUT: gettext_lazy("A player ran out of time."),
     Ending.ABORTED: gettext_lazy("A player aborted the game."),
-    Ending.NEVER_BEGUN: gettext_lazy("The first turn was never played."),
+    Ending.NEVER_BEGUN: gettext_lazy("A player never played a turn."),
     Ending.WITHDRAWN: gettext_lazy("The table was cancelled."),
     Ending.DECLINED: gettext_lazy("The invitation was declined."),
     Ending.EXPIRED: gettext_lazy("Nobody answered in time."),

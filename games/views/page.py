@@ -46,7 +46,8 @@ from games.queries.seats import (
     seat_played,
 )
 from games.rules.entries import effective_entries
-from games.services.clock.added_time import added_time_for, is_opponents_turn
+from games.services.clock.added_time import added_time_for, is_given_enough, is_opponents_turn
+from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
@@ -185,7 +186,8 @@ def _actions_context(
         "plays_for": played.user if to_move and played and played != seat else None,
         # A stranger is offered the seat too, and asked to sign in first.
         "can_claim": is_vacant
-        and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists(),
+        and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
+        and not (viewer.is_authenticated and is_substitute_enough(viewer)),
         "actions": None,
         "offers": [],
         "can_abort": is_running
@@ -222,6 +224,7 @@ def _actions_context(
         # An open offer of their own counts too: its card can withdraw it.
         offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
+        can_grant = can_grant and not is_given_enough(game, seat.user)
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",

@@ -131,7 +131,7 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
     match game.ending:
         case Ending.NEVER_BEGUN:
             mover = player_at(game, game.rules.to_move(game.rules.load(game.position)) or 0)
-            name, sentence = plain(mover), _("%(name)s never played the first turn.")
+            name, sentence = plain(mover), _("%(name)s never played a turn.")
         case Ending.ABORTED:
             sentence = _("A player aborted the game before everybody had played a turn.")
         case Ending.ADJUDICATED:

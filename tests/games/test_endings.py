@@ -86,7 +86,7 @@ def test_at_the_deadline_a_player_can_still_resign(game, ann, now):
 
 
 def test_whose_time_is_over_cannot_escape_before_the_sweep(game, ann, bob, now):
-    play(game, ann, "5", now=now)
+    play_all(game, ["5", "1", "2"], now=now)
     offer_end(game_id=game.pk, user=ann, now=now)
     late = now + 2 * DAY + SECOND
     for escape in (abort, resign, accept_offer, decline_offer):

@@ -220,7 +220,7 @@ def test_of_two_the_other_wins_at_once_and_nobody_has_left(ann, bob, now, varian
 
 
 def test_of_two_who_runs_out_of_time_loses(ann, bob, now):
-    game = play_on(gather([ann, bob], now=now, variant="two"), 1, now=now)
+    game = play_on(gather([ann, bob], now=now, variant="two"), 3, now=now)
     time_out_due(now=game.deadline + SECOND)
     game = fresh(game)
     assert (game.ending, places(game)) == ("timeout", [1, 2])

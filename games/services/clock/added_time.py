@@ -8,7 +8,7 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl
-from games.models import Event, Game, Seat
+from games.models import Event, Game, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import add_time, mover, time_left
 from games.services.conduct.asking import check_may_ask
@@ -33,10 +33,7 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     if not is_opponents_turn(game, seat):
         raise errors.OnlyForOpponents
     more = added_time_for(game.terms.pace)
-    granted = game.events.filter(
-        kind=Event.Kind.TIME_GRANTED, turn_number=game.turn_number, actor=user
-    )
-    if time_left(game, now) + more > LONGEST_ALLOWANCE or granted.count() >= MOST_GRANTS:
+    if time_left(game, now) + more > LONGEST_ALLOWANCE or is_given_enough(game, user):
         raise errors.TimeEnough
     check_may_ask(user, filter(None, [mover(game)]), now)
     add_time(game, more, now=now)
@@ -44,6 +41,28 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     details: dict[str, object] = {"seconds": int(more.total_seconds()), "seat": game.seat_to_move}
     game.record_event(Event.Kind.TIME_GRANTED, now=now, actor=user, details=details)
     return more
+
+
+def is_given_enough(game: Game, user: User) -> bool:
+    """Tell whether `user` can give the seat to move no more time for this turn.
+
+    Between two sides nobody else is harmed. With more, a friend's gifts would hold up the others:
+    all gifts for one turn together are no more than the usual time for a turn.
+    """
+    # An entry of a player who left while another was to move does not begin a new turn.
+    newest = game.turns.exclude(via=Turn.Via.LEFT).order_by("-number").first()
+    granted = game.events.filter(
+        kind=Event.Kind.TIME_GRANTED,
+        turn_number__gte=newest.number if newest else 0,
+        details__seat=game.seat_to_move,
+    )
+    if granted.filter(actor=user).count() >= MOST_GRANTS:
+        return True
+    if len(set(game.rules.sides(game.options))) <= 2:  # noqa: PLR2004
+        return False
+    seconds = sum(event.details["seconds"] for event in granted)
+    pace = game.terms.pace
+    return timedelta(seconds=seconds) + added_time_for(pace) > usual_time(pace)
 
 
 def is_opponents_turn(game: Game, seat: Seat) -> bool:
@@ -56,5 +75,9 @@ def is_opponents_turn(game: Game, seat: Seat) -> bool:
 
 def added_time_for(pace: TimeControl) -> timedelta:
     """Return what one click gives: a day, or a turn's time if that is less."""
-    usual = pace.bank if pace.kind == PaceKind.TOTAL else pace.allowance
-    return min(DAY, usual)
+    return min(DAY, usual_time(pace))
+
+
+def usual_time(pace: TimeControl) -> timedelta:
+    """Return the time for a turn; where there is one time for the whole game, that."""
+    return pace.bank if pace.kind == PaceKind.TOTAL else pace.allowance

@@ -4,11 +4,13 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
 from accounts.models import User
+from accounts.users import lock_user
 from games import errors
 from games.clock.clock import StopReason
-from games.models import Ending, Event, Game, Substitution
+from games.models import Ending, Event, Game, Seat, Substitution
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import seat_at, stop_clock
 from games.services.endings import (
@@ -27,17 +29,19 @@ from games.services.turns import finish_game, start_next_turn
 def end_on_time(game: Game, *, now: datetime) -> None:
     """Do what the table's terms say for the seat to move, of a locked game, whose time is over.
 
-    A game without any turn is aborted; with two seats the player loses.
+    A game without any turn is aborted, and one of two players in which the player to move has not
+    played yet, whoever sits first; later the player of two loses.
     """
-    if not turns_played(game).exists():
+    several = game.rules.seats(game.options) > 2  # noqa: PLR2004
+    seat = seat_at(game, game.clock.seat_to_move)
+    played = turns_played(game)
+    if not (played if several else played.filter(seat=seat.number)).exists():
         finish_game(game, Ending.NEVER_BEGUN, now=now, actor=None)
         return
-    seat = seat_at(game, game.clock.seat_to_move)
     if seat.played_by_partner is not None:  # the partner, who plays for both, ran out of time
         seat = game.seats.get(user=seat.played_by_partner)
         forfeit(game, seat, Ending.TIMEOUT, now=now, actor=None)
         return
-    several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     if several and game.on_timeout == Game.OnTimeout.PARTNER:
         sides = game.rules.sides(game.options)
         others = game.seats.select_related("user").filter(left_at=None).exclude(pk=seat.pk)
@@ -53,7 +57,9 @@ def end_on_time(game: Game, *, now: datetime) -> None:
             start_next_turn(game, game.rules.load(game.position), now=now)
             game.save(update_fields=CLOCK_COLUMNS)
             return
-    if several and game.is_public and game.on_timeout == Game.OnTimeout.SUBSTITUTE:
+    wants_substitute = several and game.is_public
+    wants_substitute = wants_substitute and game.on_timeout == Game.OnTimeout.SUBSTITUTE
+    if wants_substitute and seat.substitutions.count() < settings.SUBSTITUTES_A_SEAT:
         mark_left(game, seat, Ending.TIMEOUT, now=now)
         wait = timedelta(days=settings.SUBSTITUTE_DAYS)
         stop_clock(game, StopReason.SUBSTITUTE, wait=wait, now=now)
@@ -71,7 +77,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
 
     The turns played so far remain the former player's; the result is the substitute's.
     Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, SeatedAlready,
-    SeatWasYours, NotWelcome.
+    SeatWasYours, NotWelcome, SubstituteEnough.
     """
     game = locked_game_for(user, game_id, now)
     check_runs(game)
@@ -82,11 +88,21 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     if Substitution.objects.filter(seat__game=game, former=user).exists():
         raise errors.SeatWasYours
     check_not_blocked(game, user)
+    lock_user(user.pk)  # who takes two seats over at the same moment is counted for both
+    if is_substitute_enough(user):
+        raise errors.SubstituteEnough(most=settings.GAMES_AS_SUBSTITUTE)
     seat = vacant_seat(game)
     details: dict[str, object] = {"seat": seat.number, "former": seat.user_id}
     hand_over(game, seat, user, now, time=game.terms.pace.for_another)
     game.record_event(Event.Kind.SEAT_TAKEN_OVER, now=now, actor=user, details=details)
     return game
+
+
+def is_substitute_enough(user: User) -> bool:
+    """Tell whether a player is the substitute in as many running games as they may be."""
+    seats = Seat.objects.still_playing().filter(user=user, game__status=Game.Status.ACTIVE)
+    held = seats.filter(Exists(Substitution.objects.filter(seat=OuterRef("pk"), by=user)))
+    return held.count() >= settings.GAMES_AS_SUBSTITUTE
 
 
 def end_search(game: Game, *, now: datetime) -> bool:

@@ -10,7 +10,8 @@ from games.models import Event, Game
 from games.services import batches, deadlines
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
-from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
+from tests.games.multiplayer import gather, play_on
+from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, unchanged
 
 pytestmark = pytest.mark.django_db
 
@@ -53,10 +54,8 @@ def test_at_the_deadline_the_sweep_does_nothing(game, now):
         assert time_out_due(now=now + 2 * DAY) == 0
 
 
-def test_one_second_after_the_deadline_the_sweep_ends_the_game_against_who_was_to_move(
-    game, ann, bob, now
-):
-    play(game, ann, "5", now=now)
+def test_one_second_after_the_deadline_the_sweep_ends_the_game_against_who_was_to_move(game, now):
+    play_all(game, ["5", "1", "2"], now=now)
     late = now + 2 * DAY + SECOND
     assert time_out_due(now=late) == 1
     game = fresh(game)
@@ -74,6 +73,28 @@ def test_a_game_whose_first_turn_was_never_played_is_aborted(game, now):
     assert (game.status, game.ending) == ("aborted", "never-begun")
     assert list(game.seats.values_list("place", flat=True)) == [None, None]
     assert game.events.get(kind=Event.Kind.ENDED).details["status"] == "aborted"
+
+
+def test_a_game_that_the_second_player_never_begins_is_aborted_as_the_firsts_is(game, ann, now):
+    play(game, ann, "5", now=now)
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    game = fresh(game)
+    assert (game.status, game.ending) == ("aborted", "never-begun")
+    assert list(game.seats.values_list("place", flat=True)) == [None, None]
+
+
+@pytest.mark.parametrize("turns", [["5", "1"], ["5", "1", "2"]])
+def test_who_has_played_and_runs_out_of_time_loses(game, now, turns):
+    play_all(game, turns, now=now)
+    time_out_due(now=now + 2 * DAY + SECOND)
+    assert fresh(game).ending == "timeout"
+
+
+def test_of_three_or_more_who_never_begins_leaves_as_ever(people, now):
+    game = play_on(gather(people, now=now), 1, now=now)
+    time_out_due(now=game.deadline + SECOND)
+    assert fresh(game).status == "active"
+    assert game.seats.get(number=1).left_because == "timeout"
 
 
 def test_a_second_sweep_finds_nothing(game, now):
@@ -103,7 +124,7 @@ def test_the_sweep_takes_the_longest_overdue_first_and_the_rest_next_time(
 def test_a_broken_game_does_not_keep_the_others_from_ending(ann, bob, now):
     broken, sound = (begin(ann, bob, now=now) for _ in range(2))
     for game in (broken, sound):
-        play(game, ann, "5", now=now)
+        play_all(game, ["5", "1"], now=now)
     Game.objects.filter(pk=broken.pk).update(rules_slug="a-game-that-was-taken-out")
     assert time_out_due(now=now + 3 * DAY) == 1
     assert (fresh(broken).status, fresh(sound).status) == ("active", "finished")

@@ -1,7 +1,9 @@
 """Another pace by agreement, and more time for the opponent by one click."""
 
 import pytest
+from django.urls import reverse
 
+from accounts.server_time import server_now
 from games import errors
 from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from games.models import Event, Game, Terms
@@ -9,8 +11,9 @@ from games.services.bots import play_for_bots
 from games.services.clock.added_time import MOST_GRANTS, grant_time
 from games.services.clock.stops import end_pause
 from games.services.deadlines import time_out_due
+from games.services.endings import resign
 from games.services.offers import accept_offer, offer_pace, offer_pause
-from tests.games.multiplayer import gather
+from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db
@@ -188,3 +191,43 @@ def test_a_player_gives_time_so_often_for_one_turn(game, ann, bob, now):
     play(game, ann, "5", now=now)
     play(game, bob, "1", now=now)
     assert grant_time(game_id=game.pk, user=bob, now=now) == DAY
+
+
+def test_with_three_sides_all_gifts_for_a_turn_are_no_more_than_a_turns_time(people, now):
+    ann, bob, cat, dan = people
+    game = gather(people, now=now, terms=Terms(per_turn(3 * DAY)))
+    for giver in (bob, cat, bob):
+        assert grant_time(game_id=game.pk, user=giver, now=now) == DAY
+    for giver in (bob, cat, dan):
+        with refused(errors.TimeEnough, "enough time for this turn", status=409):
+            grant_time(game_id=game.pk, user=giver, now=now)
+    assert fresh(game).deadline == now + 6 * DAY
+    game = play_on(game, 1, now=now)
+    assert grant_time(game_id=game.pk, user=ann, now=now) == DAY
+
+
+def test_a_departure_out_of_turn_begins_no_new_count_of_gifts(people, now):
+    _, bob, cat, dan = people
+    game = gather(people, now=now, terms=Terms(per_turn(DAY)))
+    grant_time(game_id=game.pk, user=bob, now=now)
+    resign(game_id=game.pk, user=dan, now=now)
+    with refused(errors.TimeEnough, "enough time for this turn", status=409):
+        grant_time(game_id=game.pk, user=cat, now=now)
+
+
+def test_between_two_teams_as_much_time_can_be_given_as_ever(people, now):
+    _, bob, *_ = people
+    game = gather(people, now=now, variant="teams", terms=Terms(per_turn(DAY)))
+    for _ in range(MOST_GRANTS):
+        assert grant_time(game_id=game.pk, user=bob, now=now) == DAY
+
+
+def test_the_page_offers_no_time_that_cannot_be_given(people, client):
+    _, bob, *_ = people
+    now = server_now()
+    game = gather(people, now=now, terms=Terms(per_turn(DAY)))
+    client.force_login(bob)
+    button = f'action="{reverse("game_grant_time", args=[game.pk])}"'
+    assert button in client.get(game.get_absolute_url()).content.decode()
+    grant_time(game_id=game.pk, user=bob, now=now)
+    assert button not in client.get(game.get_absolute_url()).content.decode()

@@ -3,7 +3,9 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
+from accounts.server_time import server_now
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Substitution, Terms, Turn
@@ -21,7 +23,18 @@ from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.moderating import WHY
 from tests.games.multiplayer import gather, names, places, play_on, play_out, some_turn
-from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, table, unchanged
+from tests.games.play import (
+    DAY,
+    SECOND,
+    begin,
+    fresh,
+    kinds,
+    play,
+    play_all,
+    refused,
+    table,
+    unchanged,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -301,6 +314,53 @@ def test_before_the_first_turn_a_game_is_aborted_and_nobody_sought(people, now):
 
 def test_of_two_the_other_wins_whatever_was_chosen(ann, bob, now):
     game = begin(ann, bob, now=now, terms=SUBSTITUTE)
-    play(game, ann, "5", now=now)
-    game = run_out(fresh(game))
+    game = run_out(play_all(game, ["5", "1", "2"], now=now))
     assert (game.status, game.ending, places(game)) == ("finished", "timeout", [1, 2])
+
+
+# How often -------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_taken_over_twice_and_then_leaves(sought, eve):
+    fay = PersonFactory(username="fay")
+    game = sought
+    for substitute in (eve, fay):
+        claim_seat(game_id=game.pk, user=substitute, now=game.stopped_at)
+        game = fresh(game)
+        if substitute == eve:
+            game = run_out(game)
+            assert game.stop_reason == "substitute"
+    game = run_out(game)
+    assert (game.stop_reason, game.status) == ("", "active")
+    seat = game.seats.get(number=1)
+    assert (seat.user, seat.left_because) == (fay, "timeout")
+    assert game.turns.filter(via=Turn.Via.LEFT, seat=1).exists()
+
+
+def test_nobody_is_the_substitute_in_more_than_three_games(people, eve, now):
+    games = [
+        run_out(play_on(gather(people, now=now, terms=SUBSTITUTE), 1, now=now)) for _ in range(4)
+    ]
+    *taken, fourth = games
+    when = fourth.stopped_at
+    for game in taken:
+        claim_seat(game_id=game.pk, user=eve, now=when)
+    with refused(errors.SubstituteEnough, "You already play 3 games as a substitute.", status=429):
+        claim_seat(game_id=fourth.pk, user=eve, now=when)
+    resign(game_id=taken[0].pk, user=eve, now=when)
+    assert claim_seat(game_id=fourth.pk, user=eve, now=when).seats.filter(user=eve).exists()
+
+
+def test_the_page_offers_no_seat_to_who_is_a_substitute_in_three_games(people, eve, client):
+    now = server_now()
+    *taken, fourth = [
+        play_on(gather(people, now=now - 3 * DAY, terms=SUBSTITUTE), 1, now=now - 3 * DAY)
+        for _ in range(4)
+    ]
+    time_out_due(now=now)
+    client.force_login(eve)
+    button = f'action="{reverse("seat_claim", args=[fourth.pk])}"'
+    assert button in client.get(fourth.get_absolute_url()).content.decode()
+    for game in taken:
+        claim_seat(game_id=game.pk, user=eve, now=now)
+    assert button not in client.get(fourth.get_absolute_url()).content.decode()

@@ -61,7 +61,8 @@ def test_the_end_says_who_won_and_why(game, ann, bob, now):
 
 
 def test_an_end_on_time_says_so(game, ann, bob, now, allowance):
-    play(game, ann, "5", now)
+    for player, turn in ((ann, "5"), (bob, "1"), (ann, "2")):
+        play(game, player, turn, now)
     tell(now)
     late = now + allowance + timedelta(minutes=1)
     deadlines.time_out_due(now=late)
@@ -74,7 +75,15 @@ def test_a_game_never_begun_says_who_did_not_play(game, bob, now, allowance):
     bob.save()
     late = now + allowance + timedelta(minutes=1)
     deadlines.time_out_due(now=late)
-    assert "ann never played the first turn." in text_of(sent_to(bob, late, "game-over"))
+    assert "ann never played a turn." in text_of(sent_to(bob, late, "game-over"))
+
+
+def test_a_game_that_the_second_player_never_begins_says_so(game, ann, bob, now, allowance):
+    play(game, ann, "5", now)
+    tell(now)
+    late = now + allowance + timedelta(minutes=1)
+    deadlines.time_out_due(now=late)
+    assert "bob never played a turn." in text_of(sent_to(ann, late, "game-over"))
 
 
 def test_a_draw_by_agreement_is_a_draw(game, ann, bob, now):
