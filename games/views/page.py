@@ -224,7 +224,7 @@ def _actions_context(
         # An open offer of their own counts too: its card can withdraw it.
         offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
-        can_grant = can_grant and not is_given_enough(game, seat.user)
+        can_grant = can_grant and seat.user is not None and not is_given_enough(game, seat.user)
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
