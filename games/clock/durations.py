@@ -36,6 +36,15 @@ def span_in_words(span: timedelta) -> str:
     return ", ".join(filter(None, units[largest : largest + 2]))
 
 
+def rounded_up_in_words(span: timedelta) -> str:
+    """Return a bound in words: whole hours, and days and hours from one day on; never too little.
+
+    Less than an hour is rounded up to whole minutes.
+    """
+    unit = _HOUR if span > _HOUR else _MINUTE
+    return span_in_words(-(-span // unit) * unit)
+
+
 def pace_in_words(pace: TimeControl) -> str:
     """Return a pace as part of a sentence: "3 days for each turn"."""
     if pace.kind == PaceKind.TURN:
