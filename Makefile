@@ -43,7 +43,7 @@ chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service
 	@$(BIN)/python -m tests.chaos --minutes 28 $(ARGS)
 
 histories: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
-	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py) $(ARGS)
+	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py tests/notifications/outbox/test_*machine*.py) $(ARGS)
 
 lint: $(VENV)/dev.stamp $(MO) ## check style, types, imports, migrations, settings, templates, translations
 	$(BIN)/ruff check .

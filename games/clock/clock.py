@@ -1,9 +1,11 @@
 """The clock of one turn, as a value: every change returns a new clock."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
+from itertools import accumulate, pairwise, takewhile
 from typing import Self
 
 from django.db.models import TextChoices
@@ -386,13 +388,17 @@ def longest_turn(time: timedelta, schedule: WeeklySchedule, year: int) -> timede
     together with a day off or quiet hours, so only these beginnings are tried: all of the year,
     because an hour more or less counts when the clocks are changed.
     """
-    if schedule.is_empty:
-        return time
-    longest, most = time, MOST_STRETCH * time
-    end = datetime(year + 1, 1, 1, tzinfo=UTC)
-    for span in merge_spans(schedule.spans(datetime(year, 1, 1, tzinfo=UTC))):
+    most = MOST_STRETCH * time
+    begin, end = datetime(year, 1, 1, tzinfo=UTC), datetime(year + 1, 1, 1, tzinfo=UTC)
+    all_spans = merge_spans(schedule.spans(begin))
+    spans = list(takewhile(lambda span: span.start < end + most, all_spans))
+    gaps = (after.start - before.end for before, after in pairwise(spans))
+    run = list(accumulate(gaps, initial=NOTHING))  # since the first span, until each begins
+    longest = time
+    for first, span in enumerate(spans):
         if span.start >= end or longest >= most:
             break
-        deadline = instant_after(span.start, time, merge_spans(schedule.spans(span.start)))
+        last = bisect_right(run, run[first] + time) - 1
+        deadline = spans[last].end + time - (run[last] - run[first])
         longest = max(longest, min(deadline - span.start, most))
     return longest

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 
+_SECOND = timedelta(seconds=1)
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
@@ -22,18 +23,38 @@ def span_in_words(span: timedelta) -> str:
         return _("no time")
     if span < _MINUTE:
         return _("less than a minute")
-    days, rest = divmod(span, _DAY)
-    hours, rest = divmod(rest, _HOUR)
-    minutes = rest // _MINUTE
-    units = [
-        ngettext("%(count)d day", "%(count)d days", days) % {"count": days} if days else "",
-        ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours} if hours else "",
-        ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
-        if minutes
-        else "",
-    ]
+    units = _units(span)[:-1]
     largest = next(place for place, unit in enumerate(units) if unit)
     return ", ".join(filter(None, units[largest : largest + 2]))
+
+
+def exactly_in_words(span: timedelta) -> str:
+    """Return all units down to seconds: "3 days, 2 hours, 5 seconds"."""
+    return ", ".join(filter(None, _units(span))) or span_in_words(span)
+
+
+def _units(span: timedelta) -> list[str]:
+    """Return the days, hours, minutes and seconds in words; empty where there are none."""
+    days, rest = divmod(span, _DAY)
+    hours, rest = divmod(rest, _HOUR)
+    minutes, rest = divmod(rest, _MINUTE)
+    seconds = rest // _SECOND
+    counted = [
+        (days, ngettext("%(count)d day", "%(count)d days", days)),
+        (hours, ngettext("%(count)d hour", "%(count)d hours", hours)),
+        (minutes, ngettext("%(count)d minute", "%(count)d minutes", minutes)),
+        (seconds, ngettext("%(count)d second", "%(count)d seconds", seconds)),
+    ]
+    return [words % {"count": count} if count else "" for count, words in counted]
+
+
+def rounded_up_in_words(span: timedelta) -> str:
+    """Return a bound in words: whole hours, and days and hours from one day on; never too little.
+
+    Less than an hour is rounded up to whole minutes.
+    """
+    unit = _HOUR if span > _HOUR else _MINUTE
+    return span_in_words(-(-span // unit) * unit)
 
 
 def pace_in_words(pace: TimeControl) -> str:

@@ -38,6 +38,15 @@ class TimeControl:
         """A seat's time when the game begins."""
         return self.allowance if self.kind == PaceKind.TURN else self.bank
 
+    @property
+    def most(self) -> timedelta:
+        """The most that a seat has for one turn, unless it is given more."""
+        return {
+            PaceKind.TURN: self.allowance,
+            PaceKind.FISCHER: self.cap,
+            PaceKind.TOTAL: self.bank,
+        }[self.kind]
+
     def after_turn(self, left: timedelta) -> timedelta:
         """Return a seat's time for its next turn if `left` remained at the end of this one.
 

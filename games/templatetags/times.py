@@ -14,6 +14,8 @@ from accounts.server_time import server_now
 from games.clock import durations
 from games.forms.terms import ON_TIMEOUT
 from games.models import Game
+from games.queries import turn_bounds as queries
+from games.queries.seats import Viewer
 
 register = template.Library()
 
@@ -28,6 +30,18 @@ def span(duration: timedelta) -> str:
 def pace(game: Game) -> str:
     """Return a table's pace in words: "3 days for each turn"."""
     return durations.pace_in_words(game.terms.pace)
+
+
+@register.simple_tag
+def turn_bounds(game: Game, viewer: Viewer) -> list[str]:
+    """Return what a table promises about time, as sentences."""
+    return queries.turn_bounds(game, viewer, now=server_now())
+
+
+@register.filter
+def longest_of_others(game: Game) -> str:
+    """Return how long a turn of those who sit at an open table lasts at most."""
+    return queries.longest_of_others(game, now=server_now())
 
 
 @register.filter

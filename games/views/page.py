@@ -26,6 +26,7 @@ from games.queries.conversations import (
     other_participants,
     page_fingerprint,
 )
+from games.queries.deadline_explanation import explain_deadline
 from games.queries.lists import vacant_seats
 from games.queries.positions import (
     moment_at,
@@ -179,6 +180,7 @@ def _actions_context(
     seat, played = seat_of(game, viewer), seat_played(game, viewer)
     is_held = game.stop_reason == StopReason.MODERATOR
     is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
+    is_player = seat is not None and game.status == Game.Status.ACTIVE and number is None
     to_move = is_running and is_mover(game, viewer)
     is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
     context: dict[str, Any] = {
@@ -199,6 +201,7 @@ def _actions_context(
         and seat is not None
         and seat.left_at is None
         and may_end_wait(game, seat, server_now()),
+        "explanation": explain_deadline(game, now=server_now()) if is_player else [],
         "can_rematch": seat is not None and game.is_over and number is None,
         "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,

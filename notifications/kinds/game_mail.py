@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, ClassVar, TypedDict, cast
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.db.models import prefetch_related_objects
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -16,6 +17,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from games.models import Event, Game, Invitation
 from games.queries.seats import player_at
+from games.queries.turn_bounds import turn_bounds
 from games.record_text import record_name, record_text
 from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
@@ -200,14 +202,20 @@ def skip_unless_invited(notice: Notice) -> SkipReason | None:
 
 
 def invitation_context(notice: Notice) -> Context:
-    """Return the inviter, until when the invitation is open, and the link to answer it."""
+    """Return the inviter, until when the invitation is open, and the link to answer it.
+
+    `bounds` says how long a turn lasts at most. The users of the game's seats are loaded.
+    """
     invitation: Invitation | None = notice.event.invitation if notice.event else None
-    if invitation is None:
+    game = notice.game
+    if invitation is None or game is None:
         return {}
-    expires = notice.game.expires_at if notice.game else None
+    expires = game.expires_at
+    bounds = turn_bounds(game, notice.user or AnonymousUser(), now=notice.created_at)
     path = reverse("invitation", args=[link_token(invitation)])
     return {
         "inviter": plain(invitation.by),
         "invitation_url": settings.SITE_URL + path,
         "until": format_moment(expires) if expires else "",
+        "bounds": plain(" ".join(bounds)),
     }

@@ -16,11 +16,12 @@ from accounts.users import get_or_create_user_for
 from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
+from games.queries.deadline_explanation import explain_deadline
 from games.services import endings, invitations, offers, reminders, turns
 from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
-from notifications.emails.formatting import format_moment
+from notifications.emails.formatting import format_moment, plain
 from notifications.mail_commands.context import CommandContext, CommandResult
 from notifications.mail_commands.listings import list_commands, record_of, rulebook_of
 from notifications.mail_parser import (
@@ -189,6 +190,17 @@ def handle_history(command: MailCommand, context: CommandContext) -> CommandResu
     game = context.require_game()
     here = (_("Here is the record of the game."),)
     return CommandResult(True, here, game, record_of(game), _("The record of the game"))
+
+
+@handles(Command.CLOCK)
+def handle_clock(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Show why the deadline is when it is. Raises GameNotRunning."""
+    game = context.require_game()
+    if game.status != Game.Status.ACTIVE:
+        raise errors.GameNotRunning
+    lines = "\n".join(map(plain, explain_deadline(game, now=context.now)))
+    here = (_("Here is the time of this turn."),)
+    return CommandResult(True, here, game, lines, _("The time of this turn"))
 
 
 @handles(Command.RULES)

@@ -62,6 +62,7 @@ def list_commands(game: Game | None) -> str:
         (_("win"), _("wins when no mail has reached your opponent for 14 days")),
         (_("say …"), _("says something to your opponents")),
         (_("board, history, rules"), _("sends you the board, the turns so far or the rules")),
+        (_("clock"), _("sends you why the deadline is when it is")),
         (_("later 8h"), _("reminds you in eight hours")),
         (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
         (_("rematch"), _("asks for another game when this one is over")),

@@ -40,6 +40,7 @@ class Command(Enum):
     DECLINE = "decline the offer, or the invitation"
     BOARD = "send the current board"
     HISTORY = "send all turns so far"
+    CLOCK = "send what the deadline consists of"
     RULES = "send the rules of the game"
     REMATCH = "play again, with the same people and options"
     QUIET = "send only the mail that is needed to play"
@@ -122,6 +123,7 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.DECLINE: "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
     Command.BOARD: "board|show|show board|plateau|grille|damier|position",
     Command.HISTORY: "history|historique|moves|turns|coups|record",
+    Command.CLOCK: "clock|time|deadline|pendule|horloge|temps|echeance",
     Command.RULES: "rules|regles|regle|regles du jeu|la regle du jeu",
     Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
     Command.QUIET: "quiet|silence|silencieux|mute|muet",

@@ -301,3 +301,18 @@ def test_a_turn_received_after_the_deadline_is_too_late(played, office):
 def test_every_answer_is_written_once(played, office):
     office.answer(ANN, "5")
     assert Notice.objects.filter(kind=Kind.ANSWER).count() == 1
+
+
+@pytest.mark.parametrize(("word", "began"), [("clock", "the turn began."), ("Pendule", "the turn")])
+def test_the_clock_is_explained_line_by_line(played, office, word, began):
+    answer = text_of(office.answer(ANN, word))
+    assert office.result() == ("done", "done")
+    assert began in answer
+    assert "So the deadline is" in answer
+    assert "(Europe/London)" in answer
+
+
+def test_there_is_no_clock_to_explain_when_the_game_is_over(played, office, ann, bob):
+    endings.resign(game_id=played.pk, user=bob, now=office.now)
+    office.answer(ANN, "clock")
+    assert office.result() == ("done", "refused")

@@ -26,6 +26,7 @@ WORDS = {
     Command.ACCEPT: ["accept", "Accepter", "j'accepte."],
     Command.DECLINE: ["decline", "refuser", "décliner", "DÉCLINER"],
     Command.BOARD: ["board", "plateau", "Grille"],
+    Command.CLOCK: ["clock", "Pendule", "échéance"],
     Command.HISTORY: ["history", "historique", "coups"],
     Command.RULES: ["rules", "règles", "REGLES", "re\u0300gles"],
     Command.REMATCH: ["rematch", "revanche"],
