@@ -19,3 +19,7 @@ class Ending(models.TextChoices):
     ADJUDICATED = "adjudicated", _("decided by a moderator")
     BROKEN_OFF = "broken-off", _("aborted by a moderator")
     REMOVED = "removed", _("removed from the game by a moderator")
+
+
+ON_TIME = (Ending.TIMEOUT, Ending.NEVER_BEGUN, Ending.UNREACHABLE)
+"""Endings that a lack of time, or mail that did not arrive, brought about."""

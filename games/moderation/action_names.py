@@ -15,6 +15,7 @@ class GameAction(TextChoices):
     WITHDRAW = "withdraw", _("player removed from the game")
     SUBSTITUTE = "substitute", _("seat given to somebody else")
     TAKE_BACK = "take-back", _("game taken back")
+    REOPEN = "reopen", _("game reopened")
     MAKE_PRIVATE = "make-private", _("game made private")
     MAKE_PUBLIC = "make-public", _("game made public")
     CLOSE_CONVERSATION = "close-conversation", _("conversation closed")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import override
@@ -17,11 +18,12 @@ from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Ending, Game, Seat, Turn
+from games.models.ending import ON_TIME
 from games.models.game import CLOCK_COLUMNS
 from games.moderation.action_names import GameAction
 from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
 from games.rules.base import BadRecord, MoveError, Outcome
-from games.rules.entries import replay, takeback
+from games.rules.entries import departed, replay, takeback, withdrawn_seat
 from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import (
     add_time,
@@ -36,6 +38,9 @@ from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
 from games.services.suspensions import is_suspended
 from games.services.turns import RECORD_FIELDS, append_entry, finish_game, start_next_turn
+
+REOPENED_WITHIN = timedelta(days=60)
+"""How long after its end, or a departure, a game can be reopened."""
 
 # The clock ---------------------------------------------------------------------------------------
 
@@ -181,7 +186,7 @@ def substitute(
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
     chosen = _seat(game, seat)
-    if game.turns.filter(via=Turn.Via.LEFT, seat=chosen.number).exists():
+    if chosen.number in departed(_notations(game))[-1]:
         raise errors.SeatHasLeft
     if user == by:
         raise errors.SeatForOneself
@@ -223,11 +228,27 @@ def take_back(
         raise errors.SeatIsEmpty
     if not 0 <= turn < game.turn_number:
         raise errors.NoSuchTurn(last=game.turn_number - 1)
-    left = game.turns.filter(via=Turn.Via.LEFT, number__gt=turn).order_by("-number").first()
-    if left is not None:
-        raise errors.BeforeDeparture(first=left.number)
+    entries = _notations(game)
+    gone = departed(entries)
+    if gone[turn] != gone[-1]:
+        raise errors.BeforeDeparture(first=gone.index(gone[-1]))
 
-    entries = list(game.turns.order_by("number").values_list("notation", flat=True))
+    position = _append_takeback(game, entries, turn, by=by, now=now)
+    game.offers.open().lapse(now)
+    with _stays_paused(game, now):
+        start_next_turn(game, position, now=now)
+        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
+    log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
+    return game
+
+
+def _append_takeback(
+    game: Game, entries: Sequence[str], turn: int, *, by: User, now: datetime
+) -> Any:
+    """Add the entry that goes back to the position after entry `turn`; return that position.
+
+    Sets RECORD_FIELDS without saving them.
+    """
     position = replay(game.rules, game.options, entries[:turn])
     to_move = game.rules.to_move(position)
     assert to_move is not None  # noqa: S101  (the game went on from there)
@@ -235,12 +256,11 @@ def take_back(
     append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
     game.previous_position = game.position
     game.position = game.rules.dump(position)
-    game.offers.open().lapse(now)
-    with _stays_paused(game, now):
-        start_next_turn(game, position, now=now)
-        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
-    log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
-    return game
+    return position
+
+
+def _notations(game: Game) -> list[str]:
+    return list(game.turns.order_by("number").values_list("notation", flat=True))
 
 
 @dataclass(frozen=True)
@@ -315,6 +335,105 @@ def abort_as_moderator(
     log_action(game, GameAction.ABORT, by, why, now)
     finish_game(game, Ending.BROKEN_OFF, now=now, actor=by)
     return game
+
+
+@transaction.atomic
+def reopen_game(
+    *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
+) -> Game:
+    """Undo what a lack of time, or mail that did not arrive, did to a game in the last 60 days.
+
+    A game that ended so runs again: the player to move has the time that their turn began with,
+    at least a day. In games of several, players who left so play again, unless somebody has played
+    or left since; their departures stay in the record, taken back. A seat that looks for a
+    substitute, or that a partner plays, is given back to its player.
+
+    Raises EndedOtherwise, NobodyLeftOnTime, PlayedOnSince, EndedLongAgo, PlayerIsGone and
+    UnknownRules.
+    """
+    game = lock_for_moderation(game_id, by, why, seen)
+    if game.started_at is None:
+        raise errors.EndedOtherwise
+    try:
+        rules = game.rules
+    except UnknownGame:
+        raise errors.UnknownRules from None
+    seats = list(game.seats.select_related("user", "played_by_partner"))
+    entries, was, was_over = _notations(game), game.ending, game.is_over
+    back, returning = _what_time_did(game, seats, entries)
+    since = min([seat.left_at for seat in returning if seat.left_at], default=game.ended_at)
+    if since is not None and now - since > REOPENED_WITHIN:
+        raise errors.EndedLongAgo(days=REOPENED_WITHIN.days)
+    for seat in seats:
+        plays = seat.left_at is None or seat in returning
+        if plays and seat.user is not None and not seat.user.is_active:
+            raise errors.PlayerIsGone(name=seat.user)
+
+    for seat in seats:
+        seat.place = seat.points = None
+        if seat in returning:
+            seat.left_at, seat.left_because, seat.played_by_partner = None, "", None
+    changed = ["place", "points", "left_at", "left_because", "played_by_partner"]
+    Seat.objects.bulk_update(seats, changed)
+    game.offers.open().lapse(now)
+    with _stays_paused(game, now):
+        game.status, game.ending, game.ended_at = Game.Status.ACTIVE, "", None
+        position = rules.load(game.position)
+        if back < len(entries):
+            position = _append_takeback(game, entries, back, by=by, now=now)
+        is_new_turn = was_over or back < len(entries)
+        if is_new_turn or game.seat_to_move in [seat.number for seat in returning]:
+            start_next_turn(game, position, now=now)
+            game.save()
+            resume_delivered(game, now=now, actor=None)
+    numbers = [seat.number for seat in returning]
+    log_action(game, GameAction.REOPEN, by, why, now, ending=was, seats=numbers)
+    return game
+
+
+def _what_time_did(
+    game: Game, seats: Sequence[Seat], entries: Sequence[str]
+) -> tuple[int, list[Seat]]:
+    """Return the newest entry before which nobody left on time, and the seats that can come back.
+
+    Nobody can where the game itself ended on time. Raises EndedOtherwise, NobodyLeftOnTime and
+    PlayedOnSince.
+    """
+    if game.ending in ON_TIME:
+        return len(entries), []
+    # A game can be over for another reason than that players left it.
+    if game.is_over and game.rules.outcome(game.rules.load(game.position)) is None:
+        raise errors.EndedOtherwise
+    back, returning = _departures_on_time(game, seats, entries)
+    if returning:
+        return back, returning
+    if any(seat.left_because in ON_TIME for seat in seats):
+        raise errors.PlayedOnSince
+    raise errors.EndedOtherwise if game.is_over else errors.NobodyLeftOnTime
+
+
+def _departures_on_time(
+    game: Game, seats: Sequence[Seat], entries: Sequence[str]
+) -> tuple[int, list[Seat]]:
+    """Return after which entry nobody had left on time, and the seats whose players can come back.
+
+    The seats are those of the newest entries if these are departures; otherwise those of a running
+    game that have not left it: they wait for a substitute, or a partner plays them.
+    """
+    back = len(entries)
+    while back:
+        number = withdrawn_seat(entries[back - 1])
+        if number is None or seats[number].left_because not in ON_TIME:
+            break
+        back -= 1
+    if back < len(entries):
+        undone = {withdrawn_seat(entry) for entry in entries[back:]}
+        # A partner's seat left with the partner, who plays it again.
+        own = [seat for seat in seats if seat.played_by_partner is None]
+        return back, [seat for seat in own if seat.number in undone]
+    gone = departed(entries)[-1]
+    waiting = [seat for seat in seats if seat.left_because in ON_TIME and seat.number not in gone]
+    return back, [] if game.is_over else waiting
 
 
 # Who sees it, and its conversation ---------------------------------------------------------------

@@ -45,18 +45,36 @@ def effective_entries(entries: Sequence[str]) -> list[int]:
     return found[::-1]
 
 
+def departed(entries: Iterable[str]) -> list[frozenset[int]]:
+    """Return the seats that had left at the start and after each entry of a record."""
+    found: list[frozenset[int]] = [frozenset()]
+    for entry in entries:
+        back, seat = taken_back_to(entry), withdrawn_seat(entry)
+        if back is not None:
+            found.append(found[min(back, len(found) - 1)])
+        else:
+            found.append(found[-1] if seat is None else found[-1] | {seat})
+    return found
+
+
 def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> list[P]:
     """Return the position at the start and after each entry of a record.
 
     Raises BadRecord naming the first bad entry.
     """
-    found, left = [rules.initial(options)], 0
+    entries = list(entries)
+    found, gone = [rules.initial(options)], departed(entries)
+    newest_turn = 0  # the newest entry that is no departure
     for number, entry in enumerate(entries, start=1):
         back, seat = taken_back_to(entry), withdrawn_seat(entry)
         try:
             if back is not None:
-                # A player who has left does not come back, and the newest position is not before.
-                if not left <= back < len(found) - 1:
+                # Going back neither brings back a player who has left nor makes one leave, unless
+                # everything that is taken back are departures. The newest position is not before.
+                is_allowed = back < number - 1 and (
+                    gone[back] == gone[number - 1] or back >= newest_turn
+                )
+                if not is_allowed:
                     raise IllegalMoveError(
                         N_("The game cannot be taken back to turn %(number)s."), number=back
                     )
@@ -71,8 +89,8 @@ def positions(rules: Rules[P, A], options: Options, entries: Iterable[str]) -> l
                 number=number,
                 reason=str(error),
             ) from error
-        if seat is not None:
-            left = number
+        if seat is None:
+            newest_turn = number
     return found
 
 

@@ -1,10 +1,14 @@
 """What the tests of moderation share."""
 
 from django.contrib.auth.models import Permission
+from django.db import transaction
 
 from games.models import Event, ModerationLogEntry
 from games.moderation import game_actions
+from games.services.clock.timeouts import end_on_time
+from games.services.locking import locked_game
 from tests.factories import StaffFactory
+from tests.games.play import fresh
 
 WHY = "somebody complained"
 
@@ -26,6 +30,13 @@ def newest(game):
     return entry, event
 
 
+@transaction.atomic
+def lose_on_time(game, *, now):
+    """Let the time of the seat to move be over now; return the game as it stands."""
+    end_on_time(locked_game(game.pk), now=now)
+    return fresh(game)
+
+
 def all_game_actions(game, zoe, day):
     """Return every action of a moderator on a game of four, by its name."""
     about = {"game_id": game.pk}
@@ -38,6 +49,7 @@ def all_game_actions(game, zoe, day):
         "withdraw": lambda **who: game_actions.remove_player(seat=1, **about, **who),
         "substitute": lambda **who: game_actions.substitute(seat=1, user=zoe, **about, **who),
         "take-back": lambda **who: game_actions.take_back(turn=0, **about, **who),
+        "reopen": lambda **who: game_actions.reopen_game(**about, **who),
         "make-private": lambda **who: game_actions.set_public(is_public=False, **about, **who),
         "make-public": lambda **who: game_actions.set_public(is_public=True, **about, **who),
         "close-conversation": lambda **who: game_actions.set_conversation(
@@ -59,6 +71,7 @@ NAMES = [
     "withdraw",
     "substitute",
     "take-back",
+    "reopen",
     "make-private",
     "make-public",
     "close-conversation",

@@ -17,7 +17,7 @@ from notifications.outbox.digests import send_digests
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from tests.factories import PersonFactory
-from tests.games.moderating import a_moderator, all_game_actions
+from tests.games.moderating import a_moderator, all_game_actions, lose_on_time
 from tests.games.play import begin, play, play_all, table
 from tests.house.languages import assert_speaks, full_table, sent
 
@@ -115,6 +115,9 @@ def mails_of_moderators(house):
     last = ("withdraw", "adjudicate")
     names = [name for name in acts if name not in (*quiet, *last)]
     for name in (*names, *last):
+        if name == "reopen":
+            lose_on_time(game, now=now)
+            yield from sent(now)
         acts[name](by=a_moderator("mo"), why="42", now=now)
         yield from sent(now)
 

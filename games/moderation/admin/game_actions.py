@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from games.clock.clock import StopReason
 from games.models import Game
+from games.models.ending import ON_TIME
 from games.moderation import game_actions
 from games.moderation.admin.actions import ObjectAction, SeenForm, Text, calls, user_named
 from games.queries.positions import notations
@@ -186,6 +187,17 @@ GAME_ACTIONS = [
         GameForm,
         lambda game, viewer: not game.is_over,
         is_destructive=True,
+    ),
+    ObjectAction(
+        "reopen",
+        _("Reopen"),
+        _("What a player’s lack of time did is undone; whoever is to move has at least a day."),
+        _("The game is open again."),
+        calls("game_id", game_actions.reopen_game),
+        GameForm,
+        lambda game, viewer: (
+            game.ending in ON_TIME or any(seat.left_because in ON_TIME for seat in game.seats.all())
+        ),
     ),
     ObjectAction(
         "make-private",

@@ -12,7 +12,7 @@ from notifications.emails.formatting import format_result, format_standings
 from notifications.kinds.base import Context
 from notifications.kinds.game_mail import GameMail, players
 from notifications.kinds.registry import Kind
-from notifications.models import Notice
+from notifications.models import Notice, SkipReason
 
 
 class GameOverMail(GameMail):
@@ -26,6 +26,11 @@ class GameOverMail(GameMail):
 
     def recipients(self, event: Event) -> list[User]:
         return players(event)
+
+    def skip_reason(self, notice: Notice) -> SkipReason | None:
+        """Return a reason where a moderator has reopened the game."""
+        is_over = notice.game is not None and notice.game.is_over
+        return None if is_over else SkipReason.NOTHING_TO_TELL
 
     def context(self, notice: Notice) -> Context:
         game = notice.game

@@ -13,7 +13,7 @@ from games.moderation.admin.game_actions import GAME_ACTIONS
 from games.moderation.game_actions import abort_as_moderator, pause_game
 from games.services.endings import hand_over
 from tests.factories import PersonFactory, StaffFactory
-from tests.games.moderating import NAMES, WHY, newest
+from tests.games.moderating import NAMES, WHY, lose_on_time, newest
 from tests.games.multiplayer import gather, places, play_on
 from tests.games.play import DAY, database, fresh, play_all
 from tests.table_snapshot import triggers_off
@@ -67,14 +67,21 @@ def do(judge, game, name, **data):
     return send(judge, game, name, confirmed="yes", **data)
 
 
+def prepare(judge, game, name):
+    """Bring the game to where an act is possible."""
+    if name in BEFORE:
+        do(judge, game, BEFORE[name])
+    if name == "reopen":
+        lose_on_time(game, now=timezone.now())
+
+
 def test_every_game_action_has_a_button():
     assert sorted(DONE) == sorted(NAMES)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_act_is_asked_for_then_confirmed_then_done(judge, played, mo, name):
-    if name in BEFORE:
-        do(judge, played, BEFORE[name])
+    prepare(judge, played, name)
     before = database()
     asked = judge.get(door(played, name))
     assert asked.status_code == 200
@@ -115,8 +122,7 @@ def test_the_question_shows_what_would_be_taken_back(judge, played):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_without_a_reason_it_is_asked_again(judge, played, name):
-    if name in BEFORE:
-        do(judge, played, BEFORE[name])
+    prepare(judge, played, name)
     before = database()
     for why in ("", "   ", "x" * 2001):
         answer = do(judge, played, name, why=why)

@@ -17,7 +17,7 @@ from games.moderation.admin.user_actions import USER_ACTIONS
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message
 from tests.factories import PersonFactory, StaffFactory
-from tests.games.moderating import WHY, all_game_actions
+from tests.games.moderating import WHY, all_game_actions, lose_on_time
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, begin, database, undone
 
@@ -140,6 +140,8 @@ def test_who_may_act_on_a_game(attempt_all, ann, bob, cat, mo, now, name, expect
     game, zoe = play_on(four, 3, now=now), PersonFactory(username="zoe")
     if name in FIRST:
         all_game_actions(game, zoe, DAY)[FIRST[name]](by=mo, why=WHY, now=now)
+    if name == "reopen":
+        lose_on_time(game, now=now)
     path = reverse("admin:games_game_do", args=[game.pk, name])
     assert attempt_all(path, SENT.get(name)) == expected
 

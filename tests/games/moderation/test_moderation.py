@@ -8,7 +8,7 @@ from games.moderation import game_actions, log
 from games.moderation.action_names import GameAction
 from games.services.endings import hand_over
 from tests.factories import PersonFactory, StaffFactory
-from tests.games.moderating import NAMES, WHY, all_game_actions, newest
+from tests.games.moderating import NAMES, WHY, all_game_actions, lose_on_time, newest
 from tests.games.multiplayer import play_on
 from tests.games.play import DAY, SECOND, fresh, refused, undone
 
@@ -29,8 +29,13 @@ def do(played, zoe):
     return lambda name, **who: acts[name](**{"why": WHY} | who)
 
 
-def prepare(name, do, mo, now):
-    """Bring the game to where an act is possible."""
+@pytest.fixture
+def prepare(do, played):
+    """Return what brings the game to where an act is possible."""
+    return lambda name, by, now: _prepare(name, do, played, by, now)
+
+
+def _prepare(name, do, played, mo, now):
     before = {
         "resume": "pause",
         "make-public": "make-private",
@@ -38,11 +43,13 @@ def prepare(name, do, mo, now):
     }
     if name in before:
         do(before[name], by=mo, now=now)
+    if name == "reopen":
+        lose_on_time(played, now=now)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_act_is_an_event_of_the_game_and_in_the_log(do, played, mo, now, name):
-    prepare(name, do, mo, now)
+def test_every_act_is_an_event_of_the_game_and_in_the_log(do, prepare, played, mo, now, name):
+    prepare(name, mo, now)
     do(name, by=mo, now=now + SECOND, why=f"  {WHY}\n")
     act, event = newest(played)
     assert (act.what, act.by, act.at, act.why) == (name, mo, now + SECOND, WHY)
@@ -54,8 +61,8 @@ def test_every_act_is_an_event_of_the_game_and_in_the_log(do, played, mo, now, n
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nobody_but_moderators_does_any_of_it(do, ann, mo, now, name):
-    prepare(name, do, mo, now)
+def test_nobody_but_moderators_does_any_of_it(do, prepare, ann, mo, now, name):
+    prepare(name, mo, now)
     staff, stranger, former = (
         StaffFactory(username="staff"),
         PersonFactory(username="stranger"),
@@ -69,8 +76,8 @@ def test_nobody_but_moderators_does_any_of_it(do, ann, mo, now, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nobody_moderates_a_game_of_their_own(do, played, mo, meg, now, name):
-    prepare(name, do, meg, now)
+def test_nobody_moderates_a_game_of_their_own(do, prepare, played, mo, meg, now, name):
+    prepare(name, meg, now)
     for seat in (0, 2):
         with undone():
             hand_over(fresh(played), played.seats.get(number=seat), mo, now, time=DAY)
@@ -85,8 +92,8 @@ def test_a_partner_who_plays_a_seat_cannot_moderate_the_game_either(do, played, 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_done_without_a_reason(do, mo, now, name):
-    prepare(name, do, mo, now)
+def test_nothing_is_done_without_a_reason(do, prepare, mo, now, name):
+    prepare(name, mo, now)
     for why in ("", " \n\t"):
         with refused(errors.NoReason, "It appears in the log", status=422):
             do(name, by=mo, now=now, why=why)
@@ -107,8 +114,10 @@ def test_seats_and_turns_of_a_game_that_is_over_stay_as_they_are(do, played, mo,
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_who_saw_the_game_before_anothers_act_is_told_of_it(do, played, mo, meg, now, name):
-    prepare(name, do, mo, now)
+def test_who_saw_the_game_before_anothers_act_is_told_of_it(
+    do, prepare, played, mo, meg, now, name
+):
+    prepare(name, mo, now)
     seen = newest(played)[0].number if newest(played)[0] else 0
     do("verify", by=meg, now=now)
     with refused(errors.ActedMeanwhile, "meg did this: record verified", status=409):

@@ -8,7 +8,14 @@ from games.models import Game, Turn
 from games.moderation.game_actions import pause_game, resume_game, take_back
 from games.queries.positions import moment_at, position_at, words_of_turn
 from games.rules.base import BadRecord
-from games.rules.entries import effective_entries, positions, replay, takeback, taken_back_to
+from games.rules.entries import (
+    departed,
+    effective_entries,
+    positions,
+    replay,
+    takeback,
+    taken_back_to,
+)
 from games.services.clock.game_clock import stop_clock
 from games.services.deadlines import time_out_due
 from games.services.endings import can_abort, resign
@@ -226,9 +233,37 @@ def test_a_record_goes_back_to_earlier_turns_only(game, said):
         replay(game.rules, game.options, said)
 
 
-def test_a_record_does_not_go_back_over_a_departure(four, now):
-    played = play_on(four, 2, now=now)
-    said = [*entries(played), "withdraw 3"]
-    assert len(positions(four.rules, four.options, said)) == 4
+@pytest.fixture
+def after_a_departure(four, people, now):
+    """The entries of a game of four: two turns, a departure, and another turn."""
+    play_on(four, 2, now=now)
+    resign(game_id=four.pk, user=people[3], now=now)
+    return entries(play_on(four, 1, now=now))
+
+
+def test_a_record_does_not_go_back_over_a_departure(four, after_a_departure):
+    assert len(positions(four.rules, four.options, after_a_departure)) == 5
     with pytest.raises(BadRecord, match="cannot be taken back to turn 2"):
-        positions(four.rules, four.options, [*said, "takeback 2"])
+        positions(four.rules, four.options, [*after_a_departure, "takeback 2"])
+
+
+def test_departures_alone_can_be_taken_back(four, after_a_departure):
+    said = after_a_departure[:3]
+    found = positions(four.rules, four.options, [*said, "withdraw 0", "takeback 2"])
+    assert found[-1] == found[2]
+    found = positions(four.rules, four.options, [*said, "withdraw 0", "takeback 3"])
+    assert found[-1] == found[3]
+    with pytest.raises(BadRecord, match="cannot be taken back to turn 1"):
+        positions(four.rules, four.options, [*said, "takeback 1"])
+
+
+def test_nobody_leaves_again_by_going_back_to_a_departure_that_was_taken_back(
+    four, after_a_departure
+):
+    said = [*after_a_departure[:2], "withdraw 3", "takeback 2"]
+    assert departed(said) == [frozenset()] * 3 + [frozenset({3}), frozenset()]
+    with pytest.raises(BadRecord, match="cannot be taken back to turn 3"):
+        positions(four.rules, four.options, [*said, "takeback 3"])
+    # Nobody has left any more: turns before that can be gone back to.
+    found = positions(four.rules, four.options, [*said, "takeback 1"])
+    assert found[-1] == found[1]
