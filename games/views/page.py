@@ -178,7 +178,8 @@ def _actions_context(
     """Return what `viewer` can do now. Nothing can be done while looking back."""
     seat, played = seat_of(game, viewer), seat_played(game, viewer)
     is_held = game.stop_reason == StopReason.MODERATOR
-    is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
+    can_end = game.status == Game.Status.ACTIVE and number is None
+    is_running = can_end and not is_held
     to_move = is_running and is_mover(game, viewer)
     is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
     context: dict[str, Any] = {
@@ -205,7 +206,8 @@ def _actions_context(
             "actions": shown_choices_at(game, position),
             "hidden": game.rules.hides_legal_actions(position),
         }
-    if is_running and seat is not None:
+    if can_end and seat is not None and seat.user is not None:
+        # While a moderator pauses the game, players can only end it.
         context["offers"] = [
             {
                 "offer": offer,
@@ -215,8 +217,9 @@ def _actions_context(
                 "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
             }
             for offer in offers
+            if is_running or offer.kind == Offer.Kind.AGREED_END
         ]
-        still_plays = seat.left_at is None
+        still_plays = is_running and seat.left_at is None
         # An open offer of their own counts too: its card can withdraw it.
         offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
