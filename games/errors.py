@@ -313,7 +313,8 @@ class NotAModerator(Refusal, status=422, text=_("“%(name)s” is not a moderat
 # What moderators have stopped -------------------------------------------------------------------
 
 class HeldByModerator(Refusal, text=_(
-    "A moderator has paused this game. Your clock is stopped."
+    "A moderator has paused this game. Your clock is stopped. You can still resign, or agree on "
+    "an end."
 )): ...
 class Barred(Refusal, status=403, text=_(
     "A moderator has suspended your account: you cannot play or write for now."

@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts.server_time import server_now
+from games.moderation import long_holds
 from games.services import bots, deadlines, reminders, tables
 from games.services.clock import outages, recalculation, stops
 
@@ -44,4 +45,5 @@ def recount_after_outage() -> int:
 
 @shared_task
 def end_stops() -> int:
-    return stops.end_stops(now=server_now())
+    now = server_now()
+    return stops.end_stops(now=now) + long_holds.end_long_holds(now=now)

@@ -415,6 +415,8 @@ OPPONENTS_WAIT = timedelta(days=14)
 
 UNREACHABLE_FOR = timedelta(days=60)
 """How long a turn waits for a player whom no mail reaches."""
+LONGEST_HOLD = timedelta(days=30)
+"""After this a moderator's pause of a game ends by itself."""
 STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)
 """The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"

@@ -24,7 +24,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True)
-class Gift:
+class AddedTime:
     """Time that somebody gave for the turn that is being played."""
 
     at: datetime
@@ -33,7 +33,7 @@ class Gift:
 
 
 @dataclass(frozen=True)
-class Part:
+class ClockPart:
     """A part of the time from when a clock was started until its deadline.
 
     Only LIMIT is negative. `span` is all of an outage or a vacation, of which `time` is what counts
@@ -47,7 +47,9 @@ class Part:
     by: str = ""
 
 
-def explain(clock: Clock, availability: Availability, gifts: Iterable[Gift] = ()) -> list[Part]:
+def explain(
+    clock: Clock, availability: Availability, gifts: Iterable[AddedTime] = ()
+) -> list[ClockPart]:
     """Return what a running clock's deadline consists of: `started_at` and all parts make it up.
 
     What is two things at once (a day off in a vacation) is counted once. Of the gifts, those count
@@ -57,21 +59,21 @@ def explain(clock: Clock, availability: Availability, gifts: Iterable[Gift] = ()
     assert start is not None  # noqa: S101  (else it has no deadline)
     later = [gift for gift in gifts if gift.at > start]
     given = sum((gift.time for gift in later), NOTHING)
-    parts = [Part(Why.TIME, clock.time_left - given)]
-    parts += [Part(Why.GIVEN, gift.time, by=gift.by) for gift in later]
+    parts = [ClockPart(Why.TIME, clock.time_left - given)]
+    parts += [ClockPart(Why.GIVEN, gift.time, by=gift.by) for gift in later]
     end = clock.instant_with(NOTHING, availability)
     found: list[Span] = []
     running = end - start
     for why, span, spans in _absences(clock, availability, end):
         found += spans
         less = running_time(start, end, merge_spans(sorted(found)))
-        parts.append(Part(why, running - less, span))
+        parts.append(ClockPart(why, running - less, span))
         running = less
-    parts.append(Part(Why.LIMIT, running - clock.time_left))
+    parts.append(ClockPart(Why.LIMIT, running - clock.time_left))
     grace = clock.grace(availability)
     if grace is not None:
         whole = Span(grace.since, grace.deadline)
-        parts.append(Part(Why.GRACE, grace.deadline - grace.without, whole))
+        parts.append(ClockPart(Why.GRACE, grace.deadline - grace.without, whole))
     return [part for part in parts if part.time or part.why == Why.TIME]
 
 

@@ -76,6 +76,10 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
         return self.running().filter(plays, seats__number=F("seat_to_move"))
 
+    def held_since(self, moment: datetime) -> "GameQuerySet":
+        """Keep the games that a moderator paused then or earlier, and that are paused still."""
+        return self.filter(stop_reason=StopReason.MODERATOR, stopped_at__lte=moment)
+
     def visible_to(self, viewer: "User | AnonymousUser") -> "GameQuerySet":
         """Keep the games that a user may see as a player: public ones, theirs, and invitations.
 

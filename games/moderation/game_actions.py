@@ -4,8 +4,8 @@ Each function takes `seen`, the newest log entry about the game that the moderat
 what `lock_for_moderation` or `lock_running_for_moderation` raises, besides what it names itself.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,12 +27,12 @@ from games.rules.entries import departed, replay, takeback, withdrawn_seat
 from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import (
     add_time,
-    current_availability,
     mover,
     resume_clock,
     seat_at,
     time_left,
 )
+from games.services.clock.holds import hold_clock, stays_held
 from games.services.clock.undelivered_turns import is_unreached, resume_delivered
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
@@ -56,25 +56,9 @@ def pause_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     if game.stop_reason == StopReason.MODERATOR:
         raise errors.AlreadyHeld
     was = str(game.stop_reason)
-    _pause_clock(game, now)
+    hold_clock(game, now=now)
     log_action(game, GameAction.PAUSE, by, why, now, was=was)
     return game
-
-
-def _pause_clock(game: Game, now: datetime) -> None:
-    """Stop the clock for a moderator; keep why it was stopped before, and for how much longer."""
-    game.set_clock(game.clock.held(current_availability(game, now), now=now))
-    game.bot_due_at = None
-    game.save(update_fields=CLOCK_COLUMNS)
-
-
-@contextmanager
-def _stays_paused(game: Game, now: datetime) -> Iterator[None]:
-    """Keep a game paused that a moderator paused, whichever turn the change within starts."""
-    was_paused = game.stop_reason == StopReason.MODERATOR
-    yield
-    if was_paused and not game.is_over and game.stop_reason != StopReason.MODERATOR:
-        _pause_clock(game, now)
 
 
 @transaction.atomic
@@ -92,6 +76,13 @@ def resume_game(
         raise errors.NotPaused
     if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsEmpty
+    release(game, now=now)
+    log_action(game, GameAction.RESUME, by, why, now)
+    return game
+
+
+def release(game: Game, *, now: datetime) -> None:
+    """Let a locked game go on whose clock is stopped, or the stop that a pause interrupted."""
     player = mover(game)
     still_unreached = player is not None and is_unreached(player)
     if game.stopped_before_hold == StopReason.UNDELIVERED and not still_unreached:
@@ -110,8 +101,6 @@ def resume_game(
             game.bot_due_at = now
             wakeups.notify_workers("bots")
         game.save(update_fields=CLOCK_COLUMNS)
-    log_action(game, GameAction.RESUME, by, why, now)
-    return game
 
 
 @transaction.atomic
@@ -164,7 +153,7 @@ def withdraw_seat(game: Game, seat: Seat, *, by: User, why: str, now: datetime) 
 
     Raises MoveError.
     """
-    with _stays_paused(game, now):
+    with stays_held(game, now=now):
         log_action(game, GameAction.WITHDRAW, by, why, now, seat=seat.number, player=seat.user_id)
         forfeit(game, seat, Ending.REMOVED, now=now, actor=by)
 
@@ -195,7 +184,7 @@ def substitute(
     if is_suspended(user, now):
         raise errors.CannotSubstitute(name=user)
     former = chosen.user_id
-    with _stays_paused(game, now):
+    with stays_held(game, now=now):
         time = max(chosen.time_left, game.terms.pace.for_another)
         hand_over(game, chosen, user, now, time=time)
     changed = {"seat": seat, "player": former, "substitute": user.pk}
@@ -235,7 +224,7 @@ def take_back(
 
     position = _append_takeback(game, entries, turn, by=by, now=now)
     game.offers.open().lapse(now)
-    with _stays_paused(game, now):
+    with stays_held(game, now=now):
         start_next_turn(game, position, now=now)
         game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
     log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
@@ -376,7 +365,7 @@ def reopen_game(
     changed = ["place", "points", "left_at", "left_because", "played_by_partner"]
     Seat.objects.bulk_update(seats, changed)
     game.offers.open().lapse(now)
-    with _stays_paused(game, now):
+    with stays_held(game, now=now):
         game.status, game.ending, game.ended_at = Game.Status.ACTIVE, "", None
         position = rules.load(game.position)
         if back < len(entries):

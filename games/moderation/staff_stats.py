@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db.models import F, Q
 
 from accounts.models import User
@@ -16,6 +17,9 @@ DAY = timedelta(days=1)
 
 LONG = timedelta(days=14)
 """A clock that has been stopped for so long should be looked at."""
+
+HOLD_WARNING = timedelta(days=3)
+"""How long before a moderator's pause ends by itself the moderators are told."""
 
 USUAL_DAYS = 30
 """The usual number of time-outs is the mean of so many days before the last one."""
@@ -31,14 +35,16 @@ MANY_OF_ONE = 5
 class StaffStats:
     """Counts and outages for the staff digest.
 
-    `late_games` should have ended their turn a day ago (0 during maintenance). `out_of_time` has
-    user names with their time-outs of the last day, the most first. `usual_timeouts` is the daily
-    mean of the days before.
+    `ending_holds` are pauses that end by themselves within HOLD_WARNING. `late_games` should have
+    ended their turn a day ago (0 during maintenance). `out_of_time` has user names with their
+    time-outs of the last day, the most first. `usual_timeouts` is the daily mean of the days
+    before.
     """
 
     open_reports: int
     oldest_report: datetime | None
     held_games: int
+    ending_holds: int
     long_stopped_games: int
     late_games: int
     timeouts: int
@@ -66,6 +72,7 @@ def staff_stats(now: datetime) -> StaffStats:
         open_reports=len(made),
         oldest_report=made[0] if made else None,
         held_games=Game.objects.filter(stop_reason=StopReason.MODERATOR).count(),
+        ending_holds=Game.objects.held_since(now - settings.LONGEST_HOLD + HOLD_WARNING).count(),
         long_stopped_games=Game.objects.filter(stopped_at__lt=now - LONG).count(),
         late_games=0 if is_closed() else Game.objects.filter(deadline__lt=now - DAY).count(),
         timeouts=len(losers),

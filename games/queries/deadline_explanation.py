@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.clock.clock import StopReason
 from games.clock.durations import exactly_in_words
-from games.clock.explanation import Gift, Part, Why, explain
+from games.clock.explanation import AddedTime, ClockPart, Why, explain
 from games.models import Event, Game, Offer
 from games.queries.clock_display import SENTENCES
 from games.queries.seats import player_at
@@ -44,7 +44,7 @@ def explain_deadline(game: Game, *, now: datetime) -> list[str]:
         }
         return [*lines, f"{left} {stopped}"]
     availability = availability_of(game, mover, now)
-    gifts = [gift for event in happened if (gift := _gift(event)) is not None]
+    gifts = [gift for event in happened if (gift := _added_time(event)) is not None]
     parts = explain(clock, availability, gifts)
     since = _("Since %(when)s the clock runs, with %(time)s.")
     time = exactly_in_words(parts[0].time)
@@ -59,13 +59,13 @@ def _moment(when: datetime) -> str:
     return date_format(timezone.localtime(when), "DATETIME_FORMAT")
 
 
-def _gift(event: Event) -> Gift | None:
+def _added_time(event: Event) -> AddedTime | None:
     """Return the time that an event gave for the turn."""
     seconds = event.details.get("seconds")
     if seconds is None:
         return None
     by = _("a moderator") if event.kind == Event.Kind.MODERATED else str(event.actor)
-    return Gift(event.at, timedelta(seconds=seconds), by)
+    return AddedTime(event.at, timedelta(seconds=seconds), by)
 
 
 def _sentence(event: Event) -> str:
@@ -99,7 +99,7 @@ def _sentence(event: Event) -> str:
     return sentence % {"when": _moment(event.at), "name": event.actor or "", "time": time}
 
 
-def _sentence_of_part(part: Part) -> str:
+def _sentence_of_part(part: ClockPart) -> str:
     values = {"time": exactly_in_words(abs(part.time)), "name": part.by}
     if part.span is not None:
         values |= {"begin": _moment(part.span.start), "end": _moment(part.span.end)}

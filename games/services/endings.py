@@ -16,6 +16,7 @@ from games.models.game import CLOCK_COLUMNS
 from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
+from games.services.clock.holds import stays_held
 from games.services.locking import running_game
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 
@@ -24,10 +25,12 @@ from games.services.turns import advance_game, append_entry, finish_game, start_
 def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | None = None) -> Game:
     """Give up the game: the opponent wins; several opponents play on.
 
-    `received_at` is as for `running_game`, and raises as that does.
+    That can be done while a moderator pauses the game, which stays paused for the others.
+    `received_at` is as for `running_game`, and raises as that does, but not HeldByModerator.
     """
-    game, seat = running_game(game_id, user, now, received_at)
-    forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
+    game, seat = running_game(game_id, user, now, received_at, while_held=True)
+    with stays_held(game, now=now):
+        forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
     return game
 
 

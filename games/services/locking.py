@@ -54,18 +54,24 @@ def locked_game_for(user: User, game_id: int, now: datetime) -> Game:
 
 
 def running_game(
-    game_id: int, user: User, now: datetime, received_at: datetime | None = None
+    game_id: int,
+    user: User,
+    now: datetime,
+    received_at: datetime | None = None,
+    *,
+    while_held: bool = False,
 ) -> tuple[Game, Seat]:
     """Return a running game, locked, and the user's seat in it.
 
     A player whose time is over cannot act before the periodic task has seen it. `received_at` is
     when the order reached this server, if that was before `now`: it is in time if it was then.
+    `while_held` allows what can be done while a moderator pauses the game.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning,
     HeldByModerator, ClosedForMaintenance, TooLate.
     """
     game = locked_game_for(user, game_id, now)
     seat = seat_held(game, user)
-    check_runs(game)
+    check_runs(game, while_held=while_held)
     if not is_in_time(game, arrival(received_at, now)):
         raise errors.TooLate
     return game, seat
@@ -86,11 +92,11 @@ def seat_held(game: Game, user: User) -> Seat:
     return seat
 
 
-def check_runs(game: Game) -> None:
+def check_runs(game: Game, *, while_held: bool = False) -> None:
     """Raise GameNotRunning, HeldByModerator or ClosedForMaintenance unless players may act."""
     if game.status != Game.Status.ACTIVE:
         raise errors.GameNotRunning
-    if game.stop_reason == StopReason.MODERATOR:
+    if game.stop_reason == StopReason.MODERATOR and not while_held:
         raise errors.HeldByModerator
     check_open()
 

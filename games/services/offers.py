@@ -14,7 +14,7 @@ from games.models import Event, Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
-from games.services.locking import arrival, running_game
+from games.services.locking import arrival, check_runs, running_game
 from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
@@ -84,7 +84,8 @@ def make_offer(
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, SeatIsSought, OfferStands, OfferedAlready, AskedEnough, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now, received_at)
+    ends_game = AGREEMENTS[kind].ends_game
+    game, seat = running_game(game_id, user, now, received_at, while_held=ends_game)
     if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
     AGREEMENTS[kind].check(game, details)
@@ -133,9 +134,10 @@ def accept_offer(
     Raises NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator, ClosedForMaintenance,
     TooLate, NoOffer, SeveralOffers, and what the kind refuses.
     """
-    game, seat = running_game(game_id, user, now, received_at)
+    game, seat = running_game(game_id, user, now, received_at, while_held=True)
     offer = _choose(game.offers.awaiting(seat.pk), offer_id)
     agreement = AGREEMENTS[offer.kind]
+    check_runs(game, while_held=agreement.ends_game)
     agreement.check(game, offer.details)
     offer.answers.create(seat=seat, answered_at=now)
     if offer.answers.count() + 1 == game.seats.still_playing().count():
@@ -160,7 +162,7 @@ def decline_offer(
 
     Raises as `accept_offer` does.
     """
-    game, seat = running_game(game_id, user, now, received_at)
+    game, seat = running_game(game_id, user, now, received_at, while_held=True)
     offer = _choose(game.offers.open().exclude(seat=seat), offer_id)
     _close(offer, Offer.State.DECLINED, now)
     _record_event(offer, Event.Kind.OFFER_DECLINED, user, now)
@@ -173,7 +175,7 @@ def withdraw_offer(*, game_id: int, user: User, now: datetime, offer_id: int | N
 
     Raises as `accept_offer` does.
     """
-    game, seat = running_game(game_id, user, now)
+    game, seat = running_game(game_id, user, now, while_held=True)
     offer = _choose(game.offers.open().filter(seat=seat), offer_id)
     _close(offer, Offer.State.WITHDRAWN, now)
     _record_event(offer, Event.Kind.OFFER_WITHDRAWN, user, now)
@@ -205,7 +207,11 @@ def _record_event(offer: Offer, kind: Event.Kind, actor: User, now: datetime) ->
 
 
 class Agreement:
-    """One kind of offer. If it `ends_game`, the event of the end is the only one."""
+    """One kind of offer.
+
+    If it `ends_game`, the event of the end is the only one, and it can be agreed on while a
+    moderator pauses the game.
+    """
 
     ends_game = False
 

@@ -179,8 +179,8 @@ def _actions_context(
     """Return what `viewer` can do now. Nothing can be done while looking back."""
     seat, played = seat_of(game, viewer), seat_played(game, viewer)
     is_held = game.stop_reason == StopReason.MODERATOR
-    is_running = game.status == Game.Status.ACTIVE and number is None and not is_held
-    is_player = seat is not None and game.status == Game.Status.ACTIVE and number is None
+    can_end = game.status == Game.Status.ACTIVE and number is None
+    is_running = can_end and not is_held
     to_move = is_running and is_mover(game, viewer)
     is_vacant = is_running and game.stop_reason == StopReason.SUBSTITUTE
     context: dict[str, Any] = {
@@ -201,7 +201,9 @@ def _actions_context(
         and seat is not None
         and seat.left_at is None
         and may_end_wait(game, seat, server_now()),
-        "explanation": explain_deadline(game, now=server_now()) if is_player else [],
+        "explanation": explain_deadline(game, now=server_now())
+        if can_end and seat is not None
+        else [],
         "can_rematch": seat is not None and game.is_over and number is None,
         "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
@@ -212,7 +214,8 @@ def _actions_context(
             "actions": shown_choices_at(game, position),
             "hidden": game.rules.hides_legal_actions(position),
         }
-    if is_running and seat is not None:
+    if can_end and seat is not None and seat.user is not None:
+        # While a moderator pauses the game, players can only end it.
         context["offers"] = [
             {
                 "offer": offer,
@@ -222,8 +225,9 @@ def _actions_context(
                 "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
             }
             for offer in offers
+            if is_running or offer.kind == Offer.Kind.AGREED_END
         ]
-        still_plays = seat.left_at is None
+        still_plays = is_running and seat.left_at is None
         # An open offer of their own counts too: its card can withdraw it.
         offered = offered_already(game, seat)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)

@@ -93,6 +93,7 @@ def digest_content(
         "open_reports": found.open_reports,
         "oldest_report": found.oldest_report.isoformat() if found.oldest_report else "",
         "held_games": found.held_games,
+        "ending_holds": found.ending_holds,
         "long_stopped_games": found.long_stopped_games,
         "late_games": found.late_games,
         "timeouts": found.timeouts if found.is_unusual else 0,

@@ -29,6 +29,7 @@ class StaffDigestContent(Content, total=False):
     open_reports: int
     oldest_report: str
     held_games: int
+    ending_holds: int
     long_stopped_games: int
     late_games: int
     timeouts: int
@@ -156,6 +157,13 @@ def counted_games(content: StaffDigestContent) -> Iterable[Line]:
         sentence = ngettext(
             "%(count)d game is paused by a moderator.",
             "%(count)d games are paused by a moderator.",
+            n,
+        )
+        yield sentence % {"count": n}, admin_list("games_game", "?frozen=moderator")
+    if n := content.get("ending_holds", 0):
+        sentence = ngettext(
+            "%(count)d game that a moderator paused goes on by itself within three days.",
+            "%(count)d games that a moderator paused go on by themselves within three days.",
             n,
         )
         yield sentence % {"count": n}, admin_list("games_game", "?frozen=moderator")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from games.clock.clock import Availability, Clock
 from games.clock.durations import exactly_in_words
-from games.clock.explanation import Gift, Part, Why, explain
+from games.clock.explanation import AddedTime, ClockPart, Why, explain
 from games.clock.spans import NOTHING, Span, merge_spans, running_time
 from games.clock.time_control import per_turn
 from games.clock.weekly_schedule import WeeklySchedule
@@ -49,7 +49,9 @@ schedules = st.builds(
     st.sampled_from([(None, None), (time(22), time(8)), (time(0), time(12)), (time(1), time(3))]),
 )
 gifts = st.lists(
-    st.builds(lambda at, hours: Gift(BEGAN + at, hours * HOUR, "bob"), lengths, st.integers(1, 24)),
+    st.builds(
+        lambda at, hours: AddedTime(BEGAN + at, hours * HOUR, "bob"), lengths, st.integers(1, 24)
+    ),
     max_size=3,
 )
 
@@ -70,7 +72,7 @@ def test_the_parts_make_up_the_deadline(left, schedule, vacations, outages, give
         clock = clock.with_more_time(gift.time, availability, now=gift.at)
     parts = explain(clock, availability, given)
     assert BEGAN + sum((part.time for part in parts), NOTHING) == clock.deadline
-    assert parts[0] == Part(Why.TIME, left)
+    assert parts[0] == ClockPart(Why.TIME, left)
     assert [part.time for part in parts if part.why == Why.GIVEN] == [one.time for one in later]
     assert all((part.time < NOTHING) == (part.why == Why.LIMIT) for part in parts)
 
@@ -96,11 +98,11 @@ def test_a_turn_with_days_off_quiet_hours_and_a_vacation():
     clock = Clock.for_turn(0, 2 * DAY, schedule, availability, now=BEGAN)
     assert clock.deadline == BEGAN + 6 * DAY
     assert explain(clock, availability) == [
-        Part(Why.TIME, 2 * DAY),
-        Part(Why.VACATION, 2 * DAY, vacation),
-        Part(Why.DAYS_OFF, DAY),
-        Part(Why.QUIET_HOURS, 1.5 * DAY),
-        Part(Why.LIMIT, -DAY / 2),
+        ClockPart(Why.TIME, 2 * DAY),
+        ClockPart(Why.VACATION, 2 * DAY, vacation),
+        ClockPart(Why.DAYS_OFF, DAY),
+        ClockPart(Why.QUIET_HOURS, 1.5 * DAY),
+        ClockPart(Why.LIMIT, -DAY / 2),
     ]
 
 

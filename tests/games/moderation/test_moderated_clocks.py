@@ -3,21 +3,28 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 
 from accounts.models import User
-from games import errors
+from accounts.server_time import server_now
+from games import errors, tasks
 from games.clock.clock import StopReason
-from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
+from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE, per_turn
 from games.models import Outage
 from games.moderation.game_actions import give_time, pause_game, resume_game
+from games.moderation.long_holds import end_long_holds
+from games.moderation.site import begin_maintenance
+from games.moderation.staff_stats import staff_stats
 from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
+from games.services.offers import accept_offer, decline_offer, offer_end, offer_pace, offer_pause
 from games.services.reminders import remind_due
 from tests.games.moderating import WHY, newest
+from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db
@@ -35,11 +42,119 @@ def test_in_a_paused_game_the_clock_is_stopped_and_nobody_acts(game, ann, mo, no
     assert (time_out_due(now=late), remind_due(now=late)) == (0, 0)
     with refused(errors.HeldByModerator, "A moderator has paused this game", status=409):
         play(game, ann, "5", now=late)
-    with refused(errors.HeldByModerator, "A moderator has paused this game", status=409):
-        resign(game_id=game.pk, user=ann, now=late)
+    with refused(errors.HeldByModerator, "You can still resign, or agree on an end", status=409):
+        offer_pause(game_id=game.pk, user=ann, days=3, now=late)
     resume_game(game_id=game.pk, by=mo, why=WHY, now=late)
     assert fresh(game).deadline == late + DAY
     play(game, ann, "5", now=late + DAY)
+
+
+def test_in_a_paused_game_players_may_resign(game, ann, bob, mo, now):
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    resign(game_id=game.pk, user=ann, now=now + DAY)
+    assert (fresh(game).status, fresh(game).ending) == ("finished", "resigned")
+
+
+def test_where_one_of_several_resigns_the_others_stay_paused(people, mo, now):
+    """It was the turn of the player who resigns: the next turn does not begin to run."""
+    ann, *_ = people
+    game = gather(people, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    resign(game_id=game.pk, user=ann, now=now + DAY)
+    game = fresh(game)
+    assert (game.status, game.stop_reason, game.seat_to_move) == ("active", "moderator", 1)
+    assert (game.stopped_at, game.deadline) == (now, None)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 2 * DAY)
+    assert fresh(game).deadline == now + 2 * DAY + game.allowance
+
+
+@pytest.mark.parametrize("offered_before", [True, False])
+def test_in_a_paused_game_players_may_agree_on_an_end(game, ann, bob, mo, now, offered_before):
+    if offered_before:
+        offer_end(game_id=game.pk, user=ann, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    if not offered_before:
+        offer_end(game_id=game.pk, user=ann, now=now)
+    accept_offer(game_id=game.pk, user=bob, now=now + DAY)
+    assert fresh(game).ending == "agreed"
+
+
+def test_in_a_paused_game_nothing_else_is_agreed_on(game, ann, bob, mo, now):
+    offer = offer_pace(game_id=game.pk, user=ann, pace=per_turn(9 * DAY), now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    with refused(errors.HeldByModerator, "A moderator has paused this game", status=409):
+        accept_offer(game_id=game.pk, user=bob, offer_id=offer.pk, now=now)
+    decline_offer(game_id=game.pk, user=bob, offer_id=offer.pk, now=now)
+    assert fresh(game).stop_reason == "moderator"
+
+
+def test_the_page_of_a_paused_game_offers_its_end_alone(game, ann, bob, mo, now, client):
+    offer_end(game_id=game.pk, user=bob, now=now)
+    offer_pace(game_id=game.pk, user=bob, pace=per_turn(9 * DAY), now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    client.force_login(ann)
+    page = client.get(game.get_absolute_url()).content.decode()
+    shown = {name for name in ACTIONS if f'action="{reverse(name, args=[game.pk])}"' in page}
+    assert shown == {"game_resign", "game_offer", "game_answer_offer"}
+    assert page.count('name="answer" value="accept"') == 1
+    assert "You can still resign, or agree on an end." in page
+
+
+ACTIONS = (
+    *("game_resign", "game_abort", "game_offer", "game_offer_pause", "game_offer_pace"),
+    *("game_answer_offer", "game_grant_time", "game_resume", "game_play"),
+)
+
+
+# The end of a pause ----------------------------------------------------------------------------
+
+
+def test_a_pause_ends_by_itself_after_thirty_days(game, ann, mo, now):
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    assert end_long_holds(now=now + 31 * DAY - SECOND) == 0
+    end = now + 31 * DAY
+    assert end_long_holds(now=end) == 1
+    game = fresh(game)
+    assert (game.stop_reason, game.deadline) == ("", end + DAY)
+    event = game.events.latest("pk")
+    assert (event.kind, event.actor, event.details) == ("clock-started", None, {"why": "moderator"})
+    assert end_long_holds(now=end) == 0
+
+
+def test_an_earlier_stop_goes_on_when_a_pause_ends_by_itself(game, ann, bob, mo, now):
+    offer_pause(game_id=game.pk, user=ann, days=7, now=now)
+    accept_offer(game_id=game.pk, user=bob, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
+    end = now + 31 * DAY
+    assert end_long_holds(now=end) == 1
+    game = fresh(game)
+    assert (game.stop_reason, game.stopped_until) == ("paused", end + 6 * DAY)
+    assert game.events.latest("pk").kind == "moderated"
+
+
+def test_no_pause_ends_by_itself_during_maintenance(game, mo, moderator, now):
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    begin_maintenance(note="", by=moderator, why=WHY, now=now)
+    assert end_long_holds(now=now + 31 * DAY) == 0
+
+
+def test_the_periodic_task_ends_pauses(game, mo):
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=server_now() - 31 * DAY)
+    assert tasks.end_stops() == 1
+    assert fresh(game).stop_reason == ""
+
+
+def test_what_happens_in_a_paused_game_makes_the_pause_no_longer(people, mo, now):
+    game = gather(people, now=now)
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    resign(game_id=game.pk, user=people[0], now=now + 20 * DAY)
+    assert end_long_holds(now=now + 30 * DAY) == 1
+
+
+def test_moderators_are_told_in_time_that_a_pause_will_end(game, mo, now):
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
+    assert staff_stats(now + 26 * DAY).ending_holds == 0
+    assert staff_stats(now + 27 * DAY).ending_holds == 1
 
 
 def test_after_a_pause_the_rest_of_the_time_runs_out_as_ever(game, mo, now):

@@ -247,6 +247,7 @@ def test_every_line_can_be_written(mona, hour):
         "open_reports": 2,
         "oldest_report": hour.isoformat(),
         "held_games": 2,
+        "ending_holds": 2,
         "long_stopped_games": 2,
         "late_games": 2,
         "parked_notices": 2,
@@ -266,6 +267,7 @@ def test_every_line_can_be_written(mona, hour):
     body = letters(hour)["mona@example.org"].body
     for words in (
         "2 reports wait for an answer, the oldest made on",
+        "2 games that a moderator paused go on by themselves within three days.",
         "40 players ran out of time since yesterday; usually 3.5",
         "/admin/games/report/",
         "2 mails of ours could not be sent for a day because of an internal error.",
