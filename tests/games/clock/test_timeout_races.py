@@ -27,7 +27,8 @@ def of_every_kind(people, now, count):
     games = []
     for _ in range(count):
         two = begin(*people[:2], now=now)
-        play(two, people[0], "5", now=now)
+        for number, text in enumerate(("5", "1", "9")):  # both have begun
+            play(two, people[number % 2], text, now=now)
         games.append(two)
         for variant, fate in kinds:
             terms = Terms(per_turn(2 * DAY), on_timeout=fate)
