@@ -83,7 +83,7 @@ def test_five_sweeps_at_once_end_each_game_once(many, now):
     alone(at_once([sweep(now=late)]))
     assert sum(answers) == len(games)
     for game in games:
-        assert fresh(game).ending == "timeout"
+        assert fresh(game).ending == "never-begun"
         assert game.events.filter(kind=Event.Kind.ENDED).count() == 1
 
 
