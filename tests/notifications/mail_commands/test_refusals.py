@@ -73,7 +73,7 @@ def test_players_may_talk_for_a_while_after_the_end(played, office, bob):
 # Stopped -----------------------------------------------------------------------------------------
 
 
-def test_nobody_plays_or_aborts_by_mail_in_a_game_that_a_moderator_has_paused(played, office, by_mo):
+def test_nobody_plays_or_aborts_by_mail_in_a_game_a_moderator_paused(played, office, by_mo):
     mail = office.newest(ANN)
     pause_game(game_id=played.pk, **by_mo)
     for order in ("5", "abort"):
