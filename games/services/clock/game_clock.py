@@ -228,7 +228,10 @@ def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool
     allow, and before the next vacation; at least one day must be left.
     """
     begins_at = game.deadline
-    if begins_at is None or not (player.automatic_vacation and game.allows_vacations):
+    wants_one = player.automatic_vacation and game.allows_vacations
+    # Nobody waits for a bot, for an account that is closed, or for a sanction.
+    can_play = player.is_active and not player.is_bot and not player.is_barred(now)
+    if begins_at is None or not (wants_one and can_play):
         return False
     later = Vacation.objects.filter(user=player, ends_at__gt=begins_at).order_by("begins_at")
     following = later.values_list("begins_at", flat=True).first()

@@ -152,13 +152,15 @@ class Adversary(RuleBasedStateMachine):
         days_off=st.sampled_from([[], [5, 6], [1, 2, 3]]),
         quiet=st.sampled_from([(None, None), (time(22), time(8)), (time(12), time(0))]),
         zone=st.sampled_from(["UTC", "Europe/Paris", "Asia/Kolkata", "America/New_York"]),
+        at_once=st.booleans(),
     )
-    def the_turn_begins(self, pace, days_off, quiet, zone):
+    def the_turn_begins(self, pace, days_off, quiet, zone, at_once):
         week = {"days_off": days_off, "quiet_from": quiet[0], "quiet_until": quiet[1]}
         User.objects.filter(pk=self.bob.pk).update(time_zone=zone, **week)
         self.game_id = begin(self.ann, self.bob, now=self.now, terms=Terms(pace)).pk
         self.sweep()
         play(self.game, self.ann, "5", now=self.now)
+        POST.taken.clear()  # nothing so far is about this turn
         self.began, self.turn = self.now, self.game.turn_number
         self.schedule = schedule_of(self.user(self.bob))
         self.most = longest_turn(self.game.time_left, self.schedule, 2026)
@@ -169,6 +171,11 @@ class Adversary(RuleBasedStateMachine):
         self.returned = set()
         self.since, self.left_then = self.began, self.game.time_left
         self.starts = []
+        if at_once:
+            self.pursue_the_aim()
+
+    def pursue_the_aim(self):
+        """Do what serves the aim best; whatever else is possible comes after it."""
 
     # What is known ------------------------------------------------------------------------------
 
@@ -203,12 +210,12 @@ class Adversary(RuleBasedStateMachine):
         if not self.goes_on:
             return
         if self.since is not None:
-            start = game.clock_started_at or game.stopped_at
-            until = self.now if start == self.since else start
+            is_same_run = game.clock_started_at == self.since
+            until = self.now if is_same_run else game.clock_started_at or game.stopped_at
             vacations = list(self.user(self.bob).vacations.all())
             ran, awake = counted(self.since, until, self.schedule, vacations)
             left = max(NONE, self.left_then - ran)
-            if start == self.since:
+            if is_same_run:
                 assert time_left(game, self.now) == left
                 return
             # Stopped since: what days off doubled once they do not double again.
@@ -244,7 +251,6 @@ class Adversary(RuleBasedStateMachine):
             for m in taken
             if m.extra_headers["X-Pli-Kind"] in TELLING
             and m.extra_headers["Message-ID"] not in self.returned
-            and m.sent_at >= self.began
         ]
         return bool(arrived) or self.visited or self.switched_off or self.back
 
@@ -265,10 +271,7 @@ class Adversary(RuleBasedStateMachine):
 
     def sweep(self):
         Heartbeat.objects.update(at=self.now)
-        before = POST.taken[:]
         tell(self.now)
-        for message in POST.taken[len(before) :]:
-            message.sent_at = self.now
         if not hasattr(self, "turn") or not self.goes_on:
             return
         self.account()
@@ -299,10 +302,9 @@ class Adversary(RuleBasedStateMachine):
 
     def bounce(self, status, action, forged):
         """Let the newest mail about the turn come back; forged: from a person, to `reply-`."""
-        notices = Notice.objects.filter(
-            user=self.bob, state="sent", kind__in=[Kind.YOUR_TURN, Kind.REMINDER]
-        )
-        notice = notices.filter(turn_number=self.turn).order_by("pk").last()
+        told = Notice.objects.filter(user=self.bob, turn_number=self.turn)
+        kinds = [Kind.YOUR_TURN, Kind.REMINDER]
+        notice = told.filter(kind__in=kinds, state__in=["sent", "failed"]).order_by("pk").last()
         reply = notice and ReplyAddress.objects.filter(notice=notice).last()
         message = notice and next(
             (m for m in POST.taken if m.extra_headers["Message-ID"] == notice.message_id), None
@@ -433,27 +435,43 @@ class Adversary(RuleBasedStateMachine):
 class HoldsTheTurn(Adversary):
     """Bob wants to keep ann waiting: he always acts at the last moment."""
 
-    @rule(status=st.sampled_from(["5.1.1", "4.2.2"]), days=st.integers(1, 13))
-    def bob_is_unreachable_at_the_last_minute(self, status, days):
-        if not self.goes_on or self.game.deadline is None:
-            return
-        self.now = max(self.now, self.game.deadline - 60 * SECOND)
-        self.sweep()
-        if self.goes_on:
-            self.bounce(status, "failed", forged=False)
-        self.time_passes(24 * days)
-        self.bob_comes_by()
+    def pursue_the_aim(self):
+        self.bob_is_unreachable_at_the_last_minute(status="4.2.2", days=13, rounds=9)
+
+    @rule(
+        status=st.sampled_from(["5.1.1", "4.2.2"]),
+        days=st.integers(1, 13),
+        rounds=st.integers(1, 9),
+    )
+    def bob_is_unreachable_at_the_last_minute(self, status, days, rounds):
+        """Again and again: a mail comes back, and he comes by days later."""
+        for _ in range(rounds):
+            if not self.goes_on or self.game.deadline is None:
+                return
+            self.now = max(self.now, self.game.deadline - 60 * SECOND)
+            self.sweep()
+            if self.goes_on:
+                self.bounce(status, "failed", forged=False)
+            self.time_passes(24 * days)
+            self.bob_comes_by()
+            self.the_turn_lasts_no_longer_than_was_promised()
 
 
 class WantsThemToLoseInTheDark(Adversary):
     """Ann wants bob to lose untold: no mail of the turn is taken, and pauses end at night."""
 
-    @rule(code=st.sampled_from([451, 550]))
-    def nothing_reaches_bob_until_the_deadline(self, code):
+    def pursue_the_aim(self):
+        self.nothing_reaches_bob_until_the_deadline(code=451, delayed=True)
+
+    @rule(code=st.sampled_from([451, 550]), delayed=st.booleans())
+    def nothing_reaches_bob_until_the_deadline(self, code, delayed):
+        """A mail that was taken is delayed on its way, and no other is taken any more."""
+        self.sweep()
+        if delayed and self.goes_on:
+            self.bounce("4.4.1", "delayed", forged=False)
         POST.answer = code
-        if self.goes_on and self.game.deadline is not None:
-            self.now = max(self.now, self.game.deadline + SECOND)
-            self.sweep()
+        while self.goes_on and self.game.deadline is not None and self.now <= self.game.deadline:
+            self.time_passes(24)
 
     @rule(minutes=st.sampled_from([1, 59]), days=st.sampled_from([3, 7]), hour=st.integers(0, 23))
     def ann_lets_a_late_pause_end_at_night(self, minutes, days, hour):
