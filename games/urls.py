@@ -42,6 +42,7 @@ urlpatterns = [
         "announcements/<slug:mark>/dismiss/", site.dismiss_announcement, name="announcement_dismiss"
     ),
     path("outages/", site.outages, name="outages"),
+    path("help/time/", site.time_help, name="time_help"),
     path("settings/time/", time.your_time, name="your_time"),
     path("settings/time/week/", time.week, name="time_week"),
     path("settings/time/reminders/", time.reminders, name="time_reminders"),

@@ -20,6 +20,7 @@ class PersonFactory(DjangoModelFactory):
     username = factory.Sequence(lambda number: f"person{number}")
     email = factory.LazyAttribute(lambda person: f"{person.username}@example.org")
     password = factory.django.Password("secret")
+    automatic_vacation = False  # so that games of tests end at their deadline
 
     @factory.post_generation
     def address(self, create, extracted, **kwargs):

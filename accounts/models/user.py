@@ -133,7 +133,7 @@ class User(AbstractUser):
     quiet_until = models.TimeField(_("quiet hours until"), null=True, blank=True)
     automatic_vacation = models.BooleanField(
         _("vacation instead of running out of time"),
-        default=False,
+        default=True,
         db_default=False,
         help_text=_("Begins a vacation, while days are left, when a game would be lost on time."),
     )

@@ -84,7 +84,7 @@ class AutomaticForm(forms.Form):
         required=False,
         help_text=_(
             "When your time in a game would run out, a vacation of up to seven days begins by "
-            "itself, as long as days are left. We tell you by mail."
+            "itself, as long as days are left. We tell you by mail. New accounts begin with this."
         ),
     )
 

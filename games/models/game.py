@@ -16,6 +16,7 @@ from games.clock.clock import Clock, StopReason
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 from games.clock.weekly_schedule import WeeklySchedule
+from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
 from games.rules.base import AnyRules
@@ -319,6 +320,9 @@ class Game(models.Model):
             models.Index(
                 fields=["ended_at"], name="game_lost_on_time", condition=Q(ending="timeout")
             ),
+            models.Index(
+                fields=["ended_at"], name="game_ended_on_time", condition=Q(ending__in=ON_TIME)
+            ),
             # What the moderators' lists are filtered by, newest first.
             models.Index(fields=["status", "-id"], name="game_by_status"),
             models.Index(fields=["rules_slug", "-id"], name="game_by_rules"),
@@ -404,9 +408,11 @@ class Game(models.Model):
         self.stopped_before_hold = clock.stopped_before_hold
 
     def clear_clock(self) -> None:
-        """Remove the clock of a game that is over, without saving; what it had left remains."""
+        """Remove the clock of a game that is over, without saving.
+
+        What its deadline was computed from remains, for an outage that is declared afterwards.
+        """
         self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
-        self.clock_started_at = self.clock_protected_at = None
         self.stopped_at = self.stopped_until = self.wait_remaining = None
         self.stop_reason = self.stopped_before_hold = ""
 

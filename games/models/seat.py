@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models.user import User
 from games.clock.spans import NOTHING
-from games.models.ending import Ending
+from games.models.ending import ON_TIME, Ending
 
 
 class SeatQuerySet(models.QuerySet["Seat"]):
@@ -77,6 +77,9 @@ class Seat(models.Model):
             models.Index(fields=["user", "-game"], name="seat_by_player"),
             models.Index(
                 fields=["left_at"], name="seat_out_of_time", condition=Q(left_because="timeout")
+            ),
+            models.Index(
+                fields=["left_at"], name="seat_left_on_time", condition=Q(left_because__in=ON_TIME)
             ),
         ]
 

@@ -390,26 +390,29 @@ def _what_time_did(
     """
     if game.ending in ON_TIME:
         return len(entries), []
-    # A game can be over for another reason than that players left it.
-    if game.is_over and game.rules.outcome(game.rules.load(game.position)) is None:
-        raise errors.EndedOtherwise
-    back, returning = _departures_on_time(game, seats, entries)
+    back, returning = departures_on_time(game, seats, entries)
     if returning:
         return back, returning
+    if game.is_over:
+        raise errors.EndedOtherwise
     if any(seat.left_because in ON_TIME for seat in seats):
         raise errors.PlayedOnSince
-    raise errors.EndedOtherwise if game.is_over else errors.NobodyLeftOnTime
+    raise errors.NobodyLeftOnTime
 
 
-def _departures_on_time(
+def departures_on_time(
     game: Game, seats: Sequence[Seat], entries: Sequence[str]
 ) -> tuple[int, list[Seat]]:
     """Return after which entry nobody had left on time, and the seats whose players can come back.
 
     The seats are those of the newest entries if these are departures; otherwise those of a running
     game that have not left it: they wait for a substitute, or a partner plays them.
+    Raises UnknownGame.
     """
     back = len(entries)
+    # A game can be over for another reason than that players left it.
+    if game.is_over and game.rules.outcome(game.rules.load(game.position)) is None:
+        return back, []
     while back:
         number = withdrawn_seat(entries[back - 1])
         if number is None or seats[number].left_because not in ON_TIME:

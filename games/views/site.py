@@ -14,6 +14,7 @@ from games import errors
 from games.clock.durations import span_in_words
 from games.context import DISMISSED, dismissed
 from games.queries import lists
+from games.queries import time_help as help_texts
 from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
@@ -44,6 +45,12 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
     html = rulebook_html(slug, (get_language() or "en")[:2], draw)
     context = {"rules": rules, "rulebook": html, "name": gettext(rules.name)}
     return render(request, "games/rulebook.html", context)
+
+
+@require_safe
+def time_help(request: HttpRequest) -> HttpResponse:
+    """Say how time is counted."""
+    return render(request, "games/time_help.html", {"parts": help_texts.time_help()})
 
 
 @require_safe

@@ -119,6 +119,7 @@ ROWS = [
     Row("lobby", 200, 405),
     Row("new_table", MEMBERS, MEMBERS),
     Row("outages", 200, 405),
+    Row("time_help", 200, 405),
     Row("rules_index", 200, 405),
     Row("rules_page", 200, 405, lambda site: ["morpion"]),
     Row(

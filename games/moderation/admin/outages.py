@@ -1,17 +1,19 @@
 """Outages and maintenance: administrators declare, close and open; no entry can be changed."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from django import forms
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminSplitDateTime
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.server_time import server_now
@@ -21,7 +23,12 @@ from games.moderation import site
 from games.moderation.admin.actions import ReasonForm, Text
 from games.moderation.admin.base import ModerationAdmin, user_of
 from games.moderation.admin.large_tables import short_moment
+from games.moderation.game_actions import REOPENED_WITHIN
+from games.moderation.lost_games import LostGame, games_lost_in, reopen_lost
 from games.services.site_status import site_status
+
+MOST_AT_ONCE = 200
+"""How many lost games one page shows; when they are reopened, it shows those that remain."""
 
 
 class NoteForm(ReasonForm):
@@ -43,6 +50,24 @@ class DeclareForm(NoteForm):
     field_order = ["began_at", "ended_at", "note", "why"]
 
 
+class LostGamesForm(ReasonForm):
+    """The games that are reopened, all of them at first."""
+
+    games = forms.TypedMultipleChoiceField(
+        label=_("Games"), coerce=int, widget=forms.CheckboxSelectMultiple
+    )
+    field_order = ["games", "why"]
+
+    def __init__(self, lost: Sequence[LostGame], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        shown = [
+            (one.game.pk, f"{one.game}: {one.players} ({short_moment(one.at)})") for one in lost
+        ]
+        self.fields["games"].choices = shown  # type: ignore[attr-defined]
+        self.fields["games"].initial = [key for key, _label in shown]
+        self.fields["why"].help_text = _("The log keeps it, and the players read it.")
+
+
 @dataclass(frozen=True)
 class OutageAction:
     """An administrator's action: what its page asks and says, and the service that does it."""
@@ -51,14 +76,17 @@ class OutageAction:
     title: Text
     hint: Text
     done: Text
-    service: Callable[..., object]
+    service: Callable[..., Outage]
 
 
 SITE_ACTIONS = {
     "declare": OutageAction(
         DeclareForm,
         _("Declare an outage"),
-        _("The time goes back to everybody who was to move; the public ledger shows it."),
+        _(
+            "The time goes back to everybody who was to move; the public ledger shows it. Games "
+            "that were lost because of it are shown next, and you can reopen them."
+        ),
         _("The outage is recorded."),
         site.declare_outage,
     ),
@@ -85,7 +113,7 @@ SITE_ACTIONS = {
 @admin.register(Outage)
 class OutageAdmin(ModerationAdmin):
     change_list_template = "admin/games/outage/change_list.html"
-    list_display = ["began", "ended", "kind", "note", "by"]
+    list_display = ["began", "ended", "kind", "note", "by", "lost"]
     list_select_related = ["by"]
     ordering = ["-began_at", "-pk"]
     fields = ["kind", "began_at", "ended_at", "noted_at", "note", "by"]
@@ -98,6 +126,18 @@ class OutageAdmin(ModerationAdmin):
     def ended(self, outage: Outage) -> str:
         return short_moment(outage.ended_at)
 
+    @admin.display(description=_("lost games"))
+    def lost(self, outage: Outage) -> str:
+        """Return a link to what was lost because of an outage, as long as it can be reopened."""
+        if outage.ended_at is None or server_now() - outage.ended_at > REOPENED_WITHIN:
+            return ""
+        path = reverse("admin:games_outage_lost", args=[outage.pk])
+        return format_html('<a href="{}">{}</a>', path, _("Lost games"))
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        columns = super().get_list_display(request)
+        return columns if may_declare(request) else [one for one in columns if one != "lost"]
+
     def get_urls(self) -> list[Any]:
         view = self.admin_site.admin_view
         ours = [
@@ -108,7 +148,8 @@ class OutageAdmin(ModerationAdmin):
             )
             for name, action in SITE_ACTIONS.items()
         ]
-        return [*ours, *super().get_urls()]
+        lost = path("<int:pk>/lost/", view(self.lost_games_view), name="games_outage_lost")
+        return [*ours, lost, *super().get_urls()]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -125,14 +166,57 @@ class OutageAdmin(ModerationAdmin):
             raise PermissionDenied(errors.NotAnAdministrator().sentence)
         form = action.form(request.POST if request.method == "POST" else None)
         back = reverse("admin:games_outage_changelist")
+        made: list[Outage] = []
 
         def act() -> Text:
-            action.service(by=user_of(request), now=server_now(), **form.cleaned_data)
+            made.append(action.service(by=user_of(request), now=server_now(), **form.cleaned_data))
             return action.done
 
         if form.is_valid() and self.run(request, act):
+            if games_lost_in(made[0], now=server_now()):
+                return redirect("admin:games_outage_lost", made[0].pk)
             return redirect(back)
         return self.ask_reason(request, form, title=action.title, hint=action.hint, back=back)
+
+    def lost_games_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show the games that were lost because of an outage, or reopen those that are chosen."""
+        if not may_declare(request):
+            raise PermissionDenied(errors.NotAnAdministrator().sentence)
+        outage = get_object_or_404(Outage, pk=pk)
+        lost = games_lost_in(outage, now=server_now())[:MOST_AT_ONCE]
+        back = reverse("admin:games_outage_changelist")
+        if not lost:
+            self.message_user(request, gettext("No game was lost because of this outage."))
+            return redirect(back)
+        form = LostGamesForm(lost, request.POST if request.method == "POST" else None)
+
+        def act() -> tuple[Text, bool]:
+            done, refused = reopen_lost(
+                game_ids=form.cleaned_data["games"],
+                by=user_of(request),
+                why=form.cleaned_data["why"],
+                now=server_now(),
+            )
+            for number, refusal in refused.items():
+                words = gettext("Game %(number)s stays as it is: %(why)s")
+                words %= {"number": number, "why": refusal.sentence}
+                self.message_user(request, words, messages.WARNING)
+            count = {"count": len(done)}
+            told = ngettext(
+                "%(count)s game is open again.", "%(count)s games are open again.", len(done)
+            )
+            return told % count, bool(done)
+
+        if form.is_valid() and self.run(request, act):
+            return redirect(back)
+        title, hint = (
+            _("Lost games"),
+            _(
+                "These games ended because time ran out, during the outage or because of it. "
+                "Those that you choose go on, with at least a day for whoever is to move."
+            ),
+        )
+        return self.ask_reason(request, form, title=title, hint=hint, back=back)
 
 
 def may_declare(request: HttpRequest) -> bool:

@@ -7,7 +7,7 @@ to save.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, time, timedelta
 
 from django.conf import settings
@@ -144,6 +144,13 @@ def availability_of(game: Game, player: User | None, now: datetime) -> Availabil
     if player is not None and game.allows_vacations:
         found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
         vacations = [Span(*times) for times in found.values_list("begins_at", "ends_at")]
+    return availability_with(player, vacations, outages_since(since, now))
+
+
+def availability_with(
+    player: User | None, vacations: Iterable[Span], outages: Iterable[Span]
+) -> Availability:
+    """Return what a clock depends on, given sorted vacations and outages since it was started."""
     reminders = nights = None
     if player is not None and not player.is_bot:
         quiet = (player.quiet_from, player.quiet_until)
@@ -151,7 +158,7 @@ def availability_of(game: Game, player: User | None, now: datetime) -> Availabil
         nights = WeeklySchedule(player.zone.key, frozenset(), *hours)
         quiet_nights = None if player.reminders_at_night else nights
         reminders = ReminderSettings(tuple(player.reminders), quiet_nights)
-    return Availability(tuple(vacations), tuple(outages_since(since, now)), reminders, nights)
+    return Availability(tuple(vacations), tuple(outages), reminders, nights)
 
 
 def schedule_of(player: User) -> WeeklySchedule:
@@ -228,7 +235,10 @@ def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool
     allow, and before the next vacation; at least one day must be left.
     """
     begins_at = game.deadline
-    if begins_at is None or not (player.automatic_vacation and game.allows_vacations):
+    wants_one = player.automatic_vacation and game.allows_vacations
+    # Nobody waits for a bot, for an account that is closed, or for a sanction.
+    can_play = player.is_active and not player.is_bot and not player.is_barred(now)
+    if begins_at is None or not (wants_one and can_play):
         return False
     later = Vacation.objects.filter(user=player, ends_at__gt=begins_at).order_by("begins_at")
     following = later.values_list("begins_at", flat=True).first()

@@ -1,5 +1,6 @@
 """Administrators declare outages and maintenance in the admin; moderators can read them."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -10,7 +11,8 @@ from django.utils import timezone
 
 from games.models import ModerationLogEntry, Outage
 from games.moderation.site import begin_maintenance
-from tests.games.play import DAY, database, fresh
+from tests.games.moderating import lose_on_time
+from tests.games.play import DAY, begin, database, fresh
 from tests.staff_users import WHO, signed_in, staffed
 
 pytestmark = pytest.mark.django_db
@@ -133,6 +135,57 @@ def test_the_index_says_that_it_is_closed_and_leads_to_opening_it(client, closed
     client.post(door("open"), filled("open"))
     assert "All clocks are stopped" not in client.get(reverse("admin:index")).text
     assert [act.what for act in ModerationLogEntry.objects.all()] == ["open-house", "close-house"]
+
+
+# Games that were lost because of it ---------------------------------------------------------------
+
+
+@pytest.fixture
+def lost(ann, bob):
+    """Two games whose last turn ended during the outage that `filled` declares."""
+    ended = timezone.now() - 3 * HOUR
+    games = [begin(ann, bob, now=ended - 2 * DAY) for _ in range(2)]
+    for game in games:
+        lose_on_time(game, now=ended)
+    return games
+
+
+def test_after_declaring_the_lost_games_are_shown_and_reopened_by_one_button(client, host, lost):
+    answer = client.post(door("declare"), filled("declare"))
+    page = reverse("admin:games_outage_lost", args=[Outage.objects.get().pk])
+    assert answer["Location"] == page
+    shown = client.get(page).text
+    for game in lost:
+        assert re.search(rf'name="games" value="{game.pk}"[^>]* checked', shown)
+    assert "ann, bob" in shown
+    before = database()
+    assert "Nothing was done yet" in client.post(page, {"games": [], "why": "so"}).text
+    assert "Nothing was done yet" in client.post(page, {"games": [lost[0].pk]}).text
+    assert "Nothing was done yet" in client.post(page, {"games": [10**9], "why": "so"}).text
+    assert database() == before
+    chosen = {"games": [lost[0].pk], "why": "the disk was full", "confirmed": "yes"}
+    done = client.post(page, chosen, follow=True)
+    assert "1 game is open again." in done.text
+    assert [fresh(game).status for game in lost] == ["active", "aborted"]
+    assert "Lost games" in client.get(LEDGER).text
+    client.post(page, chosen | {"games": [lost[1].pk]})
+    assert "No game was lost because of this outage." in client.get(page, follow=True).text
+    assert ModerationLogEntry.objects.filter(what="reopen", by=host).count() == 2
+
+
+@pytest.mark.parametrize(("who", "status"), [("player", 302), ("moderator", 403)])
+def test_only_administrators_see_what_was_lost(client, who, status):
+    outage = Outage.objects.create(
+        kind="gap",
+        began_at=timezone.now() - DAY,
+        ended_at=timezone.now() - HOUR,
+        noted_at=timezone.now(),
+    )
+    signed_in(client, who)
+    page = reverse("admin:games_outage_lost", args=[outage.pk])
+    assert client.get(page).status_code == status
+    if who == "moderator":
+        assert page not in client.get(LEDGER).text
 
 
 # For players -------------------------------------------------------------------------------------

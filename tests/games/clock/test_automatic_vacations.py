@@ -1,8 +1,8 @@
-"""A vacation that begins by itself, only for who asked for it."""
+"""A vacation that begins by itself, unless its player switched that off."""
 
 import pytest
 
-from accounts.models import Vacation
+from accounts.models import User, Vacation
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Event, Terms
@@ -10,8 +10,10 @@ from games.services.clock.availability import set_automatic_vacation
 from games.services.clock.game_clock import vacation_used
 from games.services.clock.recalculation import recount_due
 from games.services.deadlines import time_out_due
+from tests.factories import ModeratorFactory
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 from tests.games.vacations import go_away
+from tests.suspensions import KEPT_OUT
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +36,32 @@ def test_at_the_deadline_a_vacation_of_a_week_begins(game, cautious, now):
     assert event.details == {"vacation": vacation.pk, "until": vacation.ends_at.isoformat()}
 
 
-def test_nobody_gets_one_without_asking(game, ann, now):
+def test_who_switched_it_off_gets_none(game, ann, now):
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    assert not Vacation.objects.exists()
+
+
+def test_a_new_account_has_it_switched_on(bob, now):
+    """Whoever falls ill in their first game loses nothing yet."""
+    new = User.objects.create_user(username="newcomer", email="new@example.org")
+    begin(new, bob, now=now)
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 0
+    assert Vacation.objects.get().user == new
+
+
+def test_a_bot_takes_no_vacation(partner, bob, now):
+    User.objects.filter(pk=partner.pk).update(automatic_vacation=True)
+    begin(partner, bob, now=now)
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 1
+    assert not Vacation.objects.exists()
+
+
+@pytest.mark.parametrize("keep_out", KEPT_OUT)
+def test_the_clock_of_a_suspended_player_runs_on(game, cautious, now, keep_out):
+    """Their opponents do not wait for a sanction."""
+    ModeratorFactory(username="host")
+    keep_out(cautious, now)
+    assert time_out_due(now=now + 2 * DAY) == 0
     assert time_out_due(now=now + 2 * DAY + SECOND) == 1
     assert not Vacation.objects.exists()
 

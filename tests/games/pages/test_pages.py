@@ -279,6 +279,7 @@ def test_a_page_to_look_at_answers_head_and_takes_nothing(as_ann, ann, game):
         reverse("your_time"),
         reverse("your_conduct"),
         reverse("outages"),
+        reverse("time_help"),
         reverse("rules_index"),
         reverse("rules_page", args=["morpion"]),
     ]

@@ -1,0 +1,89 @@
+"""How time is counted, in short sentences, with the numbers that this service uses."""
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from games.clock.clock import LEAST_AFTER_STOP, LEAST_WAKING_TIME
+from games.clock.durations import span_in_words
+from games.services.clock.game_clock import LONGEST_AUTOMATIC, LONGEST_SILENCE, NIGHT, ONE_ABSENCE
+
+Parts = list[tuple[str, list[str]]]
+
+
+def time_help() -> Parts:
+    """Return the titles and sentences in the active language."""
+    return [
+        (_("Before you sit down"), _before()),
+        (_("Days off and vacations"), _absences()),
+        (_("When a clock was stopped"), _stops()),
+        (_("When no mail arrives"), _mail()),
+    ]
+
+
+def _before() -> list[str]:
+    return [
+        _(
+            "Every table, invitation and challenge says how long a turn of each player lasts at "
+            "most."
+        ),
+        _("Days off and quiet hours let a turn last at most twice its time."),
+        _("“Why then?” on the page of your game says what its deadline consists of."),
+        _("By mail, the answer “clock” gets you the same."),
+    ]
+
+
+def _absences() -> list[str]:
+    allowed = timedelta(days=settings.VACATION_DAYS_A_YEAR)
+    sentences = [_("Other days off and quiet hours count from your next turn on.")]
+    if not allowed:
+        return [*sentences, _("Vacations are not available here.")]
+    return [
+        *sentences,
+        _("Your time does not run during a vacation. You may still play."),
+        _("You may be away for %(time)s in a calendar year.") % {"time": span_in_words(allowed)},
+        _(
+            "Vacations less than %(gap)s apart count as one absence, with the days between them. "
+            "An absence lasts at most %(time)s."
+        )
+        % {"gap": span_in_words(ONE_ABSENCE), "time": span_in_words(allowed)},
+        _(
+            "When your time would run out, a vacation of at most %(time)s begins by itself, as "
+            "long as days are left. New accounts begin with this; your settings switch it off."
+        )
+        % {"time": span_in_words(timedelta(days=LONGEST_AUTOMATIC))},
+    ]
+
+
+def _stops() -> list[str]:
+    least, waking = span_in_words(LEAST_AFTER_STOP), span_in_words(LEAST_WAKING_TIME)
+    return [
+        _("No time runs while this service is down for more than %(time)s, or closed.")
+        % {"time": span_in_words(LONGEST_SILENCE)},
+        _("After that you have at least %(time)s, not counting your night.") % {"time": waking},
+        _(
+            "After a vacation, and when somebody else ended a stop, you have at least %(least)s, "
+            "with %(waking)s outside of your night."
+        )
+        % {"least": least, "waking": waking},
+        _("Who ends the pause of their own turn has what was left."),
+        _("Your night is your quiet hours. If you have none, it lasts from %(from)s to %(until)s.")
+        % {"from": f"{NIGHT[0]:%H:%M}", "until": f"{NIGHT[1]:%H:%M}"},
+    ]
+
+
+def _mail() -> list[str]:
+    wait = span_in_words(settings.UNREACHABLE_FOR)
+    return [
+        _(
+            "Nobody loses on time who was not told of the turn: if no mail about it was taken, or "
+            "it is delayed or came back, the clock is stopped."
+        ),
+        _("Whoever saw the page of the game, or switched that mail off, counts as told."),
+        _("The clock goes on when the player comes by. They have what was left, at least a day."),
+        _("A game waits for a player so for %(time)s in all.") % {"time": wait},
+        _("After %(time)s the opponents may also abort the game, or win it.")
+        % {"time": span_in_words(settings.OPPONENTS_WAIT)},
+        _("A suspended player’s time runs on: nobody waits for a sanction."),
+    ]

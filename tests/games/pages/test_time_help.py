@@ -1,0 +1,62 @@
+"""The page that says how time is counted, in both languages, with this site's numbers."""
+
+import pytest
+from django.urls import reverse
+
+pytestmark = pytest.mark.django_db
+
+
+def words(client, language):
+    answer = client.get(reverse("time_help"), headers={"accept-language": language})
+    assert answer.status_code == 200
+    return answer.content.decode().replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "en",
+            [
+                "at most twice its time",
+                "“Why then?”",
+                "“clock”",
+                "at least 12 hours, not counting your night",
+                "at least 1 day, with 12 hours outside of your night",
+                "less than 7 days apart",
+                "for 60 days in all",
+                "After 14 days the opponents",
+                "lasts from 22:00 to 08:00",
+                "New accounts begin with this",
+            ],
+        ),
+        (
+            "fr",
+            [
+                "au plus deux fois son temps",
+                "« Pourquoi à ce moment ? »",
+                "« pendule »",
+                "au moins 12 heures, sans compter votre nuit",
+                "moins de 7 jours",
+                "60 jours en tout",
+                "Au bout de 14 jours",
+                "de 22:00 à 08:00",
+            ],
+        ),
+    ],
+)
+def test_the_rules_of_time_are_said_in_short_sentences(client, language, said):
+    page = words(client, language)
+    for sentence in said:
+        assert sentence in page
+
+
+def test_without_vacations_nothing_is_said_of_them(client, settings):
+    settings.VACATION_DAYS_A_YEAR = 0
+    page = words(client, "en")
+    assert "Vacations are not available here." in page
+    assert "one absence" not in page
+
+
+def test_every_page_and_table_leads_there(client):
+    assert reverse("time_help") in client.get(reverse("rules_index")).content.decode()
