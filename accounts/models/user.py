@@ -147,7 +147,7 @@ class User(AbstractUser):
         _("reminders at night too"), default=True, db_default=True
     )
     clocks_changed_at = models.DateTimeField(
-        _("clocks to be computed anew since"), null=True, blank=True, editable=False
+        _("clocks waiting to be recomputed since"), null=True, blank=True, editable=False
     )
     unreachable_since = models.DateTimeField(
         _("not reached by mail since"), null=True, blank=True, editable=False
@@ -161,7 +161,7 @@ class User(AbstractUser):
         _("is a bot"),
         default=False,
         db_column="is_program",
-        help_text=_("Plays by itself and gets no mail."),
+        help_text=_("A program plays. It gets no mail."),
     )
 
     class Meta:

@@ -29,7 +29,10 @@ class Vacation(models.Model):
         max_length=60,
         default="UTC",
         db_default="UTC",
-        help_text=_("Whose calendar its days are counted by, whatever zone comes later."),
+        help_text=_(
+            "The time zone in which its days are counted. A later change of zone does not affect "
+            "it."
+        ),
     )
     is_automatic = models.BooleanField(_("automatic"), default=False)
 

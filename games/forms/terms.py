@@ -26,7 +26,7 @@ GROWING = (
 IN_ALL = tuple(TimeControl(PaceKind.TOTAL, bank=days * DAY) for days in (30, 60, 90))
 
 KINDS = [
-    (PaceKind.TURN, _("So much time for each turn; what is left of it is not kept.")),
+    (PaceKind.TURN, _("A fixed time for each turn. Unused time is not kept.")),
     (
         PaceKind.FISCHER,
         _("Everybody has time in stock, gets more after each turn, and saves up to a limit."),

@@ -80,11 +80,12 @@ class RemindersForm(forms.Form):
 
 class AutomaticForm(forms.Form):
     automatic = forms.BooleanField(
-        label=_("Rather a vacation than out of time"),
+        label=_("Begin a vacation instead of losing on time"),
         required=False,
         help_text=_(
-            "When your time in a game would run out, a vacation of up to seven days begins by "
-            "itself, as long as days are left. We tell you by mail. New accounts begin with this."
+            "When your time in a game would run out, a vacation of up to seven days begins "
+            "automatically, as long as days are left. Another one begins only if you came by in "
+            "between. We tell you by mail. New accounts begin with this."
         ),
     )
 

@@ -46,7 +46,7 @@ class Event(models.Model):
         OFFER_ACCEPTED = "offer-accepted", _("offer accepted")
         TIME_GRANTED = "time-granted", _("more time given")
         CLOCK_STOPPED = "clock-stopped", _("clock stopped")
-        CLOCK_STARTED = "clock-started", _("clock goes on")
+        CLOCK_STARTED = "clock-started", _("clock resumes")
         VACATION_BEGUN = "vacation-begun", _("vacation begun instead of a time-out")
         SEAT_VACANT = "seat-sought", _("looking for a substitute")
         SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")

@@ -217,10 +217,10 @@ class Game(models.Model):
         default="",
         db_default="",
     )
-    deadline_set_at = models.DateTimeField(_("deadline as it is since"), null=True, blank=True)
+    deadline_set_at = models.DateTimeField(_("deadline last changed"), null=True, blank=True)
     reminder_at = models.DateTimeField(_("reminder"), null=True, blank=True)
     snoozed_until = models.DateTimeField(_("reminded again at"), null=True, blank=True)
-    reminded = models.DurationField(_("reminded down to"), null=True, blank=True)
+    reminded = models.DurationField(_("last reminder sent with time left"), null=True, blank=True)
     bot_due_at = models.DateTimeField(
         _("the bot moves at"), null=True, blank=True, db_column="program_due_at"
     )

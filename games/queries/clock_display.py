@@ -33,7 +33,7 @@ class StoppedClock:
 SENTENCES = {
     StopReason.PAUSED: lambda: _("The players agreed on a pause."),
     StopReason.UNDELIVERED: lambda: _(
-        "No mail reaches %(name)s. Their time goes on when they come by; they have at least a day "
+        "No mail reaches %(name)s. Their time resumes when they visit; they have at least a day "
         "then."
     ),
     StopReason.SUBSTITUTE: lambda: _("A seat waits for somebody to take it over."),

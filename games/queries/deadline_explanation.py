@@ -88,7 +88,7 @@ def _sentence(event: Event) -> str:
         case Event.Kind.TIME_GRANTED:
             sentence = _("%(when)s: %(name)s gave %(time)s.")
         case Event.Kind.VACATION_BEGUN:
-            sentence = _("%(when)s: a vacation began by itself, instead of a time-out.")
+            sentence = _("%(when)s: a vacation began automatically, instead of a time-out.")
         case Event.Kind.SEAT_TAKEN_OVER:
             sentence = _("%(when)s: %(name)s took the seat over.")
         case Event.Kind.DEPARTED:

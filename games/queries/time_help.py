@@ -49,8 +49,9 @@ def _absences() -> list[str]:
         )
         % {"gap": span_in_words(ONE_ABSENCE), "time": span_in_words(allowed)},
         _(
-            "When your time would run out, a vacation of at most %(time)s begins by itself, as "
-            "long as days are left. New accounts begin with this; your settings switch it off."
+            "When your time would run out, a vacation of at most %(time)s begins automatically, as "
+            "long as days are left. Another one begins only if you came by in between. New "
+            "accounts begin with this; your settings switch it off."
         )
         % {"time": span_in_words(timedelta(days=LONGEST_AUTOMATIC))},
     ]
@@ -81,7 +82,7 @@ def _mail() -> list[str]:
             "it is delayed or came back, the clock is stopped."
         ),
         _("Whoever saw the page of the game, or switched that mail off, counts as told."),
-        _("The clock goes on when the player comes by. They have what was left, at least a day."),
+        _("The clock resumes when the player visits. They have what was left, at least a day."),
         _("A game waits for a player so for %(time)s in all.") % {"time": wait},
         _("After %(time)s the opponents may also abort the game, or win it.")
         % {"time": span_in_words(settings.OPPONENTS_WAIT)},

@@ -109,7 +109,7 @@ def announce_by_days(*, user: User, first: date | None, last: date, now: datetim
     availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
 
 
-week = form_view("week", WeekForm, availability.set_schedule, _("Your week is saved."))
+week = form_view("week", WeekForm, availability.set_schedule, _("Your weekly schedule is saved."))
 reminders = form_view(
     "reminders", RemindersForm, availability.set_reminders, _("Your reminders are saved.")
 )

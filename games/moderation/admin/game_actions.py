@@ -122,7 +122,7 @@ GAME_ACTIONS = [
     ObjectAction(
         "resume",
         _("Resume"),
-        _("The clock goes on with the time that was left."),
+        _("The clock resumes with the time that was left."),
         _("The game goes on."),
         calls("game_id", game_actions.resume_game),
         GameForm,
@@ -142,7 +142,7 @@ GAME_ACTIONS = [
     ObjectAction(
         "take-back",
         _("Take back"),
-        _("The game goes on from an earlier turn. The record keeps what was played."),
+        _("The game resumes from an earlier turn. The record keeps what was played."),
         _("The game is taken back."),
         calls("game_id", game_actions.take_back),
         TakebackForm,

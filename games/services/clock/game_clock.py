@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import datetime, time, timedelta
 
+from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.db.models import Max, Min, Q
 
@@ -228,11 +229,21 @@ def is_absent_too_long(user: User, begins_at: datetime, ends_at: datetime) -> bo
     return local_length(begins_at, ends_at, user.zone.key) > vacation_allowance()
 
 
+def has_come_by(player: User, *, since: datetime) -> bool:
+    """Tell whether a player signed in, visited the site or did something in a game since then."""
+    return (
+        User.objects.filter(pk=player.pk, last_login__gte=since).exists()
+        or UserSession.objects.filter(user=player, last_seen_at__gte=since).exists()
+        or Event.objects.done_since(player, since).exists()
+    )
+
+
 def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool:
     """Begin a vacation at the deadline of a locked game; tell whether one could begin.
 
     `player` is to move, and their row is locked. The vacation ends as late as the year's days
-    allow, and before the next vacation; at least one day must be left.
+    allow, and before the next vacation; at least one day must be left. One follows another only if
+    the player came by in between: opponents do not wait all year for somebody who is gone.
     """
     begins_at = game.deadline
     wants_one = player.automatic_vacation and game.allows_vacations
@@ -244,6 +255,9 @@ def begin_automatic_vacation(game: Game, player: User, *, now: datetime) -> bool
     following = later.values_list("begins_at", flat=True).first()
     if following is not None and following <= begins_at:
         return False  # away already: that did not save the game
+    previous = Vacation.objects.filter(user=player, is_automatic=True).order_by("begins_at").last()
+    if previous is not None and not has_come_by(player, since=previous.begins_at):
+        return False
     for days in range(LONGEST_AUTOMATIC, 0, -1):
         ends_at = days_later(begins_at, days, player.zone.key)
         if following is not None:

@@ -162,8 +162,8 @@ def counted_games(content: StaffDigestContent) -> Iterable[Line]:
         yield sentence % {"count": n}, admin_list("games_game", "?frozen=moderator")
     if n := content.get("ending_holds", 0):
         sentence = ngettext(
-            "%(count)d game that a moderator paused goes on by itself within three days.",
-            "%(count)d games that a moderator paused go on by themselves within three days.",
+            "%(count)d game that a moderator paused resumes automatically within three days.",
+            "%(count)d games that a moderator paused resume automatically within three days.",
             n,
         )
         yield sentence % {"count": n}, admin_list("games_game", "?frozen=moderator")

@@ -1,6 +1,7 @@
 """A vacation that begins by itself, unless its player switched that off."""
 
 import pytest
+from allauth.usersessions.models import UserSession
 
 from accounts.models import User, Vacation
 from games import errors
@@ -85,15 +86,38 @@ def test_the_other_games_stand_too_after_the_next_round(game, cautious, bob, now
     assert fresh(other).deadline == now + 10 * DAY
 
 
-def test_it_follows_another_while_the_budget_lasts_and_then_the_game_is_over(
-    game, cautious, now, settings
+def by_a_turn(game, player, now):
+    other = begin(player, game.seats.exclude(user=player).get().user, now=now, days=30)
+    play(other, player, "5", now=now)
+
+
+def by_a_visit(game, player, now):
+    UserSession.objects.create(user=player, ip="127.0.0.1", session_key="s", last_seen_at=now)
+
+
+def by_signing_in(game, player, now):
+    User.objects.filter(pk=player.pk).update(last_login=now)
+
+
+@pytest.mark.parametrize("come_by", [by_a_turn, by_a_visit, by_signing_in])
+def test_it_follows_another_if_its_player_came_by_while_the_budget_lasts(
+    game, cautious, now, settings, come_by
 ):
     settings.VACATION_DAYS_A_YEAR = 9
-    for days in (2, 10):
-        assert time_out_due(now=now + days * DAY + SECOND) == 0
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 0
+    come_by(game, cautious, now + 3 * DAY)
+    assert time_out_due(now=now + 10 * DAY + SECOND) == 0
     assert fresh(game).deadline == now + 12 * DAY
     assert vacation_used(cautious) == {2026: 8 * DAY}  # with the day between, one absence of 9
     assert time_out_due(now=now + 12 * DAY + SECOND) == 1
+
+
+def test_nobody_waits_for_a_second_one_of_somebody_who_is_gone(game, cautious, now):
+    by_a_visit(game, cautious, now + 2 * DAY)
+    assert time_out_due(now=now + 2 * DAY + SECOND) == 0
+    UserSession.objects.update(last_seen_at=now + 2 * DAY - SECOND)
+    assert time_out_due(now=now + 10 * DAY + SECOND) == 1
+    assert Vacation.objects.count() == 1
 
 
 @pytest.mark.parametrize(("budget", "ended"), [(0, 1), (1, 0)])

@@ -172,7 +172,7 @@ def test_an_outage_that_lasts_says_so_without_an_end(game, now):
         (StopReason.PAUSED, "The players agreed on a pause."),
         (
             StopReason.UNDELIVERED,
-            "No mail reaches ann. Their time goes on when they come by; "
+            "No mail reaches ann. Their time resumes when they visit; "
             "they have at least a day then.",
         ),
         (StopReason.SUBSTITUTE, "A seat waits for somebody to take it over."),

@@ -242,7 +242,10 @@ WAYS = {
         "+ 3 days: vacation from Wednesday 11 March 2026, 12:00 until Saturday 14 March 2026, 12:00"
     ],
     vacation_ended_early: ["+ 23 hours: vacation from Tuesday 10 March 2026, 13:00"],
-    automatic_vacation: ["a vacation began by itself", "+ 7 days: vacation from Thursday 12 March"],
+    automatic_vacation: [
+        "a vacation began automatically",
+        "+ 7 days: vacation from Thursday 12 March",
+    ],
     outage: ["+ 5 hours: the service was down or closed from Tuesday 10 March 2026, 12:00"],
     week_off: ["+ 1 day: quiet hours."],
 }

@@ -148,7 +148,7 @@ def test_without_scripts_a_button_shows_what_the_chosen_options_allow(as_ann):
 def test_the_page_explains_each_pace_in_a_sentence(as_ann):
     text = words(as_ann.get(reverse("new_table"), FORM).content.decode())
     for sentence in (
-        "So much time for each turn; what is left of it is not kept.",
+        "A fixed time for each turn. Unused time is not kept.",
         "Everybody has time in stock, gets more after each turn, and saves up to a limit.",
         "Everybody has so much time for all their turns together.",
         "They leave the game, and the others play on without them.",

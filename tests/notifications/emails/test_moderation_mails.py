@@ -60,7 +60,7 @@ def test_a_pause_and_its_end_are_told_to_everybody_with_the_reason(game, ann, no
     forget()
     resume_game(game_id=game.pk, **by_mo)
     text = text_of(sent_to(ann, now, "moderated"))
-    assert "Your game goes on." in text
+    assert "Your game resumes." in text
     assert "Your time for this turn ends on" in text
 
 

@@ -267,7 +267,7 @@ def test_every_line_can_be_written(mona, hour):
     body = letters(hour)["mona@example.org"].body
     for words in (
         "2 reports wait for an answer, the oldest made on",
-        "2 games that a moderator paused go on by themselves within three days.",
+        "2 games that a moderator paused resume automatically within three days.",
         "40 players ran out of time since yesterday; usually 3.5",
         "/admin/games/report/",
         "2 mails of ours could not be sent for a day because of an internal error.",
