@@ -67,6 +67,14 @@ def answer_prometheus(**more: Any) -> None:
     listen_for_prometheus(settings.METRICS_LISTEN)
 
 
+@signals.worker_ready.connect
+def note_worker_start(sender: Any, **more: Any) -> None:
+    """Record the start of a worker of the clocks, before it takes a task."""
+    from config import worker
+
+    worker.note_start(sender.app.amqp.queues.consume_from)
+
+
 _warned_at: dict[str, float] = {}
 
 

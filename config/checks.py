@@ -49,6 +49,13 @@ def wrong_values() -> list[str]:
     require("PLI_REPLY_DOMAIN", is_domain(settings.REPLY_DOMAIN), wanted)
     is_socket = _accepts(parse_socket_address, settings.LISTEN)
     require("PLI_LISTEN", is_socket, "host:port or lmtp://host:port")
+    if settings.PROBE_URL:
+        probe = _split(settings.PROBE_URL)
+        is_page = probe.scheme in ("http", "https") and bool(probe.hostname)
+        require("PLI_PROBE_URL", is_page, "a page such as https://example.org/healthz, or empty")
+    if settings.PROBE_SMTP:
+        is_socket = _accepts(parse_socket_address, settings.PROBE_SMTP)
+        require("PLI_PROBE_SMTP", is_socket, "host:port or lmtp://host:port, or empty")
     if address := settings.HOST_ADDRESS:
         require("PLI_HOST_ADDRESS", _accepts(validate_email, address), "an e-mail address")
     for name in settings.AUTHSERV_IDS:

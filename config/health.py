@@ -1,6 +1,7 @@
 """Whether the service works: what /readyz, /metrics and `manage.py health` report."""
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -14,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.server_time import MOST_SKEW, clock_skew, measure_clock, server_now
 from games.models import Game, Heartbeat
+from games.services.clock.service_checks import are_held
 from games.services.site_status import is_closed
 from notifications.models import IncomingMail, Notice
 
@@ -33,6 +35,12 @@ LIMITS = {
     "heartbeat_age_seconds": (MOST_SILENT, "heartbeat", "No periodic task ran for {} s."),
 }
 """For each age: the most that is accepted, the problem's name, and its sentence."""
+
+SERVICES: Mapping[int, tuple[str, str]] = {
+    Heartbeat.Of.PAGES: ("pages", "Pages do not answer at {} for {} s."),
+    Heartbeat.Of.MAIL_IN: ("mail_in", "Mail cannot come in at {} for {} s."),
+}
+"""For what the periodic tasks ask: the problem's name, and its sentence."""
 
 LEAST_FREE = 200 * 1024 * 1024
 """Bytes that must be free where PLI_VAR is."""
@@ -55,7 +63,15 @@ def measure_health() -> Health:
     values: dict[str, float | None] = {}
     try:
         measure_clock(connection)
-        values |= _measure_queues(server_now())
+        now = server_now()
+        beats = Heartbeat.objects.in_bulk()
+        values |= _measure_queues(now, beats.get(Heartbeat.Of.PERIODIC_TASKS))
+        for which, (problem, sentence) in SERVICES.items():
+            beat = beats.get(which)
+            unanswered = _unanswered(beat, now) if beat is not None else None
+            values[f"{problem}_unanswered_seconds"] = unanswered
+            if beat is not None and unanswered:
+                problems[problem] = sentence.format(beat.address, round(unanswered))
         problems |= _compare_migrations()
     except (DatabaseError, InterfaceError):
         problems["database"] = "The database does not answer."
@@ -73,18 +89,22 @@ def measure_health() -> Health:
     return Health(values, problems)
 
 
-def _measure_queues(now: datetime) -> dict[str, float | None]:
+def _unanswered(beat: Heartbeat, now: datetime) -> float | None:
+    """Return for how many seconds a service has not answered; None if nobody asks it any more."""
+    if not beat.is_asked(now):
+        return None
+    return 0.0 if beat.failing_since is None else max(1.0, (now - beat.at).total_seconds())
+
+
+def _measure_queues(now: datetime, beat: Heartbeat | None) -> dict[str, float | None]:
     """Return the ages of what waits longest in each queue, and of the last heartbeat."""
     # During maintenance deadlines and incoming mail wait on purpose.
     closed = is_closed()
     waiting_notices, due_mail = Notice.objects.waiting(), IncomingMail.objects.due(now)
+    past = Game.objects.filter(deadline__lt=now).order_by("deadline")
+    late = past.values_list("deadline", flat=True).first()
     oldest = {
-        "oldest_due_deadline_seconds": None
-        if closed
-        else Game.objects.filter(deadline__lt=now)
-        .order_by("deadline")
-        .values_list("deadline", flat=True)
-        .first(),
+        "oldest_due_deadline_seconds": None if late and are_held(now=now) else late,
         "outbox_oldest_due_seconds": waiting_notices.filter(due_at__lt=now)
         .order_by("due_at")
         .values_list("due_at", flat=True)
@@ -93,10 +113,9 @@ def _measure_queues(now: datetime) -> dict[str, float | None]:
         if closed
         else due_mail.aggregate(since=Min(Coalesce("due_at", "received_at")))["since"],
     }
-    beat = Heartbeat.objects.values_list("at", flat=True).first()
     return {
         **{name: (now - since).total_seconds() if since else 0.0 for name, since in oldest.items()},
-        "heartbeat_age_seconds": max(0.0, (now - beat).total_seconds()) if beat else None,
+        "heartbeat_age_seconds": max(0.0, (now - beat.at).total_seconds()) if beat else None,
     }
 
 

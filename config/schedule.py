@@ -14,7 +14,8 @@ DEFAULT_QUEUE = "chores"
 QUEUES: Mapping[str, tuple[Period, ...]] = {
     # Must run within a minute, whatever else is slow.
     "clocks": (
-        ("games.tasks.beat_heart", 60),
+        ("games.tasks.beat_heart", 20),
+        ("games.tasks.check_services", 30),
         ("games.tasks.recount_after_outage", 10),
         ("games.tasks.end_stops", 30),
         ("games.tasks.time_out_games", 10),

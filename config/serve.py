@@ -72,13 +72,25 @@ def environment(port: int) -> dict[str, str]:
     if not is_free(LOOPBACK, mail_port):
         with socket.create_server((LOOPBACK, 0)) as probe:
             mail_port = int(probe.getsockname()[1])
+    listen = os.environ.get("PLI_LISTEN", f"{LOOPBACK}:{mail_port}")
     defaults = {
         "PLI_SITE_URL": f"http://localhost:{port}",
-        "PLI_LISTEN": f"{LOOPBACK}:{mail_port}",
+        "PLI_LISTEN": listen,
+        "PLI_PROBE_SMTP": _on_this_machine(listen),
         "PYTHONUNBUFFERED": "1",
     }
     # We serve the metrics of all of them.
     return defaults | os.environ | {"PLI_METRICS_LISTEN": ""}
+
+
+def _on_this_machine(listen: str) -> str:
+    """Return where to find the mail listener from here; empty for an invalid address."""
+    try:
+        at = parse_socket_address(listen)
+    except ValueError:
+        return ""  # the listener itself says so
+    host = _HERE.get(at.host, at.host)
+    return f"[{host}]:{at.port}" if ":" in host else f"{host}:{at.port}"
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
+from accounts.server_time import server_now
 from config.schedule import QUEUES
+from games.services.clock.outages import record_start
 from notifications.outbox import delivery
 
 log = logging.getLogger(__name__)
@@ -56,6 +58,21 @@ class PeriodicTask:
 def periodic_tasks(queue: str) -> list[PeriodicTask]:
     """Return a queue's tasks; a Celery task that is called runs on the spot."""
     return [PeriodicTask(name, import_string(name), seconds) for name, seconds in QUEUES[queue]]
+
+
+def note_start(queues: Iterable[str]) -> None:
+    """Record that a worker of these queues starts, if the clocks are among them.
+
+    It starts in any case: an error is logged.
+    """
+    if "clocks" not in queues:
+        return
+    try:
+        record_start(now=server_now())
+    except Exception:
+        log.exception("the start was not recorded")
+    finally:
+        connections.close_all()  # processes that are forked later must not share it
 
 
 def run_queues(queues: Sequence[Iterable[PeriodicTask]], stopping: threading.Event) -> None:

@@ -5,7 +5,7 @@ from celery import shared_task
 from accounts.server_time import server_now
 from games.moderation import long_holds
 from games.services import bots, deadlines, reminders, tables
-from games.services.clock import outages, recalculation, stops
+from games.services.clock import outages, recalculation, service_checks, stops
 
 
 @shared_task
@@ -36,6 +36,11 @@ def run_programs() -> int:
 @shared_task
 def beat_heart() -> int:
     return outages.record_heartbeat(now=server_now())
+
+
+@shared_task
+def check_services() -> int:
+    return service_checks.check_services(now=server_now())
 
 
 @shared_task

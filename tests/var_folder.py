@@ -17,7 +17,9 @@ INHERITED = ("PATH", "HOME", "LANG")
 def environment(folder):
     """Return what a process of the site in this folder finds."""
     inherited = {key: os.environ[key] for key in INHERITED if key in os.environ}
-    return inherited | {"PLI_VAR": str(folder)}
+    # A service that starts or is stopped is an outage to the checks: only their own tests ask.
+    unasked = {"PLI_PROBE_URL": "", "PLI_PROBE_SMTP": ""}
+    return inherited | unasked | {"PLI_VAR": str(folder)}
 
 
 def migrate(folder):

@@ -423,6 +423,11 @@ PRACTICE_PARTNER_USERNAME = "practice"
 
 # Operation ---------------------------------------------------------------------------------------
 
+PROBE_URL = env.str("PLI_PROBE_URL", default=f"{SITE_URL}/healthz")
+"""Where the periodic tasks ask whether pages answer; empty: they do not ask."""
+PROBE_SMTP = env.str("PLI_PROBE_SMTP", default="")
+"""host:port where they ask whether mail can come in; empty: they do not ask. `manage.py serve`
+names its own listener."""
 METRICS_TOKEN = env.str("PLI_METRICS_TOKEN", default="")
 """What Prometheus sends as `Authorization: Bearer ...` to read /metrics; empty: nobody can."""
 METRICS_LISTEN = env.str("PLI_METRICS_LISTEN", default="")

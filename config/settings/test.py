@@ -36,3 +36,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 # Static files as they lie in the tree: nothing was collected.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = True
+
+# Nothing answers there; the tests of these checks bring their own servers.
+PROBE_URL = ""
+PROBE_SMTP = ""

@@ -1,15 +1,36 @@
 """When this service was down or closed for maintenance: no clock ran then."""
 
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+STALE_CHECK = timedelta(minutes=5)
+"""After how long without being asked a check says nothing any more: it was switched off."""
+
 
 class Heartbeat(models.Model):
-    """One row: when the periodic tasks last ran."""
+    """When the periodic tasks last ran, and when pages and mail in last answered (a row each).
+
+    Those two are asked at `address`: last at `asked_at`, since `failing_since` without an answer.
+    Until the first answer from an address, `at` is when it was first asked, and `has_answered` is
+    False.
+    """
+
+    class Of(models.IntegerChoices):
+        """The keys of the rows."""
+
+        PERIODIC_TASKS = 1
+        PAGES = 2
+        MAIL_IN = 3
 
     at = models.DateTimeField(_("when"))
+    address = models.CharField(_("address"), max_length=500, blank=True, default="", db_default="")
+    has_answered = models.BooleanField(_("has answered"), default=True, db_default=True)
+    asked_at = models.DateTimeField(_("last asked"), null=True, blank=True)
+    failing_since = models.DateTimeField(_("no answer since"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("heartbeat")
@@ -17,6 +38,17 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at}"
+
+    def is_asked(self, now: datetime) -> bool:
+        """Tell whether this is checked by asking, and still is."""
+        return self.asked_at is not None and self.asked_at > now - STALE_CHECK
+
+    def is_failing(self, now: datetime) -> bool:
+        """Tell whether what answered before does not answer now.
+
+        What never answered is taken for a wrong address: it holds nothing back.
+        """
+        return self.is_asked(now) and self.has_answered and self.failing_since is not None
 
 
 class Outage(models.Model):
@@ -30,6 +62,8 @@ class Outage(models.Model):
         GAP = "gap", _("this service was down")
         DECLARED = "declared", _("declared by an administrator")
         MAINTENANCE = "maintenance", _("maintenance")
+        PAGES = "pages", _("the pages did not answer")
+        MAIL_IN = "mail-in", _("mail could not come in")
 
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)
     began_at = models.DateTimeField(_("began"))

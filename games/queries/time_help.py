@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from games.clock.clock import LEAST_AFTER_STOP, LEAST_WAKING_TIME
 from games.clock.durations import span_in_words
 from games.services.clock.game_clock import LONGEST_AUTOMATIC, LONGEST_SILENCE, NIGHT, ONE_ABSENCE
+from games.services.clock.outages import AFTER_START
 
 Parts = list[tuple[str, list[str]]]
 
@@ -60,8 +61,13 @@ def _absences() -> list[str]:
 def _stops() -> list[str]:
     least, waking = span_in_words(LEAST_AFTER_STOP), span_in_words(LEAST_WAKING_TIME)
     return [
-        _("No time runs while this service is down for more than %(time)s, or closed.")
-        % {"time": span_in_words(LONGEST_SILENCE)},
+        _(
+            "No time runs while this service is closed or down for more than %(seconds)s seconds, "
+            "nor while its pages or its server for incoming mail do not answer."
+        )
+        % {"seconds": int(LONGEST_SILENCE.total_seconds())},
+        _("Nobody loses on time then, nor in the first %(time)s after it was down.")
+        % {"time": span_in_words(AFTER_START)},
         _("After that you have at least %(time)s, not counting your night.") % {"time": waking},
         _(
             "After a vacation, and when somebody else ended a stop, you have at least %(least)s, "

@@ -10,11 +10,11 @@ from games.models import Game
 from games.services.batches import process_due_rows
 from games.services.clock.game_clock import is_in_time
 from games.services.clock.outages import record_gap
+from games.services.clock.service_checks import answer_after, are_held
 from games.services.clock.timeouts import end_on_time
 from games.services.clock.undelivered_turns import freeze_untold, is_told
 from games.services.endings import end_unreachable
 from games.services.locking import free_game
-from games.services.site_status import is_closed
 
 Hold = Callable[[Game], bool]
 """Tells whether a turn that came in time is still to be read, so that time must not run out yet."""
@@ -26,11 +26,14 @@ HOLDS: list[Hold] = []
 def time_out_due(*, now: datetime) -> int:
     """End the running games whose deadline has passed; return how many this call ended.
 
-    An outage that ends just now is recorded first. While the site is closed nobody runs out of
-    time, and neither does a player who was never told of the turn: then its clock is stopped.
+    An outage that ends just now is recorded first. Nobody runs out of time while `are_held`, nor
+    before pages and mail in have answered after the deadline; neither does a player who was never
+    told of the turn: then its clock is stopped.
     """
     record_gap(now=now)
-    if is_closed():
+    due = Game.objects.filter(deadline__lt=now)
+    newest = due.order_by("-deadline").values_list("deadline", flat=True).first()
+    if newest is None or are_held(now=now) or not answer_after(newest, now=now):
         return 0
 
     @transaction.atomic
@@ -50,4 +53,4 @@ def time_out_due(*, now: datetime) -> int:
             end_unreachable(game, now=now)
         return game.is_over or game.stop_reason != StopReason.UNDELIVERED
 
-    return process_due_rows(Game.objects.filter(deadline__lt=now), "deadline", time_out)
+    return process_due_rows(due, "deadline", time_out)

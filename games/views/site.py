@@ -62,7 +62,7 @@ def outages(request: HttpRequest) -> HttpResponse:
         {"outage": outage, "lasted": span_in_words((outage.ended_at or now) - outage.began_at)}
         for outage in page
     ]
-    context = {"entries": entries, "page": page, "silence": span_in_words(LONGEST_SILENCE)}
+    context = {"entries": entries, "page": page, "silence": int(LONGEST_SILENCE.total_seconds())}
     return render(request, "games/outages.html", context)
 
 

@@ -147,6 +147,8 @@ class Cluster(Grown):
         self.redis = None
         stack.callback(self.stop_redis)
         super().__init__(folder, self.postgres.url, stack, MailServer())
+        # After a fault that a check of the services saw, nobody would lose for twelve hours.
+        self.processes.env |= {"PLI_PROBE_URL": "", "PLI_PROBE_SMTP": ""}
         self.processes.env |= {"PLI_MAIL_HOLD": "2", "PLI_MAIL_LOOKING": "0"}
         self.web_ports = [free_port() for _ in range(copies)]
         self.listen_ports = [free_port() for _ in range(copies)]

@@ -81,7 +81,7 @@ def test_compose_starts_one_worker_for_each_queue():
 
 def test_a_clock_is_late_before_a_minute_has_passed_twice():
     assert late_after("games.tasks.time_out_games") == 60
-    assert late_after("games.tasks.beat_heart") == 180
+    assert late_after("games.tasks.check_services") == 90
     assert late_after("notifications.tasks.send_notices") == 300
 
 

@@ -20,16 +20,20 @@ from tests.var_folder import environment, furnish
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
+GAP = "SELECT began_at FROM games_outage WHERE kind = 'gap'"
+
 
 class Served:
     """One `manage.py serve` with its own folder and port."""
 
     def __init__(self, folder, port, **env):
         self.folder, self.port, self.extra = folder, port, env
+        self.unset = ()
         self.process = None
 
     def start(self):
         env = environment(self.folder) | {"PORT": str(self.port), **self.extra}
+        env = {name: value for name, value in env.items() if name not in self.unset}
         self.log = self.folder.parent / "serve.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
@@ -179,23 +183,52 @@ def test_a_restart_after_ten_minutes_shows_one_outage(lived_in):
     ask(lived_in, "INSERT INTO games_heartbeat (at) VALUES (datetime('now', '-10 minutes'))")
     began = sign_of_life(lived_in)
     lived_in.start()
-    gap = "SELECT began_at FROM games_outage WHERE kind = 'gap'"
-    wait_until(lambda: ask(lived_in, gap), "the gap is noted")
-    assert ask(lived_in, gap).startswith(began)
+    wait_until(lambda: ask(lived_in, GAP), "the gap is noted")
+    assert ask(lived_in, GAP).startswith(began)
     done = "SELECT 1 FROM games_outage WHERE counted_up_to IS NULL"
     wait_until(lambda: ask(lived_in, done), "the deadlines were counted anew")
     assert ask(lived_in, "SELECT count(*) FROM games_outage") == 1
     assert lived_in.get("/outages/") == 200
 
 
+def pass_a_deadline(served):
+    """Let the time of a turn run out after the last heartbeat, seconds ago."""
+    ask(served, "INSERT INTO games_heartbeat (at) VALUES (datetime('now', '-20 seconds'))")
+    near = "SELECT min(id) FROM games_game WHERE deadline IS NOT NULL"
+    passed = "UPDATE games_game SET deadline = datetime('now', '-10 seconds')"
+    ask(served, f"{passed} WHERE id = ({near})")
+
+
+def test_a_restart_of_seconds_across_a_deadline_is_an_outage(lived_in):
+    pass_a_deadline(lived_in)
+    began = sign_of_life(lived_in)
+    lived_in.start()
+    wait_until(lambda: ask(lived_in, GAP), "the gap is noted")
+    assert ask(lived_in, GAP).startswith(began)
+
+
+def test_the_tasks_ask_the_pages_and_the_listener_that_it_starts(lived_in):
+    lived_in.unset = ("PLI_PROBE_URL", "PLI_PROBE_SMTP")
+    lived_in.start()
+    answered = "SELECT address FROM games_heartbeat WHERE has_answered AND asked_at = at AND id = "
+    for which, address in [
+        (2, f"http://localhost:{lived_in.port}/healthz"),
+        (3, f"127.0.0.1:{lived_in.port + 25}"),
+    ]:
+        wait_until(lambda which=which: ask(lived_in, f"{answered}{which}"), "it answered")
+        assert ask(lived_in, f"{answered}{which}") == address
+
+
 def test_with_a_broker_celery_does_what_must_happen_later(lived_in):
     assert not partner_sits(lived_in)
+    pass_a_deadline(lived_in)
     with redis() as address:
         lived_in.extra["CELERY_BROKER_URL"] = f"{address}/0"
         lived_in.start()
         assert not any("drain" in _command(pid) for pid in lived_in.family())
         assert smtp_greets(lived_in)
         wait_until(lambda: partner_sits(lived_in), "beat and worker have done the same")
+        wait_until(lambda: ask(lived_in, GAP), "the worker has recorded its start")
         assert lived_in.stop(signal.SIGINT) == 0
     assert lived_in.gone()
     assert "Traceback" not in lived_in.words()

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 
+from config import serve
 from config.settings import base as settings_of_all
 from config.settings.validation import CHECKED, env_int
 from tests.house.prod import SITE, production, run
@@ -101,6 +102,35 @@ def test_a_port_or_a_number_of_workers_that_cannot_be_is_refused(option, said):
         CommandError, match=f"argument {option}: it is “{said}”, and must be a whole"
     ):
         call_command("serve", option, said)
+
+
+@pytest.mark.parametrize(
+    ("given", "url", "smtp"),
+    [
+        ({}, "https://games.example.org/healthz", ""),
+        ({"PLI_PROBE_URL": "", "PLI_PROBE_SMTP": "mx:25"}, "", "mx:25"),
+    ],
+)
+def test_pages_are_asked_at_the_site_unless_a_host_says_otherwise(base, given, url, smtp):
+    found = base(PLI_SITE_URL="https://games.example.org/", **given)
+    assert (found["PROBE_URL"], found["PROBE_SMTP"]) == (url, smtp)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ({"PLI_LISTEN": "0.0.0.0:2525"}, "127.0.0.1:2525"),
+        ({"PLI_LISTEN": "lmtp://[::]:24"}, "[::1]:24"),
+        ({"PLI_LISTEN": "nowhere"}, ""),
+        ({"PLI_LISTEN": "0.0.0.0:2525", "PLI_PROBE_SMTP": ""}, ""),
+        ({"PLI_LISTEN": "0.0.0.0:2525", "PLI_PROBE_SMTP": "mx:25"}, "mx:25"),
+    ],
+)
+def test_serve_lets_its_own_listener_be_asked(monkeypatch, given, asked):
+    monkeypatch.delenv("PLI_PROBE_SMTP", raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert serve.environment(8000)["PLI_PROBE_SMTP"] == asked
 
 
 def test_the_readme_names_every_variable_that_is_read():

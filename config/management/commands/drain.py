@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from config.processes import stop_on_signals
 from config.schedule import QUEUES
 from config.startup import check_accounts
-from config.worker import periodic_tasks, run_queues, run_until_idle
+from config.worker import note_start, periodic_tasks, run_queues, run_until_idle
 
 
 class Command(BaseCommand):
@@ -25,9 +25,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, once: bool, only: list[str] | None, **options: Any) -> None:
         check_accounts()
         stopping = stop_on_signals()
-        queues = [periodic_tasks(queue) for queue in QUEUES if not only or queue in only]
+        names = [queue for queue in QUEUES if not only or queue in only]
+        queues = [periodic_tasks(queue) for queue in names]
         if once:
             everything = [task for queue in queues for task in queue]
             self.stdout.write(str(run_until_idle(everything, stopping)))
         else:
+            note_start(names)
             run_queues(queues, stopping)

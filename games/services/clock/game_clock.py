@@ -24,7 +24,7 @@ from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event, Game, Heartbeat, Outage, Seat
 from games.models.game import CLOCK_COLUMNS
 
-LONGEST_SILENCE = timedelta(minutes=5)
+LONGEST_SILENCE = timedelta(seconds=90)
 """Two heartbeats of this service that are further apart have an outage between them."""
 
 NIGHT = (time(22), time(8))
@@ -169,14 +169,15 @@ def schedule_of(player: User) -> WeeklySchedule:
 
 
 def outages_since(since: datetime, now: datetime) -> Iterator[Span]:
-    """Yield when this service was down or closed since then; what is still going on ends now."""
+    """Yield when this service was down, closed or did not answer; what still goes on ends now."""
     found = Outage.objects.filter(Q(ended_at__gt=since) | Q(ended_at=None))
     times = found.values_list("began_at", "ended_at")
     spans = [Span(began, ended or now) for began, ended in times]
     # A periodic task may come before the gap since the last heartbeat is recorded.
-    last = Heartbeat.objects.values_list("at", flat=True).first()
-    if last is not None and now - last > LONGEST_SILENCE:
-        spans.append(Span(last, now))
+    for beat in Heartbeat.objects.all():
+        is_gap = beat.pk == Heartbeat.Of.PERIODIC_TASKS and now - beat.at > LONGEST_SILENCE
+        if is_gap or (beat.is_failing(now) and beat.at < now):
+            spans.append(Span(beat.at, now))
     return merge_spans(sorted(spans))
 
 

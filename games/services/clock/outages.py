@@ -5,12 +5,13 @@ from the moment it is recorded. The games' deadlines are recomputed once, afterw
 """
 
 import logging
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from accounts.server_time import MOST_SKEW
+from games.clock.spans import NOTHING
 from games.models import Game, Heartbeat, Outage
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import LONGEST_SILENCE, current_availability
@@ -21,8 +22,15 @@ log = logging.getLogger(__name__)
 BATCH = 200
 """How many games one run recomputes."""
 
-ONLY = 1
-"""The key of the one heartbeat."""
+ONLY = Heartbeat.Of.PERIODIC_TASKS
+"""The key of the heartbeat of the periodic tasks."""
+
+BEAT_AGAIN = timedelta(seconds=30)
+"""After so long each task of the clocks writes the heartbeat, so that none that takes a minute is
+taken for an outage."""
+
+AFTER_START = timedelta(minutes=5)
+"""How long after an outage of the whole service nobody loses on time."""
 
 
 def record_heartbeat(*, now: datetime) -> int:
@@ -40,22 +48,48 @@ def record_heartbeat(*, now: datetime) -> int:
             return 0
     if is_new or now <= beat.at:
         return 0
-    return _move_heartbeat(beat.at, now)
+    return _move_heartbeat(beat.at, now, longest=LONGEST_SILENCE)
+
+
+def record_start(*, now: datetime) -> int:
+    """Write that the periodic tasks start; return how many outages this call recorded.
+
+    If somebody's time ran out since the last heartbeat, or does in the first minutes, the gap is
+    an outage however short: nobody loses by a restart.
+    """
+    last = _last_heartbeat()
+    if last is None or now <= last:
+        return 0
+    near = Game.objects.filter(deadline__gt=last, deadline__lte=now + AFTER_START)
+    return _move_heartbeat(last, now, longest=NOTHING if near.exists() else LONGEST_SILENCE)
 
 
 def record_gap(*, now: datetime) -> None:
     """Record the outage that ends now, if one does: called before any deadline is checked."""
-    last = Heartbeat.objects.values_list("at", flat=True).first()
-    if last is not None and now - last > LONGEST_SILENCE:
-        _move_heartbeat(last, now)
+    last = _last_heartbeat()
+    if last is not None and now - last > BEAT_AGAIN:
+        _move_heartbeat(last, now, longest=LONGEST_SILENCE)
+
+
+def _last_heartbeat() -> datetime | None:
+    return Heartbeat.objects.filter(pk=ONLY).values_list("at", flat=True).first()
+
+
+def has_just_started(*, now: datetime) -> bool:
+    """Tell whether the service was down until a few minutes ago."""
+    started = Outage.objects.filter(kind=Outage.Kind.GAP, ended_at__lte=now)
+    return started.filter(ended_at__gt=now - AFTER_START).exists()
 
 
 @transaction.atomic
-def _move_heartbeat(last: datetime, now: datetime) -> int:
-    """Move the heartbeat from `last` to now; return 1 if the gap between is a recorded outage."""
+def _move_heartbeat(last: datetime, now: datetime, *, longest: timedelta) -> int:
+    """Move the heartbeat from `last` to now; return 1 if that is a gap longer than `longest`.
+
+    Such a gap is recorded as an outage.
+    """
     if not Heartbeat.objects.filter(pk=ONLY, at=last).update(at=now):
         return 0  # another process was first
-    if now - last <= LONGEST_SILENCE:
+    if now - last <= longest:
         return 0
     Outage.objects.create(kind=Outage.Kind.GAP, began_at=last, ended_at=now, noted_at=now)
     return 1
@@ -68,6 +102,7 @@ def recount_after_outage(*, now: datetime) -> int:
     killed. Doing a batch twice does no harm: a deadline depends on nothing but rows. A batch ends
     before a game that is locked; a game that cannot be recomputed is logged and skipped.
     """
+    record_gap(now=now)
     ended = Outage.objects.filter(ended_at__isnull=False, counted_up_to__isnull=False)
     outage = ended.order_by("pk").first()
     if outage is None:

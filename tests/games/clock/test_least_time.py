@@ -85,7 +85,7 @@ def test_after_maintenance_at_night_there_are_twelve_hours_of_the_next_day(ann, 
     begin_maintenance(by=host, why=WHY, note="", now=at_one)
     at_three = at_one + 2 * HOUR
     end_maintenance(by=host, why=WHY, now=at_three)
-    beat(at_three)
+    beat(at_three + 6 * MINUTE)
     assert time_out_due(now=at_three + 6 * MINUTE) == 0
     assert fresh(game).deadline == at_three.replace(hour=20)
 
@@ -108,7 +108,8 @@ def test_quiet_hours_are_the_night_of_a_player_who_has_some(ann, bob, now):
     game = begin(ann, bob, now=at_two - 2 * DAY + 11 * MINUTE, terms=terms)
     record_heartbeat(now=at_two)
     assert time_out_due(now=at_two + HOUR) == 0
-    time_out_due(now=at_two + HOUR + 12 * MINUTE)
+    beat(at_two + HOUR + 12 * MINUTE)
+    assert time_out_due(now=at_two + HOUR + 12 * MINUTE) == 0
     # From 14 o'clock ten hours until midnight, and two more until the next night begins at 2.
     assert fresh(game).deadline in (at_two + DAY, (at_two + DAY).replace(hour=14))
 

@@ -9,7 +9,7 @@ from games import errors
 from games.models import Event, Game, Heartbeat, Outage
 from games.moderation.site import declare_outage
 from games.services.clock import outages
-from games.services.clock.outages import record_heartbeat, recount_after_outage
+from games.services.clock.outages import record_gap, record_heartbeat, recount_after_outage
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused, unchanged
@@ -32,8 +32,8 @@ def spans():
 # Noting ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("silence", "noted"), [(5 * MINUTE, 0), (5 * MINUTE + SECOND, 1)])
-def test_a_silence_of_more_than_five_minutes_is_an_outage(db, now, silence, noted):
+@pytest.mark.parametrize(("silence", "noted"), [(90 * SECOND, 0), (91 * SECOND, 1)])
+def test_a_silence_of_more_than_ninety_seconds_is_an_outage(db, now, silence, noted):
     assert record_heartbeat(now=now) == 0
     assert record_heartbeat(now=now + silence) == noted
     assert record_heartbeat(now=now + silence) == 0
@@ -70,6 +70,7 @@ def test_the_first_sweep_after_a_restart_notes_the_gap_before_anybody_loses(game
     assert time_out_due(now=back) == 0
     assert fresh(game).status == "active"
     assert spans() == [("gap", down, back)]
+    recount(back)
     deadline = back + DAY
     assert fresh(game).deadline == deadline
     record_heartbeat(now=deadline)  # another silence, which counts too
@@ -87,7 +88,17 @@ def test_what_was_late_before_the_silence_stays_late(game, ann, now):
     Heartbeat.objects.create(pk=1, at=now + 2 * DAY + SECOND)
     with refused(errors.TooLate, "Your time for this turn has run out", status=409):
         play(game, ann, "5", now=now + 12 * DAY)
-    assert time_out_due(now=now + 12 * DAY) == 1
+    assert time_out_due(now=now + 12 * DAY) == 0  # just back
+    Heartbeat.objects.update(at=now + 12 * DAY + 5 * MINUTE)
+    assert time_out_due(now=now + 12 * DAY + 5 * MINUTE) == 1
+
+
+def test_a_task_that_works_for_long_is_no_silence(game, now):
+    record_heartbeat(now=now)
+    for seconds in range(0, 600, 60):
+        record_gap(now=now + seconds * SECOND)
+    assert spans() == []
+    assert Heartbeat.objects.get().at == now + 540 * SECOND
 
 
 def test_a_short_silence_gives_nobody_time(game, ann, now):

@@ -56,7 +56,7 @@ def test_a_game_that_ended_during_it_or_because_of_it_is_listed(game, now, lost_
     end = lost.ended_at
     assert end == now + 2 * DAY + SECOND
     assert lost_in(now + DAY, now + DAY + HOUR) == [game]
-    assert lost_in(end - SECOND, end + HOUR) == [game]
+    assert lost_in(end - SECOND / 2, end + HOUR) == [game]
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,7 @@ def test_a_game_that_never_began_and_one_that_mail_did_not_reach_are_listed(
     freeze_undelivered(game_id=other.pk, turn_number=0, user=ann, now=now + HOUR)
     win_unreached(game_id=other.pk, user=bob, now=now + 20 * DAY)
     assert lost_in(now + DAY, now + DAY + HOUR) == [game, other]
+    assert lost_in(now - DAY, now - HOUR) == []
 
 
 def test_a_game_that_ended_otherwise_is_not_listed(game, ann, now, lost_in):

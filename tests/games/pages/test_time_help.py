@@ -28,6 +28,8 @@ def words(client, language):
                 "After 14 days the opponents",
                 "lasts from 22:00 to 08:00",
                 "New accounts begin with this",
+                "closed or down for more than 90 seconds, nor while its pages",
+                "Nobody loses on time then, nor in the first 5 minutes after it was down.",
             ],
         ),
         (
@@ -41,6 +43,8 @@ def words(client, language):
                 "60 jours en tout",
                 "Au bout de 14 jours",
                 "de 22:00 à 08:00",
+                "en panne plus de 90 secondes, ni quand ses pages",
+                "ni dans les 5 minutes qui suivent une panne",
             ],
         ),
     ],
