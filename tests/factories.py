@@ -21,6 +21,7 @@ class PersonFactory(DjangoModelFactory):
     email = factory.LazyAttribute(lambda person: f"{person.username}@example.org")
     password = factory.django.Password("secret")
     automatic_vacation = False  # so that games of tests end at their deadline
+    reminders_at_night = True  # so that reminders of tests come exactly when they are due
 
     @factory.post_generation
     def address(self, create, extracted, **kwargs):

@@ -144,7 +144,7 @@ class User(AbstractUser):
         db_default=models.Value(["quarter"], models.JSONField()),
     )
     reminders_at_night = models.BooleanField(
-        _("reminders at night too"), default=True, db_default=True
+        _("reminders at night too"), default=False, db_default=False
     )
     clocks_changed_at = models.DateTimeField(
         _("clocks waiting to be recomputed since"), null=True, blank=True, editable=False

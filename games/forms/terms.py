@@ -39,9 +39,12 @@ KINDS = [
 def substitute_words() -> str:
     """Return what happens while the game looks for a substitute, in the active language."""
     return gettext(
-        "The clock stops for up to %(time)s while the game looks for a substitute. Only for "
-        "public games."
-    ) % {"time": span_in_words(settings.SUBSTITUTE_DAYS * DAY)}
+        "The clock stops for up to %(time)s while the game looks for a substitute, at most "
+        "%(most)s times for one seat. Only for public games."
+    ) % {
+        "time": span_in_words(settings.SUBSTITUTE_DAYS * DAY),
+        "most": settings.SUBSTITUTES_A_SEAT,
+    }
 
 
 ON_TIMEOUT = {

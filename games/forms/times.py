@@ -65,7 +65,10 @@ class RemindersForm(forms.Form):
         choices=reminder_choices,
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text=_("Up to five, each sent once; when a deadline moves they move with it."),
+        help_text=_(
+            "Up to five, each sent once; when a deadline moves they move with it. Those that would "
+            "come soon after one another are one mail."
+        ),
     )
     at_night = forms.BooleanField(
         label=_("Also at night"),

@@ -9,6 +9,7 @@ from games.clock.clock import LEAST_AFTER_STOP, LEAST_WAKING_TIME
 from games.clock.durations import span_in_words
 from games.services.clock.game_clock import LONGEST_AUTOMATIC, LONGEST_SILENCE, NIGHT, ONE_ABSENCE
 from games.services.clock.outages import AFTER_START
+from games.services.reminders import APART, TOGETHER, USEFUL
 
 Parts = list[tuple[str, list[str]]]
 
@@ -19,6 +20,7 @@ def time_help() -> Parts:
         (_("Before you sit down"), _before()),
         (_("Days off and vacations"), _absences()),
         (_("When a clock was stopped"), _stops()),
+        (_("Reminders"), _reminders()),
         (_("When no mail arrives"), _mail()),
     ]
 
@@ -77,6 +79,27 @@ def _stops() -> list[str]:
         _("Who ends the pause of their own turn has what was left."),
         _("Your night is your quiet hours. If you have none, it lasts from %(from)s to %(until)s.")
         % {"from": f"{NIGHT[0]:%H:%M}", "until": f"{NIGHT[1]:%H:%M}"},
+    ]
+
+
+def _reminders() -> list[str]:
+    return [
+        _("Your settings say when you are reminded of a turn."),
+        _(
+            "One mail tells of all turns of which you would be reminded within %(time)s. You can "
+            "answer all of them in one reply."
+        )
+        % {"time": span_in_words(TOGETHER)},
+        _(
+            "After a reminder you get no other for %(time)s, unless less than %(least)s would be "
+            "left for a turn by then."
+        )
+        % {"time": span_in_words(APART), "least": span_in_words(USEFUL)},
+        _(
+            "No reminder comes at night, unless your settings ask for it: it comes before the "
+            "night, or as it ends."
+        ),
+        _("The last reminder of a turn says when your time ends, and what else you can do."),
     ]
 
 

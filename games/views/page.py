@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext as _
@@ -204,6 +205,10 @@ def _actions_context(
         "explanation": explain_deadline(game, now=server_now())
         if can_end and seat is not None
         else [],
+        "abort_limit": {
+            "games": settings.ABORTS_BEFORE_PLAYING,
+            "days": settings.ABORTS_COUNTED_FOR.days,
+        },
         "can_rematch": seat is not None and game.is_over and number is None,
         "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,

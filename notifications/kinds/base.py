@@ -112,9 +112,10 @@ class MailKind(ABC):
         """Return whether its reader should accept or decline something."""
         return False
 
-    def numbered_turns(self, notice: Notice) -> Sequence[tuple[int, int]]:
-        """Return the key of the game and the turn number of each turn that its content names."""
-        return ()
+    def numbered_games(self, notice: Notice) -> Sequence[tuple[int, int, int]]:
+        """Return what the numbers in its mail mean: number, key of the game, turns played."""
+        numbered = notice.content.get("games", ())
+        return [(number, game, turns) for number, game, turns in numbered]
 
     def paragraph(self, notice: Notice, *, now: datetime) -> str:
         """Return what another mail about the same game says of this notice; empty: nothing."""

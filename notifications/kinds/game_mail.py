@@ -44,7 +44,9 @@ class EventDetails(TypedDict, total=False):
     because: str  # Ending by which a player left
     former: int  # the player who left
     stand_in: int  # the player who takes a seat over
-    user: int  # the player whom no mail reaches
+    user: int  # the player whom no mail reaches, or who is reminded
+    games: list[list[int]]  # what one reminder tells of: [number, game, turns played] each
+    told_with: int  # the game with whose reminder it is told
     seconds: float  # time that was given
     until: str  # ISO 8601
     what: str  # GameAction of a moderator, with their reason `why` and whom it concerns

@@ -142,11 +142,12 @@ def _deliver(group: Group, connection: MailConnection, now: datetime) -> int:
                 _mark(notice, state=State.WAITING, claimed_at=None, due_at=until)
             return done
         lead, *others = wanted
-        token = new_reply(lead, kind_of(lead.kind).reply_purpose_of(lead), now=now)
-        if numbered := lead.content.get("games"):
+        kind = kind_of(lead.kind)
+        token = new_reply(lead, kind.reply_purpose_of(lead), now=now)
+        if numbered := kind.numbered_games(lead):
             number_games(token, numbered)
         email = compose(lead, others, now=now)
-        address = kind_of(lead.kind).address(lead)
+        address = kind.address(lead)
         # From here on nobody knows whether the mail was sent, until the result is recorded.
         with transaction.atomic():
             ours = [_mark(notice, unconfirmed_at=now, address=address) for notice in wanted]

@@ -58,19 +58,21 @@ def write_notices(event_id: int, now: datetime) -> bool:
             can_be_told = user.is_active and not user.is_bot
             if not (can_be_told if kind.tells_to_move else gets_mail(user)):
                 continue
-        notices.append(
-            Notice.new(
-                kind.kind,
-                user=user,
-                address="" if user else reader,
-                language=user.language if user else inviters_language,
-                event=event,
-                game=event.game,
-                turn_number=event.turn_number,
-                due_at=due_at(kind, user, event, now=now),
-                now=now,
-            )
+        notice = Notice.new(
+            kind.kind,
+            user=user,
+            address="" if user else reader,
+            language=user.language if user else inviters_language,
+            event=event,
+            game=event.game,
+            turn_number=event.turn_number,
+            due_at=due_at(kind, user, event, now=now),
+            now=now,
         )
+        if kind.numbered_games(notice):
+            # It is told with nothing else of its event's game, as a digest is not.
+            notice.game = notice.turn_number = None
+        notices.append(notice)
     Notice.objects.bulk_create(notices)
     if notices:
         wakeups.notify_workers("notices")

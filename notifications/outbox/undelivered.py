@@ -47,7 +47,7 @@ def _told_turns(notice: Notice) -> Iterable[tuple[int, int]]:
     The turns of a digest are in its content, and from the first attempt on also in its reply
     address.
     """
-    yield from kind_of(notice.kind).numbered_turns(notice)
+    yield from ((game, turn) for _, game, turn in kind_of(notice.kind).numbered_games(notice))
     digests = ReplyAddress.objects.filter(notice=notice, purpose=ReplyAddress.Purpose.DIGEST)
     for numbered in digests.values_list("content", flat=True):
         yield from ((game, turn) for _, game, turn in numbered)

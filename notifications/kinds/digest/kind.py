@@ -59,10 +59,6 @@ class DigestMail(MailKind):
             return None
         return SkipReason.NOTHING_TO_TELL
 
-    def numbered_turns(self, notice: Notice) -> Sequence[tuple[int, int]]:
-        games = cast(DigestContent, notice.content).get("games", ())
-        return [(game, turns) for _, game, turns in games]
-
     def compose(
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
     ) -> InlineImageEmail:
@@ -72,22 +68,7 @@ class DigestMail(MailKind):
             .order_by("pk")
             .select_related("user", "game__creator", "event__actor", "event__invitation__by")
         )
-        # The numbered games that still await the reader, with a picture while there is room.
-        games: list[Context] = []
-        pictures: list[tuple[str, bytes]] = []
-        for number, game_id, turns in content.get("games", ()):
-            if not is_awaiting(notice, game_id, turns):
-                continue
-            game = Game.objects.select_related("creator").get(pk=game_id)
-            item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
-            if number > MOST_BOARDS:
-                item["board_text"] = ""
-            if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"])):
-                size = sum(len(drawn) for _, drawn in pictures) + len(picture)
-                if size <= MOST_PICTURE_BYTES:
-                    item["picture"] = f"board{number}@pli"
-                    pictures.append((item["picture"], picture))
-            games.append(item)
+        games, pictures = numbered_items(notice, content.get("games", ()), news, now)
         # News of all other games; those that ask for something have a number too.
         shown = {item["number"] for item in games}
         numbers = {game_id: number for number, game_id, _ in content.get("games", ())}
@@ -118,6 +99,31 @@ class DigestMail(MailKind):
 
 
 KIND = DigestMail()
+
+
+def numbered_items(
+    notice: Notice,
+    numbered: Iterable[Sequence[int]],
+    news: Iterable[Notice],
+    now: datetime,
+) -> tuple[list[Context], list[tuple[str, bytes]]]:
+    """Return the numbered games that still await the reader, and pictures while there is room."""
+    games: list[Context] = []
+    pictures: list[tuple[str, bytes]] = []
+    for number, game_id, turns in numbered:
+        if not is_awaiting(notice, game_id, turns):
+            continue
+        game = Game.objects.select_related("creator").get(pk=game_id)
+        item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
+        if number > MOST_BOARDS:
+            item["board_text"] = ""
+        if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"])):
+            size = sum(len(drawn) for _, drawn in pictures) + len(picture)
+            if size <= MOST_PICTURE_BYTES:
+                item["picture"] = f"board{number}@pli"
+                pictures.append((item["picture"], picture))
+        games.append(item)
+    return games, pictures
 
 
 def is_awaiting(notice: Notice, game_id: int, turns: int) -> bool:

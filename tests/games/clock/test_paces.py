@@ -152,7 +152,8 @@ def test_the_page_explains_each_pace_in_a_sentence(as_ann):
         "Everybody has time in stock, gets more after each turn, and saves up to a limit.",
         "Everybody has so much time for all their turns together.",
         "They leave the game, and the others play on without them.",
-        "The clock stops for up to 7 days while the game looks for a substitute.",
+        "The clock stops for up to 7 days while the game looks for a substitute, at most 2 times "
+        "for one seat.",
         "Their partner plays for both from then on.",
     ):
         assert sentence in text

@@ -55,6 +55,22 @@ def test_sweeps_after_a_restart_end_nobody_and_note_one_gap(ann, bob, now):
     assert Outage.objects.count() == 1
 
 
+def test_five_rounds_at_once_remind_a_player_of_all_games_in_one_mail(ann, bob, now):
+    games = [fresh(begin(ann, bob, now=now, days=4)) for _ in range(8)]
+    due = games[0].reminder_at
+    for _ in range(3):
+        at_once(*[[("remind", {"now": due})] for _ in range(CROWD)])
+    reminders = Event.objects.filter(kind=Event.Kind.REMINDER_DUE)
+    assert reminders.filter(details__told_with__isnull=True).count() == 1
+    told = reminders.count()
+    # What was locked by another round is told when the hour of peace is over.
+    at_once([("remind", {"now": due + HOUR})])
+    assert reminders.count() == len(games)
+    assert reminders.filter(details__told_with__isnull=True).count() == (
+        1 if told == len(games) else 2
+    )
+
+
 def test_several_counts_at_once_move_each_deadline_once(ann, bob, now):
     games = [begin(ann, bob, now=now) for _ in range(12)]
     record_heartbeat(now=now + HOUR)

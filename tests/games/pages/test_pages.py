@@ -207,6 +207,7 @@ def test_a_finished_game_shows_its_result_and_offers_a_rematch(as_ann, game):
     assert "ann won." in html
     assert "Three in a line." in html
     assert reverse("game_rematch", args=[game.pk]) in html
+    assert "You can ask once for each game." in html
 
 
 def test_the_rematch_is_linked_from_the_game(as_ann, game, ann, bob):
@@ -232,6 +233,14 @@ def test_aborting_is_offered_while_somebody_has_not_played(as_ann, game, turns, 
     play_all(game, turns, now=timezone.now())
     html = html_of(as_ann, game.get_absolute_url())
     assert (reverse("game_abort", args=[game.pk]) in html) == can
+    assert ("you can abort at most 5 games in 30 days" in html) == can
+
+
+def test_the_page_says_how_often_an_offer_can_be_made(as_ann, game, ann):
+    said = "You can make each kind of offer once, and again after the next turn."
+    assert said in html_of(as_ann, game.get_absolute_url())
+    resign(game_id=game.pk, user=ann, now=timezone.now())
+    assert said not in html_of(as_ann, game.get_absolute_url())
 
 
 def test_news_come_only_when_the_game_has_moved_on(client, game, ann):
