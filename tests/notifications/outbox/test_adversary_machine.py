@@ -44,7 +44,7 @@ from notifications.services.preferences import set_cadence
 from notifications.services.replies import bounce_address, bounce_token, hash_of, reply_address
 from tests.factories import PersonFactory
 from tests.games.histories import CHAOS, histories
-from tests.games.play import begin, play
+from tests.games.play import begin, play_all
 from tests.notifications.incoming_mail import answer, report
 from tests.notifications.outgoing_mail import tell
 
@@ -132,7 +132,7 @@ def counted(start, end, schedule, vacations):
 
 
 class Adversary(RuleBasedStateMachine):
-    """Ann has played, bob is to move; both may be out for harm."""
+    """Both have played, bob is to move; both may be out for harm."""
 
     def __init__(self):
         super().__init__()
@@ -158,7 +158,10 @@ class Adversary(RuleBasedStateMachine):
         User.objects.filter(pk=self.bob.pk).update(time_zone=zone, **week)
         self.game_id = begin(self.ann, self.bob, now=self.now, terms=Terms(pace)).pk
         self.sweep()
-        play(self.game, self.ann, "5", now=self.now)
+        # Mails of the beginning tell of another turn.
+        self.now += HOUR
+        # Both have played: a game that bob had not begun would be aborted, not lost.
+        play_all(self.game, ["5", "1", "9"], now=self.now)
         self.began, self.turn = self.now, self.game.turn_number
         self.schedule = schedule_of(self.user(self.bob))
         self.most = longest_turn(self.game.time_left, self.schedule, 2026)
@@ -204,11 +207,12 @@ class Adversary(RuleBasedStateMachine):
             return
         if self.since is not None:
             start = game.clock_started_at or game.stopped_at
-            until = self.now if start == self.since else start
+            runs_on = game.clock_started_at == self.since
+            until = self.now if runs_on else start
             vacations = list(self.user(self.bob).vacations.all())
             ran, awake = counted(self.since, until, self.schedule, vacations)
             left = max(NONE, self.left_then - ran)
-            if start == self.since:
+            if runs_on:
                 assert time_left(game, self.now) == left
                 return
             # Stopped since: what days off doubled once they do not double again.
@@ -433,20 +437,38 @@ class Adversary(RuleBasedStateMachine):
 class HoldsTheTurn(Adversary):
     """Bob wants to keep ann waiting: he always acts at the last moment."""
 
-    @rule(status=st.sampled_from(["5.1.1", "4.2.2"]), days=st.integers(1, 13))
-    def bob_is_unreachable_at_the_last_minute(self, status, days):
-        if not self.goes_on or self.game.deadline is None:
-            return
-        self.now = max(self.now, self.game.deadline - 60 * SECOND)
-        self.sweep()
-        if self.goes_on:
-            self.bounce(status, "failed", forged=False)
-        self.time_passes(24 * days)
-        self.bob_comes_by()
+    @rule(
+        status=st.sampled_from(["5.1.1", "4.2.2"]),
+        days=st.sampled_from([1, 13, 55]),
+        rounds=st.sampled_from([1, 3]),
+    )
+    def bob_is_unreachable_at_the_last_minute(self, status, days, rounds):
+        for _ in range(rounds):
+            if not self.goes_on or self.game.deadline is None:
+                return
+            self.now = max(self.now, self.game.deadline - 60 * SECOND)
+            self.sweep()
+            if self.goes_on:
+                self.bounce(status, "failed", forged=False)
+            self.time_passes(24 * days)
+            self.bob_comes_by()
 
 
 class WantsThemToLoseInTheDark(Adversary):
-    """Ann wants bob to lose untold: no mail of the turn is taken, and pauses end at night."""
+    """Ann wants bob to lose untold: no mail of the turn is taken, and pauses end at night.
+
+    Bob does nothing that would tell him of the turn.
+    """
+
+    bob_comes_by = bob_asks_for_help = bob_looks_at_the_game = bob_changes_his_mail = None
+
+    @rule()
+    def a_mail_that_is_delayed_is_all_until_the_deadline(self):
+        if self.goes_on:
+            POST.answer = 250
+            self.sweep()
+            self.bounce("4.2.2", "delayed", forged=False)
+        self.nothing_reaches_bob_until_the_deadline(451)
 
     @rule(code=st.sampled_from([451, 550]))
     def nothing_reaches_bob_until_the_deadline(self, code):
