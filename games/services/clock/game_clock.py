@@ -73,12 +73,23 @@ def resume_clock(
     """
     seat = seat_at(game, game.clock.seat_to_move)
     player = seat.player and lock_user(seat.player.pk)
-    if game.stop_reason == StopReason.UNDELIVERED and game.stopped_at is not None:
-        seat.undelivered += max(NOTHING, now - game.stopped_at)
-        seat.save(update_fields=["undelivered"])
+    count_undelivered(game, now=now)
     availability = availability_of(game, player, now)
     protected = player != actor
     game.set_clock(game.clock.resumed(availability, now=now, time=time, protected=protected))
+
+
+def count_undelivered(game: Game, *, now: datetime) -> None:
+    """Add the stop that is about to end to the time that the game has waited for its player.
+
+    Only a stop counts in which no mail reached them, without the outages in it.
+    """
+    if game.stop_reason != StopReason.UNDELIVERED or game.wait_remaining is None:
+        return
+    left = game.clock.wait_left(current_availability(game, now).outages, now=now)
+    seat = seat_at(game, game.clock.seat_to_move)
+    seat.undelivered += game.wait_remaining - (left or NOTHING)
+    seat.save(update_fields=["undelivered"])
 
 
 def add_time(game: Game, more: timedelta, *, now: datetime) -> None:

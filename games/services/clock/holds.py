@@ -7,7 +7,7 @@ from datetime import datetime
 from games.clock.clock import StopReason
 from games.models import Game
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import current_availability
+from games.services.clock.game_clock import count_undelivered, current_availability
 
 
 def hold_clock(game: Game, *, now: datetime) -> None:
@@ -15,6 +15,7 @@ def hold_clock(game: Game, *, now: datetime) -> None:
 
     Why it was stopped before, and for how much longer, is kept.
     """
+    count_undelivered(game, now=now)
     game.set_clock(game.clock.held(current_availability(game, now), now=now))
     game.bot_due_at = None
     game.save(update_fields=CLOCK_COLUMNS)

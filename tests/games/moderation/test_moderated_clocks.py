@@ -225,6 +225,25 @@ def test_an_outage_after_a_hold_lengthens_what_was_left_of_a_wait(game, ann, mo,
     assert fresh(game).stopped_until == back + 32 * DAY
 
 
+@pytest.mark.parametrize(("down", "waited"), [(0, 40), (10, 30)])
+def test_a_wait_that_a_pause_interrupts_uses_up_the_time_of_the_game(
+    game, ann, mo, now, down, waited
+):
+    """Else who is out of reach on purpose would have sixty days again after each pause."""
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
+    if down:
+        Outage.objects.create(
+            kind="gap", began_at=now + DAY, ended_at=now + (1 + down) * DAY, noted_at=now
+        )
+    pause_game(game_id=game.pk, by=mo, why=WHY, now=now + 40 * DAY)
+    assert game.seats.get(user=ann).undelivered == waited * DAY
+    record_contact(User.objects.get(pk=ann.pk), now=now + 41 * DAY)
+    resume_game(game_id=game.pk, by=mo, why=WHY, now=now + 50 * DAY)
+    assert game.seats.get(user=ann).undelivered == waited * DAY
+    freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + 50 * DAY)
+    assert fresh(game).stopped_until == now + (110 - waited) * DAY
+
+
 def test_who_was_heard_of_while_a_moderator_stopped_the_game_has_what_was_left(game, ann, mo, now):
     freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now + DAY)
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now + DAY)
