@@ -71,7 +71,7 @@ def test_a_turn_and_the_sweep_at_the_deadline_never_both_have_their_way(many, bo
             assert (game.turn_number, game.status, ends) == (2, "active", 0)
         else:
             assert answer == "GameNotRunning"
-            assert (game.turn_number, game.status, ends) == (1, "finished", 1)
+            assert (game.turn_number, game.status, ends) == (1, "aborted", 1)
         assert faults_of(game) == []
     assert sum(ended) == Counter(played)["GameNotRunning"]
 
@@ -94,7 +94,8 @@ def test_reminders_and_closed_tables_are_written_once_by_however_many_rounds(
     games = many(8) if job == "remind" else [table(ann, now=now) for _ in range(8)]
     when = now + (1.6 * DAY if job == "remind" else 14 * DAY)
     answers = alone(at_once(*[[(job, {"now": when})] for _ in range(4)]))
-    assert sum(answers) == len(games)
+    # One mail reminds of all turns that are due at the same time.
+    assert sum(answers) == (1 if job == "remind" else len(games))
     for game in games:
         assert game.events.filter(kind=kind).count() == 1
 

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin
 
+from games.models import Outage
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.rows import Outcome, Row
 
@@ -89,6 +91,16 @@ def _report(site: Any) -> int:
     return site.private_message.reports.get().pk
 
 
+def _outage_without_lost_games(site: Any) -> list[int]:
+    outage = Outage.objects.create(
+        kind=Outage.Kind.GAP,
+        began_at=site.private.created_at,
+        ended_at=site.private.created_at + timedelta(seconds=1),
+        noted_at=site.private.created_at,
+    )
+    return [outage.pk]
+
+
 def _entering(staff: Outcome) -> tuple[Outcome, ...]:
     return (LOGIN, 403, 403, FACTOR, *[staff] * 3)
 
@@ -132,6 +144,7 @@ ROWS = [
     Row("admin:games_outage_declare", HOSTS_FORM, HOSTS_FORM),
     Row("admin:games_outage_close", HOSTS_FORM, HOSTS_DONE),
     Row("admin:games_outage_open", HOSTS_FORM, HOSTS_FORM),
+    Row("admin:games_outage_lost", HOSTS_DONE, HOSTS_DONE, _outage_without_lost_games),
     Row("admin:accounts_user_do", SEEN, DONE, lambda site: [site.dan.pk, "warn"]),
     Row("admin:accounts_user_account", HOSTS_FORM, HOSTS_DONE, lambda site: [site.dan.pk]),
     Row("admin:auth_user_password_change", REFUSED, REFUSED, lambda site: [site.dan.pk]),

@@ -341,7 +341,9 @@ def test_what_has_never_answered_is_told_too(pages):
     assert set(measure_health().problems) == {"pages"}
 
 
-def test_turns_that_wait_for_an_answer_are_not_told_as_late(game, pages, now):
+def test_turns_that_wait_for_an_answer_are_not_told_as_late(game, pages, now, monkeypatch):
+    # The clock of the database does not travel.
+    monkeypatch.setattr("config.health.measure_clock", lambda connection: None)
     end = now + 2 * DAY
     with time_machine.travel(end - ROUND, tick=False), serving(pages):
         one_round(end - ROUND)
