@@ -17,7 +17,7 @@ from accounts import sessions, tasks
 from accounts.models import User
 from tests.accounts.test_sign_in import is_signed_in, sign_in
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 PAGE = reverse("profile_edit")
 DAYS = 24 * 3600

@@ -25,7 +25,7 @@ from tests.games.play import play
 from tests.house.languages import assert_speaks, sent
 from tests.house.test_french import assert_page, page_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 DAY = timedelta(days=1)
 

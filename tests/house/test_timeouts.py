@@ -35,7 +35,7 @@ from tests.games.play import begin, fresh, table
 from tests.journeys.processes import Processes, answers
 from tests.servers import free_port
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @contextmanager

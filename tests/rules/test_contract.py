@@ -14,6 +14,8 @@ from games.rules.random_games import random_game, random_notations
 from games.rules.registry import all_rules, rules_for
 from tests.rules.vectors import VECTORS
 
+pytestmark = pytest.mark.slow
+
 GAMES = [pytest.param(rules, id=rules.slug) for rules in all_rules()]
 
 

@@ -11,6 +11,8 @@ from games.rules.superpion.rules import Superpion
 from games.rules.taquet.rules import Taquet
 from tests.rules.mutants import MUTANTS, CannotReadAnOpening, NeverEnds
 
+pytestmark = pytest.mark.slow
+
 SOUND = (Morpion, SuperMorpion, Morpiae, Superpion, Taquet)
 GAMES = 3
 

@@ -18,7 +18,7 @@ from tests.games.multiplayer import gather, places, play_on
 from tests.games.play import DAY, database, fresh, play_all
 from tests.table_snapshot import triggers_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 FILLED = {
     "add-time": {"days": "2", "hours": "3"},

@@ -21,7 +21,7 @@ from tests.games.moderating import WHY, all_game_actions, lose_on_time
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, begin, database, undone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHO = ("nobody", "player", "bare", "moderator", "host")
 """Signed out, a player, a moderator without a second factor, a moderator, an administrator."""

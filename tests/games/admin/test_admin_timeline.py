@@ -20,7 +20,7 @@ from tests.games.moderating import WHY
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
 from tests.table_snapshot import triggers_off
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from tests.games.vacations import off_on
 from tests.servers import BlackHole, free_port
 from tests.smtp import Sink, running
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

@@ -12,7 +12,7 @@ from tests.games.moderating import NAMES, WHY, all_game_actions, lose_on_time, n
 from tests.games.multiplayer import play_on
 from tests.games.play import DAY, SECOND, fresh, refused, undone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspensions import KEPT_OUT, closed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 ACTORS = ("creator", "by", "reporter", "user")
 """How services call who acts; where there are two, the first does."""

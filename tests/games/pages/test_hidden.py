@@ -17,7 +17,7 @@ from notifications.outbox.recipients import make_notices
 from tests.games.multiplayer import some_turn
 from tests.games.play import begin, fresh, play
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 TURNS = 6
 """How far the game has gone: an even number, so that ann is to move."""

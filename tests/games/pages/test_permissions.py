@@ -8,7 +8,7 @@ from games.services.offers import offer_end
 from tests.games.permission_tables import ACTING, DONE, LOGIN, SENT, rows
 from tests.games.play import begin
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 # Looking ---------------------------------------------------------------------------------------

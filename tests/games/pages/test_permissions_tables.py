@@ -10,7 +10,7 @@ from tests.factories import PersonFactory
 from tests.games.permission_tables import ACTING, DONE, LOGIN, SENT, WHO, rows
 from tests.games.play import begin, database, fresh, table, undone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 # Open tables -----------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from tests import imap
 from tests.notifications.incoming_mail import answer
 from tests.servers import free_port
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def mailbox(settings):

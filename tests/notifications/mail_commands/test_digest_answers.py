@@ -15,7 +15,7 @@ from tests.games.play import begin, play
 from tests.games.play import table as open_table
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ANN = "ann@example.org"
 

@@ -17,6 +17,8 @@ from notifications.services.preferences import cadence_of
 from tests.notifications.mail_commands.players_by_mail import number_of, text_of, words_of
 from tests.notifications.outgoing_mail import play
 
+pytestmark = pytest.mark.slow
+
 ANN, BOB = "ann@example.org", "bob@example.org"
 
 

@@ -24,7 +24,7 @@ from tests.notifications.incoming_mail import hand_in
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 from tests.notifications.outgoing_mail import play
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 ANN, BOB = "ann@example.org", "bob@example.org"
 

@@ -16,6 +16,8 @@ from tests.factories import PersonFactory
 from tests.notifications.outgoing_mail import after_hold, html_of, play, use_server
 from tests.servers import free_port
 
+pytestmark = pytest.mark.slow
+
 State = Notice.State
 
 

@@ -27,6 +27,8 @@ from tests.notifications.outbox.test_delivery import notice_to
 from tests.notifications.outgoing_mail import environment, play, use_server
 from tests.staff_users import staffed
 
+pytestmark = pytest.mark.slow
+
 State = Notice.State
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 

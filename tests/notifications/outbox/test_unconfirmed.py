@@ -23,6 +23,8 @@ from tests.notifications.outgoing_mail import play, sender, use_server
 from tests.servers import free_port
 from tests.staff_users import staffed
 
+pytestmark = pytest.mark.slow
+
 State = Notice.State
 MINUTE = timedelta(minutes=1)
 NOT_CONFIRMED = "It may not have arrived: the mail server did not confirm it."

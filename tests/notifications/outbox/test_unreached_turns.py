@@ -18,7 +18,7 @@ from notifications.outbox.undelivered import undelivered
 from notifications.services.preferences import set_cadence
 from tests.notifications.outgoing_mail import after_hold, forget, html_of, play, tell, told
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 DAY = timedelta(days=1)
 
