@@ -13,6 +13,7 @@ from types import ModuleType
 import pytest
 from django.conf import settings
 from django.core.cache import caches
+from django.utils import timezone, translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis
 from playwright.sync_api import expect
@@ -205,9 +206,11 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 
 @pytest.fixture(autouse=True)
-def _no_news_of_other_tests():
-    """Forget what pages said to everybody in another test: its rows are gone."""
+def _nothing_of_other_tests():
+    """Forget what pages said to everybody in another test, and its last reader's language."""
     caches["near"].clear()
+    translation.deactivate()
+    timezone.deactivate()
 
 
 @pytest.fixture(autouse=True)
