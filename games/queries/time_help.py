@@ -33,13 +33,13 @@ def _before() -> list[str]:
         ),
         _("Days off and quiet hours let a turn last at most twice its time."),
         _("“Why then?” on the page of your game says what its deadline consists of."),
-        _("By mail, the answer “clock” gets you the same."),
+        _("Reply “clock” to a mail about the game, and you get the same by mail."),
     ]
 
 
 def _absences() -> list[str]:
     allowed = timedelta(days=settings.VACATION_DAYS_A_YEAR)
-    sentences = [_("Other days off and quiet hours count from your next turn on.")]
+    sentences = [_("A change of your days off or quiet hours counts from your next turn on.")]
     if not allowed:
         return [*sentences, _("Vacations are not available here.")]
     return [
