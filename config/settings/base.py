@@ -245,8 +245,10 @@ STAFF_SESSION_LIFETIME = timedelta(hours=12)
 # A mail that says that an address has no account is as much work as one with a code: without it
 # the time of the answer would tell who has an account. Strangers are spared by the limits below.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+SIGNUPS_AN_HOUR = _number("PLI_SIGNUPS_AN_HOUR", default=60, least=1, most=10_000)
+"""How many people can sign up from one address, as those of a school do."""
 ACCOUNT_RATE_LIMITS = {
-    "signup": "20/m/ip,60/h/ip",
+    "signup": f"20/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
     "reset_password": "20/m/ip,60/h/ip,5/h/key",
     "request_login_code": "20/m/ip,60/h/ip,5/h/key",
     "confirm_email": "1/10s/key,5/h/key",

@@ -36,6 +36,7 @@ NUMBERS = {
     "PLI_MAIL_HOLD": (3600, lambda found: found["MAIL_HOLD"].seconds),
     "PLI_MAIL_LOOKING": (3600, lambda found: found["MAIL_LOOKING"].seconds),
     "PLI_STAFF_DIGEST_HOUR": (23, lambda found: found["STAFF_DIGEST_HOUR"]),
+    "PLI_SIGNUPS_AN_HOUR": (10_000, lambda found: found["SIGNUPS_AN_HOUR"]),
     "PLI_TRUSTED_PROXIES": (9, lambda found: found["ALLAUTH_TRUSTED_PROXY_COUNT"]),
 }
 """The numbers that a host sets: the greatest, and what it is read as."""

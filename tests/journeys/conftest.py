@@ -1,6 +1,5 @@
 """The running site, the people in it, and what is kept of a journey that failed."""
 
-import itertools
 import re
 import sys
 from pathlib import Path
@@ -16,8 +15,6 @@ TIMEOUT = 60_000
 """Milliseconds a page may take on a busy machine."""
 
 FAILED = pytest.StashKey()
-
-_numbers = itertools.count()
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 DESK = {"viewport": {"width": 1280, "height": 900}}
@@ -43,8 +40,8 @@ class RunningSite:
         self.site = f"http://localhost:{self.port}"
         furnish(folder / "var")
         processes.env |= {"PLI_VAR": str(folder / "var"), "PORT": str(self.port), **SOON}
-        # Everybody comes from an address of their own: sign-ups from one are limited.
-        processes.env["PLI_TRUSTED_PROXIES"] = "1"
+        # Everybody in the journeys comes from the same address.
+        processes.env["PLI_SIGNUPS_AN_HOUR"] = "1000"
 
     def start(self):
         self.processes.start("serve", [sys.executable, "manage.py", "serve"])
@@ -79,8 +76,6 @@ def newcomer(request, new_context, results):
     def come(name, language="en", *, service=None, scripts=True, **more):
         services.append(service or request.getfixturevalue("site"))
         browser = {"base_url": services[-1].site, "java_script_enabled": scripts}
-        came_from = {"X-Forwarded-For": f"198.51.100.{next(_numbers) % 250 + 1}"}
-        browser["extra_http_headers"] = came_from
         context = new_context(**browser, **LOCALES[language], **(DESK | more))
         context.set_default_timeout(TIMEOUT)
         people.append((Person if scripts else PersonWithoutScripts)(context, name, language))
