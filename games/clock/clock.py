@@ -25,7 +25,7 @@ from games.clock.time_control import TimeControl
 from games.clock.weekly_schedule import WeeklySchedule
 
 MOST_STRETCH = 2
-"""Days off and quiet hours let a turn last at most so many times its time."""
+"""A turn lasts at most this many times its allowance, days off and quiet hours included."""
 
 LEAST_WAKING_TIME = timedelta(hours=12)
 """What a player has at least, their nights left out, after an outage or after their clock was
@@ -134,7 +134,7 @@ class Clock:
         *,
         now: datetime,
     ) -> Self:
-        """Return the clock of a turn that begins now with so much time."""
+        """Return the clock of a turn that begins now with `time`."""
         clock = cls(seat_number, time, weekly_schedule, turn_began_at=now)
         return clock.resumed(availability, now=now)
 
@@ -164,7 +164,7 @@ class Clock:
     # The deadline --------------------------------------------------------------------------------
 
     def instant_with(self, left: timedelta, availability: Availability) -> datetime:
-        """Return the last instant at which a clock that runs may have so much time left.
+        """Return the latest instant at which a running clock still has `left`.
 
         It comes earlier where days off and quiet hours would more than double the time until then.
         """
@@ -382,7 +382,7 @@ class Clock:
 
 @lru_cache(maxsize=4096)
 def longest_turn(time: timedelta, schedule: WeeklySchedule, year: int) -> timedelta:
-    """Return how long a turn of so much time lasts at most if it begins in a year (UTC).
+    """Return the longest duration of a turn with `time` that begins in `year` (UTC).
 
     Vacations, outages and what players agree on come on top. A turn lasts longest if it begins
     together with a day off or quiet hours, so only these beginnings are tried: all of the year,

@@ -84,5 +84,5 @@ class TimeControl:
 
 
 def per_turn(allowance: timedelta) -> TimeControl:
-    """Return the pace that gives so much time for each turn."""
+    """Return the pace that gives the same time for each turn."""
     return TimeControl(PaceKind.TURN, allowance=allowance)

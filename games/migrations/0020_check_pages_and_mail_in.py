@@ -1,4 +1,4 @@
-"""Heartbeats also tell when pages and mail in last answered."""
+"""Heartbeats also record when the pages and the mail listener last answered."""
 
 from django.db import migrations, models
 

@@ -12,11 +12,11 @@ STALE_CHECK = timedelta(minutes=5)
 
 
 class Heartbeat(models.Model):
-    """When the periodic tasks last ran, and when pages and mail in last answered (a row each).
+    """When the periodic tasks last ran, and when the pages and the mail listener last answered.
 
-    Those two are asked at `address`: last at `asked_at`, since `failing_since` without an answer.
-    Until the first answer from an address, `at` is when it was first asked, and `has_answered` is
-    False.
+    There is one row for each. Pages and listener are asked at `address`, last at `asked_at`; they
+    have not answered since `failing_since`. Until the first answer from an address, `at` is when it
+    was first asked, and `has_answered` is False.
     """
 
     class Of(models.IntegerChoices):

@@ -330,7 +330,7 @@ def abort_as_moderator(
 def reopen_game(
     *, game_id: int, by: User, why: str, now: datetime, seen: int | None = None
 ) -> Game:
-    """Undo what a lack of time, or mail that did not arrive, did to a game in the last 60 days.
+    """Reopen a game that was lost on time, or by mail that did not arrive, in the last 60 days.
 
     A game that ended so runs again: the player to move has the time that their turn began with,
     at least a day. In games of several, players who left so play again, unless somebody has played

@@ -1,4 +1,4 @@
-"""How long a turn lasts at most, for everybody at a table: said before somebody sits down."""
+"""The longest duration of a turn for each player at a table, shown before somebody joins."""
 
 from datetime import datetime, timedelta
 
@@ -43,13 +43,13 @@ def turn_bounds(game: Game, viewer: Viewer, *, now: datetime) -> list[str]:
 
 
 def longest_of_others(game: Game, *, now: datetime) -> str:
-    """Return in words how long the turns of those who sit at a table last at most."""
+    """Return in words the longest duration of a turn of any player at the table."""
     times = [_bound(game, seat.player, seat, now) for seat in game.seats.all() if seat.player]
     return rounded_up_in_words(max(times))
 
 
 def _bound(game: Game, player: User, seat: Seat | None, now: datetime) -> timedelta:
-    """Return how long a turn of a player lasts at most with their week as it is now."""
+    """Return the longest duration of a turn of `player`, with their current weekly schedule."""
     time = game.terms.pace.most
     if seat is not None:
         time = max(time, seat.time_left)  # more was given to them

@@ -26,8 +26,8 @@ ONLY = Heartbeat.Of.PERIODIC_TASKS
 """The key of the heartbeat of the periodic tasks."""
 
 BEAT_AGAIN = timedelta(seconds=30)
-"""After so long each task of the clocks writes the heartbeat, so that none that takes a minute is
-taken for an outage."""
+"""Each task of the clocks writes a heartbeat that is older than this, so that a task of a minute is
+not taken for an outage."""
 
 AFTER_START = timedelta(minutes=5)
 """How long after an outage of the whole service nobody loses on time."""
