@@ -1,5 +1,6 @@
 """When a player is away."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
 
@@ -58,8 +59,20 @@ def away_until(user_ids: Iterable[int | None], now: datetime) -> dict[int, datet
     """
     ids = {pk for pk in user_ids if pk is not None}
     later = Vacation.objects.filter(user__in=ids, ends_at__gt=now).order_by("begins_at")
-    back: dict[int, datetime] = {}
+    times: defaultdict[int, list[tuple[datetime, datetime]]] = defaultdict(list)
     for user_id, begins_at, ends_at in later.values_list("user_id", "begins_at", "ends_at"):
-        if begins_at <= back.get(user_id, now):
-            back[user_id] = ends_at
-    return back
+        times[user_id].append((begins_at, ends_at))
+    back = {user_id: absence_end(spans, now) for user_id, spans in times.items()}
+    return {user_id: end for user_id, end in back.items() if end is not None}
+
+
+def absence_end(times: Iterable[tuple[datetime, datetime]], now: datetime) -> datetime | None:
+    """Return when the absence that goes on now ends; None if there is none.
+
+    `times` are one user's vacations in order: when each begins and ends.
+    """
+    end = now
+    for begins_at, ends_at in times:
+        if begins_at <= end < ends_at:
+            end = ends_at
+    return end if end > now else None

@@ -19,6 +19,7 @@ from games.clock.weekly_schedule import WeeklySchedule
 from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
+from games.models.seat import Seat
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
 
@@ -230,6 +231,9 @@ class Game(models.Model):
     position = models.TextField(_("position"), blank=True)
     previous_position = models.TextField(_("position before the newest turn"), blank=True)
     head_hash = models.CharField(_("hash of the record"), max_length=64, blank=True)
+
+    loaded_seats: list[Seat] | None = None
+    """The seats with their players, where whoever plays a turn has read them under the lock."""
 
     objects = GameQuerySet.as_manager()
 

@@ -7,8 +7,23 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
+LONGEST_SILENCE = timedelta(seconds=90)
+"""Two heartbeats of this service that are further apart have an outage between them."""
+
 STALE_CHECK = timedelta(minutes=5)
 """After how long without being asked a check says nothing any more: it was switched off."""
+
+
+class HeartbeatQuerySet(models.QuerySet["Heartbeat"]):
+    """Heartbeats of the periodic tasks, the pages and the mail listener."""
+
+    def failing(self, now: datetime) -> "HeartbeatQuerySet":
+        """Keep what answered before, still is asked, and does not answer now.
+
+        What never answered is taken for a wrong address: it holds nothing back.
+        """
+        asked = self.filter(asked_at__gt=now - STALE_CHECK)
+        return asked.filter(has_answered=True, failing_since__isnull=False)
 
 
 class Heartbeat(models.Model):
@@ -32,6 +47,8 @@ class Heartbeat(models.Model):
     asked_at = models.DateTimeField(_("last asked"), null=True, blank=True)
     failing_since = models.DateTimeField(_("no answer since"), null=True, blank=True)
 
+    objects = HeartbeatQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("heartbeat")
         verbose_name_plural = _("heartbeats")
@@ -42,13 +59,6 @@ class Heartbeat(models.Model):
     def is_asked(self, now: datetime) -> bool:
         """Tell whether this is checked by asking, and still is."""
         return self.asked_at is not None and self.asked_at > now - STALE_CHECK
-
-    def is_failing(self, now: datetime) -> bool:
-        """Tell whether what answered before does not answer now.
-
-        What never answered is taken for a wrong address: it holds nothing back.
-        """
-        return self.is_asked(now) and self.has_answered and self.failing_since is not None
 
 
 class Outage(models.Model):

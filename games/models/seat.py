@@ -1,5 +1,7 @@
 """A player's place at a game, and what concerns it."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -60,6 +62,10 @@ class Seat(models.Model):
         verbose_name=_("played by the partner"),
         db_column="stand_in_id",
     )
+
+    # Only seats that `games.services.locking.load_seats` has read have these two.
+    has_offer: bool
+    newest_played_at: datetime | None
 
     objects = SeatQuerySet.as_manager()
 

@@ -14,7 +14,7 @@ from games.models import Ending, Game, Outage, Seat, Turn
 from games.models.ending import ON_TIME
 from games.moderation.game_actions import REOPENED_WITHIN, departures_on_time, reopen_game
 from games.rules.registry import UnknownGame
-from games.services.clock.game_clock import availability_with
+from games.services.clock.interruptions import availability_with
 
 
 @dataclass(frozen=True)

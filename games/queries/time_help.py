@@ -7,7 +7,9 @@ from django.utils.translation import gettext as _
 
 from games.clock.clock import LEAST_AFTER_STOP, LEAST_WAKING_TIME
 from games.clock.durations import span_in_words
-from games.services.clock.game_clock import LONGEST_AUTOMATIC, LONGEST_SILENCE, NIGHT, ONE_ABSENCE
+from games.models.outage import LONGEST_SILENCE
+from games.services.clock.game_clock import LONGEST_AUTOMATIC, ONE_ABSENCE
+from games.services.clock.interruptions import NIGHT
 from games.services.clock.outages import AFTER_START
 from games.services.reminders import APART, TOGETHER, USEFUL
 

@@ -8,10 +8,11 @@ from prometheus_client import Histogram
 from accounts.models import Block, User
 from games import errors
 from games.clock.clock import StopReason
-from games.models import Game, Seat
+from games.models import Game, Offer, Seat
 from games.services.clock.game_clock import is_in_time
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended
+from games.sql import time_from_sql
 
 LOCK_WAIT = Histogram("pli_lock_wait_seconds", "Waiting for the lock of a game's row.")
 
@@ -82,9 +83,35 @@ def arrival(received_at: datetime | None, now: datetime) -> datetime:
     return min(received_at or now, now)
 
 
+def load_seats(game: Game) -> None:
+    """Read the seats of a locked game with what a turn needs to know, in one query.
+
+    Each has whether the game has an open offer (`has_offer`), and when its newest turn was played
+    (`newest_played_at`). Read after the lock: a query that waits for the lock itself would not see
+    what was written meanwhile.
+    """
+    values = {"game": game.pk, "turn": game.turn_number, "open": Offer.State.OPEN}
+    game.loaded_seats = list(Seat.objects.raw(_SEATS, values))
+    for seat in game.loaded_seats:
+        seat.game = game
+        seat.newest_played_at = time_from_sql(seat.newest_played_at)
+
+
+_SEATS = """
+SELECT *,
+  EXISTS (SELECT 1 FROM games_offer WHERE game_id = %(game)s AND state = %(open)s) AS has_offer,
+  (SELECT played_at FROM games_turn WHERE game_id = %(game)s AND number = %(turn)s)
+    AS newest_played_at
+FROM games_seat WHERE game_id = %(game)s ORDER BY number
+"""
+
+
 def seat_held(game: Game, user: User) -> Seat:
     """Return the seat that a user holds and has not left. Raises NotAPlayer, HasLeft."""
-    seat = game.seats.filter(user=user).first()
+    if game.loaded_seats is not None:
+        seat = next((seat for seat in game.loaded_seats if seat.user_id == user.pk), None)
+    else:
+        seat = game.seats.filter(user=user).first()
     if seat is None:
         raise errors.NotAPlayer
     if seat.left_at is not None:
@@ -94,11 +121,16 @@ def seat_held(game: Game, user: User) -> Seat:
 
 def check_runs(game: Game, *, while_held: bool = False) -> None:
     """Raise GameNotRunning, HeldByModerator or ClosedForMaintenance unless players may act."""
+    check_not_stopped(game, while_held=while_held)
+    check_open()
+
+
+def check_not_stopped(game: Game, *, while_held: bool = False) -> None:
+    """Raise GameNotRunning or HeldByModerator unless the game allows its players to act."""
     if game.status != Game.Status.ACTIVE:
         raise errors.GameNotRunning
     if game.stop_reason == StopReason.MODERATOR and not while_held:
         raise errors.HeldByModerator
-    check_open()
 
 
 def check_not_blocked(game: Game, user: User) -> None:

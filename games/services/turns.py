@@ -19,9 +19,24 @@ from games.models import Event, Game, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.rules.base import AnyRules, MoveError, Outcome, is_too_long
 from games.rules.entries import replay
-from games.services.clock.game_clock import end_turn, is_in_time, seat_at, start_turn
-from games.services.locking import arrival, check_runs, locked_game_for, seat_held
+from games.services.clock.game_clock import (
+    end_turn,
+    interruptions_of,
+    is_in_time,
+    lock_player,
+    seat_at,
+    start_turn,
+)
+from games.services.clock.interruptions import Interruptions
+from games.services.locking import (
+    arrival,
+    check_not_stopped,
+    load_seats,
+    locked_game_for,
+    seat_held,
+)
 from games.services.record import turn_hash
+from games.services.site_status import check_open
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
@@ -83,15 +98,14 @@ def play_turn(
     changed then.
     """
     game = locked_game_for(user, game_id, now)
-    partner_seats = game.seats.filter(played_by_partner=user)
-    seat = next((one for one in partner_seats if one.number == game.seat_to_move), None)
-    seat = seat or seat_held(game, user)
+    load_seats(game)
+    seat = _seat_played(game, user)
     if is_too_long(text):
         raise errors.TurnTooLong
     if expected_turn != game.turn_number:
         turn = _find_repeated_turn(game, user, text, expected_turn)
         return PlayedTurn(turn, game, already=True)
-    check_runs(game)
+    check_not_stopped(game)
     if game.seat_to_move != seat.number:
         raise errors.NotYourTurn
     arrived = arrival(received_at, now)
@@ -103,15 +117,41 @@ def play_turn(
         actions = rules.parse_turn(position, text)
     except MoveError as error:
         raise errors.MoveRefused(error) from error
+    after = rules.play_turn(position, actions)
+    players = [seat.player]
+    number = rules.to_move(after)
+    if number is not None:
+        next_seat = seat_at(game, number)
+        lock_player(next_seat)
+        players.append(next_seat.player)
+    interruptions = interruptions_of(game, *players, now=now)
+    if interruptions.is_closed:
+        check_open()
 
     turn = append_entry(game, seat, rules.format_turn(position, actions), via=via, now=now)
     details: dict[str, object] = {"notation": turn.notation}
     game.record_event(Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
     # A player who plays instead of answering an offer has answered it.
-    game.offers.awaiting(seat.pk).lapse(now)
-    end_turn(game, seat, now=arrived)
-    advance_game(game, seat, rules.play_turn(position, actions), now=now, actor=turn.player)
+    if seat.has_offer:
+        game.offers.awaiting(seat.pk).lapse(now)
+    end_turn(game, seat, interruptions, now=arrived)
+    advance_game(game, seat, after, interruptions, now=now, actor=turn.player)
     return PlayedTurn(turn, game, already=False)
+
+
+def _seat_played(game: Game, user: User) -> Seat:
+    """Return the seat to move if `user` plays it for a partner who left, else their own.
+
+    Raises NotAPlayer, HasLeft.
+    """
+    if game.seat_to_move is not None:
+        seat = seat_at(game, game.seat_to_move)
+        if seat.played_by_partner_id == user.pk:
+            seat.played_by_partner = user
+            return seat
+    seat = seat_held(game, user)
+    seat.user = user  # it is loaded already
+    return seat
 
 
 def _find_repeated_turn(game: Game, user: User, text: str, expected_turn: int) -> Turn:
@@ -152,7 +192,11 @@ def append_entry(
     player = player or seat.player
     assert player is not None  # noqa: S101  (a game begins when every seat is taken)
     # The clocks of two machines differ by some milliseconds, the record never runs backwards.
-    before = game.turns.filter(number=game.turn_number).values_list("played_at", flat=True).first()
+    if game.loaded_seats is not None:
+        before = game.loaded_seats[0].newest_played_at
+    else:
+        newest = game.turns.filter(number=game.turn_number)
+        before = newest.values_list("played_at", flat=True).first()
     played_at = max(now, before) if before else now
     turn = Turn.objects.create(
         game=game,
@@ -170,12 +214,18 @@ def append_entry(
 
 
 def advance_game(
-    game: Game, seat: Seat, position: Any, *, now: datetime, actor: User | None
+    game: Game,
+    seat: Seat,
+    position: Any,
+    interruptions: Interruptions | None = None,
+    *,
+    now: datetime,
+    actor: User | None,
 ) -> None:
     """Save a locked game in the position after `seat` played or left.
 
     The game is over, or the next player has all of a turn's time. If `seat` left while it was
-    another seat's turn, that turn and its clock continue.
+    another seat's turn, that turn and its clock continue. `interruptions` as in `start_next_turn`.
     """
     game.previous_position = game.position
     game.position = game.rules.dump(position)
@@ -184,19 +234,27 @@ def advance_game(
         finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
         return
     if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
-        start_next_turn(game, position, now=now)
+        start_next_turn(game, position, interruptions, now=now)
     game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
 
 
-def start_next_turn(game: Game, position: Any, *, now: datetime) -> None:
+def start_next_turn(
+    game: Game, position: Any, interruptions: Interruptions | None = None, *, now: datetime
+) -> None:
     """Give the turn, with all of its time, to the player to move in `position`.
 
-    Sets CLOCK_COLUMNS without saving them.
+    Sets CLOCK_COLUMNS without saving them. `interruptions` were read after `lock_player`; None: the
+    player is locked and they are read here.
     """
     number = game.rules.to_move(position)
     assert number is not None  # noqa: S101  (a position without outcome has a seat to move)
-    player = start_turn(game, seat_at(game, number), now=now)
+    seat = seat_at(game, number)
+    if interruptions is None:
+        lock_player(seat)
+        interruptions = interruptions_of(game, seat.player, now=now)
+    start_turn(game, seat, interruptions, now=now)
     game.bot_due_at = None
+    player = seat.player
     if player is not None and player.is_bot:
         game.bot_due_at = now
         wakeups.notify_workers("bots")

@@ -59,14 +59,13 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_POST
 def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Play a turn, or preview it when `step` is "preview"."""
-    found = visible_game(request, pk)
     form = TurnForm(request.POST)
     if not form.is_valid():
-        return _refused(request, found, errors.StaleTurn(), "")
+        return _refused(request, pk, errors.StaleTurn(), "")
     expected_turn = form.cleaned_data["expected_turn"]
     try:
         if request.POST.get("step") == "preview":
-            return _preview_page(request, found, form.turn, expected_turn)
+            return _preview_page(request, visible_game(request, pk), form.turn, expected_turn)
         played = turns.play_turn(
             game_id=pk,
             user=request.user,
@@ -76,14 +75,15 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
             now=server_now(),
         )
     except errors.Refusal as refusal:
-        return _refused(request, found, refusal, form.turn)
+        return _refused(request, pk, refusal, form.turn)
     said = _("You have already played this turn.") if played.already else _("Your turn is played.")
     messages.success(request, said)
-    return redirect(found)
+    return redirect(played.game)
 
 
-def _refused(request: HttpRequest, found: Game, refusal: errors.Refusal, text: str) -> HttpResponse:
-    found = visible_game(request, found.pk)
+def _refused(request: HttpRequest, pk: int, refusal: errors.Refusal, text: str) -> HttpResponse:
+    """Show the game with the refusal. Raises NoSuchGame if the user may not see it."""
+    found = visible_game(request, pk)
     if found.started_at is None:
         raise refusal  # there is no board to show it on
     context = page_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}

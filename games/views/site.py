@@ -13,13 +13,13 @@ from accounts.server_time import server_now
 from games import errors
 from games.clock.durations import span_in_words
 from games.context import DISMISSED, dismissed
+from games.models.outage import LONGEST_SILENCE
 from games.queries import lists
 from games.queries import time_help as help_texts
 from games.render.picture import board_picture
 from games.rulebook import rulebook_html
 from games.rules.board import Board
 from games.rules.registry import UnknownGame, all_rules, rules_for
-from games.services.clock.game_clock import LONGEST_SILENCE
 from games.services.site_status import dismissal_key, site_status
 
 OUTAGES_ON_A_PAGE = 50

@@ -7,28 +7,22 @@ to save.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 
 from allauth.usersessions.models import UserSession
 from django.conf import settings
-from django.db.models import Max, Min, Q
+from django.db.models import Max, Min
 
 from accounts.models import User, Vacation
 from accounts.users import lock_user
 from games import wakeups
 from games.clock.calendar_days import days_by_year, days_later, local_length
-from games.clock.clock import Availability, Clock, ReminderSettings, StopReason
-from games.clock.spans import NOTHING, Span, merge_spans
+from games.clock.clock import Availability, Clock, StopReason
+from games.clock.spans import NOTHING
 from games.clock.weekly_schedule import WeeklySchedule
-from games.models import Event, Game, Heartbeat, Outage, Seat
+from games.models import Event, Game, Seat
 from games.models.game import CLOCK_COLUMNS
-
-LONGEST_SILENCE = timedelta(seconds=90)
-"""Two heartbeats of this service that are further apart have an outage between them."""
-
-NIGHT = (time(22), time(8))
-"""The night of a player who has no quiet hours, by their own clock."""
+from games.services.clock.interruptions import Interruptions, read_interruptions, schedule_of
 
 ONE_ABSENCE = timedelta(days=7)
 """Vacations that are less than this apart count as one absence."""
@@ -37,25 +31,46 @@ LONGEST_AUTOMATIC = 7
 """Days of one vacation that begins by itself."""
 
 
-def start_turn(game: Game, seat: Seat, *, now: datetime) -> User | None:
-    """Give the turn to `seat` with all of its time; return its player.
+def lock_player(seat: Seat) -> None:
+    """Lock the row of a seat's player before their turn starts, and read it anew.
 
-    The player's row is locked, so that a vacation announced at the same moment is either seen
-    here or sees this turn.
+    A vacation that is announced at the same moment is then either read after this, or sees this
+    turn.
     """
-    player = seat.player and lock_user(seat.player.pk)
+    if seat.played_by_partner_id is not None:
+        seat.played_by_partner = lock_user(seat.played_by_partner_id)
+    elif seat.user_id is not None:
+        seat.user = lock_user(seat.user_id)
+
+
+def start_turn(game: Game, seat: Seat, interruptions: Interruptions, *, now: datetime) -> None:
+    """Give the turn to `seat` with all of its time.
+
+    `interruptions` were read after `lock_player`.
+    """
+    player = seat.player
     schedule = schedule_of(player) if player and game.allows_days_off else WeeklySchedule()
-    availability = availability_of(game, player, now)
+    availability = interruptions.availability_of(game, player, now)
     game.set_clock(Clock.for_turn(seat.number, seat.time_left, schedule, availability, now=now))
-    return player
 
 
-def end_turn(game: Game, seat: Seat, *, now: datetime) -> None:
+def end_turn(game: Game, seat: Seat, interruptions: Interruptions, *, now: datetime) -> None:
     """Save what the seat that moved has for its next turn."""
-    seat.time_left = game.clock.time_after_turn(
-        game.terms.pace, current_availability(game, now), now=now
-    )
+    availability = interruptions.availability_of(game, seat.player, now)
+    seat.time_left = game.clock.time_after_turn(game.terms.pace, availability, now=now)
     seat.save(update_fields=["time_left"])
+
+
+def interruptions_of(game: Game, *players: User | None, now: datetime) -> Interruptions:
+    """Return what stops the clock of a game, where one of `players` is or will be to move."""
+    since = game.clock_started_at or game.stopped_at or now
+    users = [player.pk for player in players if player is not None]
+    return read_interruptions(users, since=since, now=now)
+
+
+def availability_of(game: Game, player: User | None, now: datetime) -> Availability:
+    """Return what the clock of a game depends on, where `player` is to move."""
+    return interruptions_of(game, player, now=now).availability_of(game, player, now)
 
 
 def stop_clock(game: Game, reason: StopReason, *, wait: timedelta | None, now: datetime) -> None:
@@ -142,54 +157,10 @@ def mover(game: Game) -> User | None:
 
 
 def seat_at(game: Game, number: int) -> Seat:
-    """Return a seat with its player."""
+    """Return a seat with its player; costs no query if the seats of the game are loaded."""
+    if game.loaded_seats is not None:
+        return next(seat for seat in game.loaded_seats if seat.number == number)
     return game.seats.select_related("user", "played_by_partner").get(number=number)
-
-
-# What the clock depends on ------------------------------------------------------------------------
-
-
-def availability_of(game: Game, player: User | None, now: datetime) -> Availability:
-    """Return what the clock of a game depends on, where `player` is to move."""
-    since = game.clock_started_at or game.stopped_at or now
-    vacations: list[Span] = []
-    if player is not None and game.allows_vacations:
-        found = Vacation.objects.filter(user=player, ends_at__gt=since).order_by("begins_at")
-        vacations = [Span(*times) for times in found.values_list("begins_at", "ends_at")]
-    return availability_with(player, vacations, outages_since(since, now))
-
-
-def availability_with(
-    player: User | None, vacations: Iterable[Span], outages: Iterable[Span]
-) -> Availability:
-    """Return what a clock depends on, given sorted vacations and outages since it was started."""
-    reminders = nights = None
-    if player is not None and not player.is_bot:
-        quiet = (player.quiet_from, player.quiet_until)
-        hours = NIGHT if None in quiet else quiet
-        nights = WeeklySchedule(player.zone.key, frozenset(), *hours)
-        quiet_nights = None if player.reminders_at_night else nights
-        reminders = ReminderSettings(tuple(player.reminders), quiet_nights)
-    return Availability(tuple(vacations), tuple(outages), reminders, nights)
-
-
-def schedule_of(player: User) -> WeeklySchedule:
-    """Return a player's days off and quiet hours as they are now."""
-    days = frozenset(player.days_off)
-    return WeeklySchedule(player.zone.key, days, player.quiet_from, player.quiet_until)
-
-
-def outages_since(since: datetime, now: datetime) -> Iterator[Span]:
-    """Yield when this service was down, closed or did not answer; what still goes on ends now."""
-    found = Outage.objects.filter(Q(ended_at__gt=since) | Q(ended_at=None))
-    times = found.values_list("began_at", "ended_at")
-    spans = [Span(began, ended or now) for began, ended in times]
-    # A periodic task may come before the gap since the last heartbeat is recorded.
-    for beat in Heartbeat.objects.all():
-        is_gap = beat.pk == Heartbeat.Of.PERIODIC_TASKS and now - beat.at > LONGEST_SILENCE
-        if is_gap or (beat.is_failing(now) and beat.at < now):
-            spans.append(Span(beat.at, now))
-    return merge_spans(sorted(spans))
 
 
 # Vacations ---------------------------------------------------------------------------------------

@@ -14,7 +14,8 @@ from accounts.server_time import MOST_SKEW
 from games.clock.spans import NOTHING
 from games.models import Game, Heartbeat, Outage
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.game_clock import LONGEST_SILENCE, current_availability
+from games.models.outage import LONGEST_SILENCE
+from games.services.clock.game_clock import current_availability
 from games.services.locking import free_game
 
 log = logging.getLogger(__name__)

@@ -59,8 +59,7 @@ def are_held(*, now: datetime) -> bool:
 
 def any_failing(*, now: datetime) -> bool:
     """Tell whether pages or mail in, which answered before, did not when they were last asked."""
-    failing = Heartbeat.objects.filter(failing_since__isnull=False)
-    return any(beat.is_failing(now) for beat in failing)
+    return Heartbeat.objects.failing(now).exists()
 
 
 def _addresses() -> dict[int, str]:

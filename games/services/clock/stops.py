@@ -9,7 +9,7 @@ from games import errors
 from games.clock.clock import StopReason
 from games.models import Event, Game
 from games.services.batches import process_due_rows
-from games.services.clock.game_clock import outages_since
+from games.services.clock.interruptions import read_interruptions
 from games.services.clock.outages import record_gap
 from games.services.clock.timeouts import end_search
 from games.services.clock.undelivered_turns import resume_delivered
@@ -57,7 +57,8 @@ def end_stops(*, now: datetime) -> int:
             _resume_paused(game, now=now, actor=None)
             return True
         # The other stops are longer by the outages since they began.
-        outages = outages_since(game.stopped_at or now, now)
+        since = game.stopped_at or now
+        outages = read_interruptions((), since=since, now=now).outages(now)
         clock = game.clock.with_wait_recomputed(outages)
         if clock.stopped_until is not None and clock.stopped_until > now:
             game.set_clock(clock)
