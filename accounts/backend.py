@@ -3,14 +3,22 @@
 from typing import Any, cast
 
 from allauth.account.auth_backends import AuthenticationBackend
-from allauth.mfa.models import Authenticator
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import Permission
-from django.db.models import Case, Exists, OuterRef, Value, When
 from django.http import HttpRequest
 
 from accounts.models import User
 from accounts.staff import SECOND_FACTORS
+
+REQUEST_USER_FACTS = {
+    "has_second_factor": f"""
+(is_staff AND EXISTS (
+  SELECT 1 FROM mfa_authenticator WHERE user_id = accounts_user.id AND type IN {SECOND_FACTORS}
+))""",  # noqa: S608
+}
+"""What the user of a request knows besides their columns, as SQL. Each saves many pages a query.
+
+An app adds its own when it is loaded."""
 
 
 class Backend(AuthenticationBackend):
@@ -32,11 +40,13 @@ class Backend(AuthenticationBackend):
         return super()._authenticate(request, **credentials)
 
     def get_user(self, user_id: Any) -> User | None:
-        """Return the active user or None; `has_second_factor` of staff saves a query later."""
-        factors = Authenticator.objects.filter(user=OuterRef("pk"), type__in=SECOND_FACTORS)
-        of_staff = Case(When(is_staff=True, then=Exists(factors)), default=Value(False))
-        user = User.objects.filter(pk=user_id).annotate(has_second_factor=of_staff).first()
-        return user if user is not None and self.user_can_authenticate(user) else None
+        """Return the active user with REQUEST_USER_FACTS as attributes, or None."""
+        facts = ", ".join(f"{what} AS {name}" for name, what in REQUEST_USER_FACTS.items())
+        # In SQL, because every request asks it: the ORM takes several times as long.
+        statement = f"SELECT accounts_user.*, {facts} FROM accounts_user WHERE id = %s"  # noqa: S608
+        for user in User.objects.raw(statement, [user_id]):
+            return user if self.user_can_authenticate(user) else None
+        return None
 
     def get_all_permissions(self, user_obj: Any, obj: object = None) -> set[str]:
         """Return a user's own permissions and those of their groups, with one query."""

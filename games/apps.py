@@ -9,6 +9,13 @@ class GamesApp(AppConfig):
     name = "games"
     verbose_name = _("Games")
 
+    def ready(self) -> None:
+        # Models can be loaded only now.
+        from accounts.backend import REQUEST_USER_FACTS
+        from games.models.invitation import HAS_INVITATION
+
+        REQUEST_USER_FACTS["has_invitation"] = HAS_INVITATION
+
 
 class AdminApp(admin_apps.AdminConfig):
     """Django's admin, with our site."""

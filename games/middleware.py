@@ -1,16 +1,38 @@
-"""For every page: refusals become answers, and a visit is a contact."""
+"""For every page: pictures of boards come first, refusals become answers, a visit is a contact."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.server_time import server_now
 from games import errors
+from games.queries import board_images
 from games.services.clock.undelivered_turns import record_contact
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+
+
+class BoardImageMiddleware:
+    """Answers with the drawings of boards before sessions and users are looked at.
+
+    They are the same for everybody and are kept for a year: nothing personal may be added to them.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path_info.startswith(board_images.PREFIX):
+            return self.get_response(request)
+        try:
+            match = resolve(request.path_info)
+        except Resolver404:
+            return self.get_response(request)
+        request.resolver_match = match
+        return match.func(request, *match.args, **match.kwargs)
 
 
 class ContactMiddleware:

@@ -68,7 +68,7 @@ def record_text(game: Game, entries: Iterable[Entry], *, url: str) -> str:
         "Link": url,
         "Options": json.dumps(game.options, sort_keys=True, ensure_ascii=False),
     }
-    seats = list(game.seats.all())
+    seats = game.all_seats
     for seat in seats:
         name = game.rules.seat_name(game.options, seat.number).translated(gettext)
         headers[f"Seat {seat.number}"] = one_line(f"{seat.user} ({name})")

@@ -2,10 +2,15 @@
 
 from django.urls import path
 
-from games.views import actions, conduct, games, invitations, site, tables, time
+from games.views import actions, boards, conduct, games, invitations, site, tables, time
 
 urlpatterns = [
     path("", tables.home, name="home"),
+    path(
+        "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",
+        boards.board_image,
+        name="board_image",
+    ),
     path("tables/", tables.lobby, name="lobby"),
     path("tables/new/", tables.new_table, name="new_table"),
     path("games/<int:pk>/", games.game, name="game"),

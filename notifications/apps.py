@@ -13,6 +13,7 @@ class NotificationsApp(AppConfig):
 
     def ready(self) -> None:
         # Models can be loaded only now.
+        from accounts.backend import REQUEST_USER_FACTS
         from accounts.models import User
         from games.moderation import log
         from games.services.clock.undelivered_turns import CHECKS
@@ -22,6 +23,7 @@ class NotificationsApp(AppConfig):
         from notifications.incoming.receiving import has_unread_answer, has_unread_mail
         from notifications.outbox.staff_digests import mailed_log_entries
         from notifications.outbox.undelivered import was_told
+        from notifications.services.addresses import HAS_SUSPENDED_ADDRESS
         from notifications.services.feeds import renew_with_password
 
         # Nobody loses on time, and no table expires, while a mail that came in time waits.
@@ -29,6 +31,7 @@ class NotificationsApp(AppConfig):
         TABLE_HOLDS.append(has_unread_answer)
         # Nor before they were told that it is their turn.
         CHECKS.append(was_told)
+        REQUEST_USER_FACTS["has_suspended_address"] = HAS_SUSPENDED_ADDRESS
         post_save.connect(renew_with_password, sender=User, dispatch_uid="notifications.feeds")
         # A moderation log shorter than a digest has told was cut.
         log.KNOWN_LENGTHS.append(mailed_log_entries)

@@ -13,5 +13,7 @@ def mail(request: HttpRequest) -> dict[str, object]:
     user = getattr(request, "user", None)
     if not isinstance(user, User):
         return limits
+    if not getattr(user, "has_suspended_address", True):
+        return limits
     suspended = SimpleLazyObject(lambda: list(suspended_addresses(user)))
     return {**limits, "suspended_addresses": suspended}

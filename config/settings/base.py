@@ -115,6 +115,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     # Drawings of boards repeat themselves: a page shrinks to a tenth.
     "django.middleware.gzip.GZipMiddleware",
+    "games.middleware.BoardImageMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "accounts.middleware.PrivatePagesMiddleware",

@@ -1,9 +1,12 @@
 """The forms on the page of a game, and the one that reports something."""
 
+from functools import cache
 from typing import Any
 
 from django import forms
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override
 
 from games.clock.durations import pace_in_words, span_in_words
 from games.clock.time_control import TimeControl
@@ -54,6 +57,13 @@ class PaceForm(forms.Form):
     def chosen(self) -> TimeControl:
         place: Any = self.cleaned_data["pace"]
         return PACES[place]
+
+
+@cache
+def empty_field(form: type[forms.Form], name: str, language: str) -> SafeString:
+    """Return a field of an empty form as HTML, with its label; the same for everybody."""
+    with override(language):
+        return form()[name].as_field_group()
 
 
 class ReportForm(forms.Form):

@@ -94,9 +94,10 @@ class GameQuerySet(models.QuerySet["Game"]):
         return self.filter(Q(is_public=True) | Q(pk__in=played) | Q(pk__in=invited))
 
     def with_players(self) -> "GameQuerySet":
-        """Load the creator and the players of all seats with the games."""
+        """Load the creator and the players of all seats with the games, for `all_seats`."""
+        seats = Seat.objects.select_related("user", "played_by_partner")
         return self.select_related("creator").prefetch_related(
-            "seats__user", "seats__played_by_partner"
+            models.Prefetch("seats", seats, to_attr="loaded_seats")
         )
 
 
@@ -232,8 +233,12 @@ class Game(models.Model):
     previous_position = models.TextField(_("position before the newest turn"), blank=True)
     head_hash = models.CharField(_("hash of the record"), max_length=64, blank=True)
 
-    loaded_seats: list[Seat] | None = None
-    """The seats with their players, where whoever plays a turn has read them under the lock."""
+    loaded_seats: list[Seat]  # only where `with_players` or `load_seats` has read them
+    # Only games that `game_for` has found know these.
+    has_messages: bool
+    has_offers: bool
+    has_silenced: bool
+    seen_at: datetime | None
 
     objects = GameQuerySet.as_manager()
 
@@ -358,15 +363,32 @@ class Game(models.Model):
             return self.rules_slug
 
     @property
+    def all_seats(self) -> list[Seat]:
+        """The seats in their order; costs no query where they were loaded with the game."""
+        loaded: list[Seat] | None = self.__dict__.get("loaded_seats")
+        return list(self.seats.all()) if loaded is None else loaded
+
+    @property
+    def has_loaded_seats(self) -> bool:
+        """Whether `all_seats` costs no query."""
+        return "loaded_seats" in self.__dict__
+
+    @property
     def rules(self) -> AnyRules:
         """The rules this game is played by."""
         return rules_for(self.rules_slug)
 
     @property
+    def time_control(self) -> TimeControl:
+        """How much time the players have."""
+        return TimeControl(PaceKind(self.pace), self.allowance, self.bank, self.cap)
+
+    @property
     def terms(self) -> Terms:
         """What was agreed about time."""
-        pace = TimeControl(PaceKind(self.pace), self.allowance, self.bank, self.cap)
-        return Terms(pace, self.allows_vacations, self.allows_days_off, self.on_timeout)
+        return Terms(
+            self.time_control, self.allows_vacations, self.allows_days_off, self.on_timeout
+        )
 
     @property
     def clock(self) -> Clock:

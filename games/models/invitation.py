@@ -12,6 +12,19 @@ if TYPE_CHECKING:
     from accounts.models.user import User
 
 
+HAS_INVITATION = """
+(EXISTS (
+  SELECT 1 FROM games_invitation AS asked
+  WHERE asked.state = 'open' AND asked.user_id = accounts_user.id
+) OR EXISTS (
+  SELECT 1 FROM games_invitation AS asked
+  JOIN account_emailaddress AS own ON own.email = asked.email
+  WHERE asked.state = 'open' AND asked.user_id IS NULL
+    AND own.user_id = accounts_user.id AND own.verified
+))"""
+"""Whether a row of accounts_user may have an invitation that `open_to` finds."""
+
+
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     """Invitations, open or answered."""
 

@@ -18,6 +18,13 @@ class OfferQuerySet(models.QuerySet["Offer"]):
         """Keep the open offers of others that a seat has not accepted yet."""
         return self.open().exclude(seat=seat_id).exclude(answers__seat=seat_id)
 
+    def with_answers(self, seat_id: int) -> "OfferQuerySet":
+        """Load how many have accepted, and whether that seat has."""
+        accepted = OfferAnswer.objects.filter(offer=models.OuterRef("pk"), seat=seat_id)
+        return self.annotate(
+            answer_count=models.Count("answers"), is_accepted=models.Exists(accepted)
+        )
+
     def lapse(self, now: datetime) -> None:
         """Close the offers: something else has happened instead of an answer."""
         self.update(state=Offer.State.LAPSED, closed_at=now)
@@ -52,6 +59,10 @@ class Offer(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"))
     made_at = models.DateTimeField(_("made"))
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+
+    # Only offers loaded `with_answers` have these two.
+    answer_count: int
+    is_accepted: bool
 
     objects = OfferQuerySet.as_manager()
 

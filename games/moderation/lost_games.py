@@ -27,7 +27,7 @@ class LostGame:
     @property
     def players(self) -> str:
         """Return the names of everybody at the game."""
-        return ", ".join(str(seat.user) for seat in self.game.seats.all())
+        return ", ".join(str(seat.user) for seat in self.game.all_seats)
 
 
 def games_lost_in(outage: Outage, *, now: datetime) -> list[LostGame]:
@@ -102,7 +102,7 @@ def _mover(game: Game) -> User | None:
         number = game.rules.to_move(game.rules.load(game.position))
     except UnknownGame:
         return None
-    return next((seat.player for seat in game.seats.all() if seat.number == number), None)
+    return next((seat.player for seat in game.all_seats if seat.number == number), None)
 
 
 def _is_later_now(
@@ -142,7 +142,7 @@ def _left_in(outage: Outage, end: datetime, since: datetime) -> Iterable[LostGam
         entries = turns[game.pk]
         notations = [turn.notation for turn in entries]
         try:
-            _back, returning = departures_on_time(game, list(game.seats.all()), notations)
+            _back, returning = departures_on_time(game, game.all_seats, notations)
         except UnknownGame:
             continue
         times = [seat.left_at for seat in returning if seat.left_at is not None]

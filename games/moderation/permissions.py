@@ -45,7 +45,7 @@ def may_act_on(person: User, by: User) -> bool:
 
 def plays_in(game: Game, user: User) -> bool:
     """Return whether the user has a seat at the game, or plays one for a partner who left."""
-    return any(user.pk in (seat.user_id, seat.played_by_partner_id) for seat in game.seats.all())
+    return any(user.pk in (seat.user_id, seat.played_by_partner_id) for seat in game.all_seats)
 
 
 def has_part_in(game: Game, user: User) -> bool:

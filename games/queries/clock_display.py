@@ -10,7 +10,8 @@ from games.clock.clock import Grace, StopReason
 from games.clock.durations import span_in_words
 from games.clock.spans import NOTHING, Span, merge_spans
 from games.models import Game, Outage, Seat
-from games.services.clock.game_clock import availability_of
+from games.services.clock.game_clock import interruptions_of
+from games.services.clock.interruptions import Interruptions
 
 
 @dataclass(frozen=True)
@@ -100,22 +101,27 @@ class ClockView:
         )
 
 
-def clock_view(game: Game, *, now: datetime) -> ClockView | None:
+def clock_view(
+    game: Game, *, now: datetime, interruptions: Interruptions | None = None
+) -> ClockView | None:
     """Return the times of a running game whose seats and players are loaded; None for any other.
 
-    The number of queries does not depend on the number of seats.
+    The number of queries does not depend on the number of seats. `interruptions` of the game are
+    read if they are not given.
     """
     if game.status != Game.Status.ACTIVE:
         return None
     clock = game.clock
-    seats = list(game.seats.all())
+    seats = game.all_seats
     mover = next(seat for seat in seats if seat.number == clock.seat_to_move)
     name = str(mover.player or "")
     if clock.started_at is None:
         left, grace = clock.time_left, None
         stopped: StoppedClock | None = StoppedClock(clock.stop_reason, clock.stopped_until, name)
     else:
-        availability = availability_of(game, mover.player, now)
+        player = mover.player
+        interruptions = interruptions or interruptions_of(game, player, now=now)
+        availability = interruptions.availability_of(game, player, now)
         left, grace = clock.remaining(availability, now=now), clock.grace(availability)
         absence = next((span for span in clock.time_off(availability) if span.end >= now), None)
         stopped = None

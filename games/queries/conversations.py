@@ -20,14 +20,6 @@ MESSAGES_SHOWN = 200
 """How many messages a page shows at once."""
 
 
-def offers_before(game: Game, viewer: Viewer) -> list[Offer]:
-    """Return the open offers, at most one of a kind: for its players only."""
-    if seat_of(game, viewer) is None:
-        return []
-    offers = game.offers.open().select_related("seat__user").prefetch_related("answers")
-    return list(offers.order_by("pk"))
-
-
 def said_at(game: Game, viewer: Viewer) -> QuerySet[Message]:
     """Return the messages of a game, oldest first: for its players and for staff.
 
@@ -63,6 +55,8 @@ class Conversation:
 
 def conversation(game: Game, viewer: Viewer, before: int | None = None) -> Conversation:
     """Return the newest messages that `viewer` may read, or those before message `before`."""
+    if not game.has_messages:
+        return Conversation([], is_whole=True)
     said = said_at(game, viewer)
     if before is not None:
         said = said.filter(pk__lt=before)
@@ -72,9 +66,11 @@ def conversation(game: Game, viewer: Viewer, before: int | None = None) -> Conve
 
 def other_participants(game: Game, viewer: Viewer) -> list[tuple[Seat, str]]:
     """Return the others' seats, each with why `viewer` does not read it: blocked, muted or ""."""
-    seats = [seat for seat in game.seats.all() if seat.user_id not in (None, viewer.pk)]
+    seats = [seat for seat in game.all_seats if seat.user_id not in (None, viewer.pk)]
     if not isinstance(viewer, User) or all(seat.user and seat.user.is_bot for seat in seats):
         return []
+    if not game.has_silenced:
+        return [(seat, "") for seat in seats]
     blocked = set(viewer.blocks.values_list("of", flat=True))
     muted = set(viewer.mutes.filter(seat__game=game).values_list("seat", flat=True))
     why = {
@@ -96,19 +92,16 @@ def seen_at(reader: User, game: Game) -> datetime | None:
     return noted.values_list("seen_at", flat=True).first()
 
 
-def latest_moderation(game: Game, viewer: Viewer) -> Event | None:
-    """Return the latest moderation of the game, while it matters: for players and staff.
+def latest_moderation(game: Game, events: Sequence[Event]) -> Event | None:
+    """Return the latest moderation among a game's newest events, while it matters.
 
     It matters until the next turn, or while a moderator has stopped the game.
     """
-    is_staff = isinstance(viewer, User) and has_staff_powers(viewer)
-    if seat_of(game, viewer) is None and not is_staff:
-        return None
-    acts = game.events.filter(kind=Event.Kind.MODERATED).exclude(details__what__in=QUIET_ACTIONS)
-    newest = acts.order_by("-pk").first()
-    if newest is None or game.stop_reason == StopReason.MODERATOR:
-        return newest
-    return newest if newest.turn_number == game.turn_number else None
+    acts = [event for event in events if event.kind == Event.Kind.MODERATED]
+    told = [event for event in acts if event.details.get("what") not in QUIET_ACTIONS]
+    if not told or game.stop_reason == StopReason.MODERATOR:
+        return told[-1] if told else None
+    return told[-1] if told[-1].turn_number == game.turn_number else None
 
 
 def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, datetime]) -> str:
@@ -118,13 +111,13 @@ def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, dat
     of the seats, the `offers` that the viewer sees, and who is `away` until when.
     """
     clock = (game.deadline, game.stop_reason, game.stopped_until)
-    seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.seats.all()]
+    seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.all_seats]
     shown = (
         game.status,
         game.turn_number,
         clock,
         seats,
-        [(offer.pk, len(offer.answers.all())) for offer in offers],
+        [(offer.pk, offer.answer_count) for offer in offers],
         sorted(away.items()),
     )
     return sha256(repr(shown).encode()).hexdigest()[:16]

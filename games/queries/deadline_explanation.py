@@ -1,5 +1,6 @@
 """Why the deadline of a game is when it is, in sentences: for its page and for mails."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -12,7 +13,8 @@ from games.clock.explanation import AddedTime, ClockPart, Why, explain
 from games.models import Event, Game, Offer
 from games.queries.clock_display import SENTENCES
 from games.queries.seats import player_at
-from games.services.clock.game_clock import availability_of
+from games.services.clock.game_clock import interruptions_of
+from games.services.clock.interruptions import Interruptions
 
 _MOVED_BY_MODERATORS = {
     "pause": lambda: _("%(when)s: a moderator stopped the clock."),
@@ -24,16 +26,27 @@ _MOVED_BY_MODERATORS = {
 }
 
 
-def explain_deadline(game: Game, *, now: datetime) -> list[str]:
+def explain_deadline(
+    game: Game,
+    *,
+    now: datetime,
+    events: Sequence[Event] | None = None,
+    interruptions: Interruptions | None = None,
+) -> list[str]:
     """Return the time of the current turn of a running game, a sentence for each thing that counts.
 
     The seats and players are loaded. The last sentence has the deadline, or why there is none.
+    `events`, with actors, and `interruptions` are read if they are not given.
     """
     clock = game.clock
     mover = player_at(game, clock.seat_to_move)
     began_at = clock.turn_began_at or clock.started_at or now
-    events = game.events.filter(turn_number=game.turn_number, at__gte=began_at)
-    happened = list(events.select_related("actor").order_by("pk"))
+    if events is None:
+        found = game.events.filter(turn_number=game.turn_number, at__gte=began_at)
+        events = list(found.select_related("actor").order_by("pk"))
+    happened = [
+        event for event in events if event.turn_number == game.turn_number and event.at >= began_at
+    ]
     lines = [_("%(when)s: the turn began.") % {"when": _moment(began_at)}]
     lines += filter(None, map(_sentence, happened))
     if clock.started_at is None:
@@ -43,7 +56,8 @@ def explain_deadline(game: Game, *, now: datetime) -> list[str]:
             "time": exactly_in_words(clock.time_left),
         }
         return [*lines, f"{left} {stopped}"]
-    availability = availability_of(game, mover, now)
+    interruptions = interruptions or interruptions_of(game, mover, now=now)
+    availability = interruptions.availability_of(game, mover, now)
     gifts = [gift for event in happened if (gift := _added_time(event)) is not None]
     parts = explain(clock, availability, gifts)
     since = _("Since %(when)s the clock runs, with %(time)s.")

@@ -1,6 +1,6 @@
 """Positions of a game and what led to them, as boards and in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,17 +48,25 @@ class Moment:
     back: int | None = None
 
 
-def moment_at(game: Game, number: int | None = None) -> Moment:
-    """Return the position after `number` entries of the record (all when None)."""
+def moment_at(
+    game: Game, number: int | None = None, entries: Sequence[str] | None = None
+) -> Moment:
+    """Return the position after `number` entries of the record (all when None).
+
+    `entries` is the whole record; what is needed of it is read if it is not given.
+    """
     number = game.turn_number if number is None else number
     if number == 0:
         start = game.rules.initial(game.options)
         return Moment(start, start)
     if number == game.turn_number and game.previous_position:
         before, after = game.rules.load(game.previous_position), game.rules.load(game.position)
-        newest = game.turns.values_list("notation", flat=True).get(number=number)
+        if entries is None:
+            newest = game.turns.values_list("notation", flat=True).get(number=number)
+        else:
+            newest = entries[-1]
         return moment_between(game.rules, before, after, newest)
-    entries = notations(game, number)
+    entries = notations(game, number) if entries is None else entries[:number]
     *_, before, after = positions(game.rules, game.options, entries)
     return moment_between(game.rules, before, after, entries[-1])
 

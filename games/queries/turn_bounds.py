@@ -22,7 +22,7 @@ def turn_bounds(game: Game, viewer: Viewer, *, now: datetime) -> list[str]:
     """
     seats: dict[User, Seat | None] = {
         seat.player: seat
-        for seat in game.seats.all()
+        for seat in game.all_seats
         if seat.player is not None
         and (seat.left_at is None or seat.played_by_partner_id is not None)
     }
@@ -44,7 +44,7 @@ def turn_bounds(game: Game, viewer: Viewer, *, now: datetime) -> list[str]:
 
 def longest_of_others(game: Game, *, now: datetime) -> str:
     """Return in words the longest duration of a turn of any player at the table."""
-    times = [_bound(game, seat.player, seat, now) for seat in game.seats.all() if seat.player]
+    times = [_bound(game, seat.player, seat, now) for seat in game.all_seats if seat.player]
     return rounded_up_in_words(max(times))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from games.render.layout import measure, svg_number
-from games.render.svg import Drawing, Translate, svg_opening
+from games.render.svg import Drawing, Translate, svg_opening, svg_start
 from games.render.text import board_text
+from games.render.theme import FONT, image_style
 from games.rules.board import Board, Cell
 
 
@@ -22,6 +23,16 @@ def board_picture(
     text = f"\n\n{board_text(board, translate=translate)}" if described else ""
     head = svg_opening(measure(board), title, text, None, "page")
     return head + _Picture(board, "page", translate).source()
+
+
+def board_image(board: Board, *, translate: Translate = str) -> str:
+    """Return the board's drawing as a file of its own, which has its colours by day and by night.
+
+    Raises DrawingTooLarge.
+    """
+    drawn = _Picture(board, "image", translate).source()
+    head = f'{svg_start(measure(board))} font-family="{FONT}, Georgia, serif">'
+    return f"{head}{image_style(drawn)}{drawn}"
 
 
 class _Picture(Drawing):

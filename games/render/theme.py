@@ -1,19 +1,20 @@
-"""What each part of a drawing looks like: as classes for a page, as fixed colours for print.
+"""What each part of a drawing looks like: classes on a page, colours in print and in an image.
 
 A part has a role (what it is) and sometimes a side. The page's colours live in
-static/css/tokens.css and static/board/board.css; those of print are here, because a picture in a
-mail cannot read a stylesheet.
+static/css/tokens.css and static/board/board.css. Those of print and of images are here: neither a
+picture in a mail nor an image can read the page's stylesheet.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
 from games.rules.board import Side
 
-ThemeName = Literal["page", "print"]
+ThemeName = Literal["page", "print", "image"]
 Look = Callable[[str, Side], str]
 """Turns a role and a side into attributes, each with a blank before it."""
 
@@ -44,6 +45,29 @@ COLOURS = {
     "target": "#e6ebf2",
 }
 """The light tokens of the stylesheet, by name."""
+
+NIGHT_COLOURS = {
+    "paper": "#1d1b18",
+    "paper-raised": "#272420",
+    "paper-shade": "#3b352b",
+    "ink": "#ece4d3",
+    "ink-soft": "#b5ab98",
+    "ink-faint": "#857c6b",
+    "line": "#4d463b",
+    "accent": "#9dbdf0",
+    "side-0": "#8fb4ee",
+    "side-1": "#f08a78",
+    "side-2": "#e0b64a",
+    "side-3": "#c4beb2",
+    "man-3": "#5a544b",
+    "man-edge": "#ece4d3",
+    "groove": "#1d1b18",
+    "wood": "#8a6c43",
+    "postmark": "#9fb2c6",
+    "stamp": "#343b42",
+    "target": "#2b3442",
+}
+"""The dark ones."""
 
 _PRINT = {
     "sheet": 'fill="{paper}"',
@@ -76,6 +100,24 @@ def attributes(theme: ThemeName, role: str, side: Side) -> str:
     if theme == "page":
         colour = "" if side is None else f" side-{side}"
         return f' class="{role}{colour}"'
-    pen = COLOURS["ink" if side is None else f"side-{side}"]
-    man = COLOURS["wood"] if side is None else COLOURS.get(f"man-{side}", pen)
-    return " " + _PRINT[role].format(side=pen, man=man, **COLOURS)
+    colours = COLOURS if theme == "print" else _VARIABLES
+    pen = colours["ink" if side is None else f"side-{side}"]
+    man = colours["wood"] if side is None else colours.get(f"man-{side}", pen)
+    return " " + _PRINT[role].format(side=pen, man=man, **colours)
+
+
+_VARIABLES = {name: f"var(--{name})" for name in COLOURS}
+
+
+def image_style(drawing: str) -> str:
+    """Return the style element that gives an image the colours that its drawing uses.
+
+    By night they are the dark ones: an image follows the colour scheme of the page around it.
+    """
+    used = sorted(set(re.findall(r"var\(--([a-z0-9-]+)\)", drawing)))
+    day, night = (
+        ";".join(f"--{name}:{colours[name]}" for name in used)
+        for colours in (COLOURS, NIGHT_COLOURS)
+    )
+    dark = f"@media(prefers-color-scheme:dark){{:root{{{night}}}}}"
+    return f"<style>:root{{{day}}}{dark}</style>"

@@ -1,5 +1,6 @@
 """Players who end a running game, or leave it; and substitutes who take their seats over."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -41,9 +42,10 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     Raises as `running_game` does, CannotAbort, AbortedEnough.
     """
     game, _ = running_game(game_id, user, now)
-    if not can_abort(game):
+    turns = list(game.turns.order_by("number"))
+    if not can_abort(game, turns):
         raise errors.CannotAbort
-    again = may_abort_again_at(game, user, now)
+    again = may_abort_again_at(game, user, now, turns)
     if again is not None:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
         days = settings.ABORTS_COUNTED_FOR.days
@@ -52,22 +54,29 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     return game
 
 
-def can_abort(game: Game) -> bool:
-    """Return whether one of the players of this running game has not played a turn yet."""
-    played = turns_played(game).values("seat")
-    return game.seats.still_playing().exclude(number__in=played).exists()
+def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
+    """Return whether one of the players of this running game has not played a turn yet.
+
+    Its record, `turns`, is read if it is not given.
+    """
+    if turns is None:
+        turns = list(game.turns.order_by("number"))
+    played = {turn.seat for turn in counting(turns)}
+    return any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
 
 
-def may_abort_again_at(game: Game, user: User, now: datetime) -> datetime | None:
+def may_abort_again_at(
+    game: Game, user: User, now: datetime, turns: Sequence[Turn]
+) -> datetime | None:
     """Return when a player may abort this game, if they have aborted too many; None: now.
 
     What counts is games against people that a player aborted before their own first turn: others
     came to play. Who has played a turn, and waits for somebody who has not, may always abort.
     """
-    others = game.seats.exclude(user=user)
-    if not others.filter(user__is_bot=False).exists():
+    others = [seat.user for seat in game.all_seats if seat.user_id != user.pk]
+    if all(other is None or other.is_bot for other in others):
         return None
-    if turns_played(game).filter(player=user).exists():
+    if any(turn.player_id == user.pk for turn in counting(turns)):
         return None
     lately = Event.objects.done_since(user, now - settings.ABORTS_COUNTED_FOR)
     aborted = lately.filter(kind=Event.Kind.ENDED, details__ending=Ending.ABORTED)
@@ -76,6 +85,12 @@ def may_abort_again_at(game: Game, user: User, now: datetime) -> datetime | None
     counted = aborted.filter(~Exists(played), Exists(people)).order_by("-pk")
     nth = counted.values_list("at", flat=True)[settings.ABORTS_BEFORE_PLAYING - 1 :][:1]
     return next((at + settings.ABORTS_COUNTED_FOR for at in nth), None)
+
+
+def counting(turns: Sequence[Turn]) -> list[Turn]:
+    """Return the turns of a record that count: without those taken back, and withdrawals."""
+    kept = effective_entries([turn.notation for turn in turns])
+    return [turn for turn in turns if turn.number in kept and turn.via != Turn.Via.LEFT]
 
 
 def turns_played(game: Game) -> QuerySet[Turn]:

@@ -108,8 +108,8 @@ FROM games_seat WHERE game_id = %(game)s ORDER BY number
 
 def seat_held(game: Game, user: User) -> Seat:
     """Return the seat that a user holds and has not left. Raises NotAPlayer, HasLeft."""
-    if game.loaded_seats is not None:
-        seat = next((seat for seat in game.loaded_seats if seat.user_id == user.pk), None)
+    if game.has_loaded_seats:
+        seat = next((seat for seat in game.all_seats if seat.user_id == user.pk), None)
     else:
         seat = game.seats.filter(user=user).first()
     if seat is None:

@@ -107,15 +107,18 @@ def play_turn(
         return PlayedTurn(turn, game, already=True)
     check_not_stopped(game)
     if game.seat_to_move != seat.number:
+        check_open()
         raise errors.NotYourTurn
     arrived = arrival(received_at, now)
     if not is_in_time(game, arrived):
+        check_open()
         raise errors.TooLate
     rules = game.rules
     position = rules.load(game.position)
     try:
         actions = rules.parse_turn(position, text)
     except MoveError as error:
+        check_open()  # else it is asked with everything that stops clocks
         raise errors.MoveRefused(error) from error
     after = rules.play_turn(position, actions)
     players = [seat.player]
@@ -192,8 +195,8 @@ def append_entry(
     player = player or seat.player
     assert player is not None  # noqa: S101  (a game begins when every seat is taken)
     # The clocks of two machines differ by some milliseconds, the record never runs backwards.
-    if game.loaded_seats is not None:
-        before = game.loaded_seats[0].newest_played_at
+    if game.has_loaded_seats:
+        before = game.all_seats[0].newest_played_at
     else:
         newest = game.turns.filter(number=game.turn_number)
         before = newest.values_list("played_at", flat=True).first()
@@ -285,7 +288,7 @@ def finish_game(
     game.clear_clock()
     game.save()
     if outcome is not None:
-        seats = list(game.seats.all())
+        seats = game.all_seats
         for seat in seats:
             seat.place = outcome.places[seat.number]
             seat.points = outcome.points[seat.number] if outcome.points else None

@@ -1,15 +1,16 @@
 """Boards and games in templates."""
 
+from functools import lru_cache
+
 from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy
 
 from accounts.models import User
 from games.models import Ending, Game, Turn
 from games.queries import lists
-from games.queries.positions import thumbnail_of
-from games.queries.seats import opponents_of, seat_of
+from games.queries.board_images import board_image_url
 from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
@@ -18,6 +19,9 @@ from games.rules.board import Board
 from games.rules.entries import taken_back_to
 
 register = template.Library()
+
+KEPT = 200
+"""How many drawings, and boards as text, a process remembers."""
 
 ENDINGS = {
     Ending.AGREED: gettext_lazy("The players agreed to stop."),
@@ -36,7 +40,13 @@ ENDINGS = {
 
 
 def page_svg(board: Board, *, title: str, description: str) -> SafeString:
-    """Return a board's drawing for a page, in the active language; the renderer escapes all."""
+    """Return a board's drawing for a page, in the active language."""
+    return _drawn(board, title, description, get_language())
+
+
+@lru_cache(KEPT)
+def _drawn(board: Board, title: str, description: str, language: str | None) -> SafeString:
+    """Return a board's drawing in the active `language`; the renderer escapes all."""
     drawn = board_svg(board, title=title, description=description, translate=gettext)
     return SafeString(drawn)
 
@@ -50,13 +60,19 @@ def draw(board: Board, title: str, description: str = "") -> SafeString:
 @register.filter
 def as_text(board: Board) -> str:
     """Return the board as text."""
+    return _written(board, get_language())
+
+
+@lru_cache(KEPT)
+def _written(board: Board, language: str | None) -> str:
+    """Return a board as text in the active `language`."""
     return board_text(board, translate=gettext)
 
 
 @register.simple_tag(takes_context=True)
-def miniature(context: Context, game: Game) -> SafeString:
-    """Draw a game's newest position, small."""
-    return picture(thumbnail_of(game, context["user"]), gettext("The board"))
+def image_url(context: Context, game: Game) -> str:
+    """Return the address of the drawing of a game's newest position."""
+    return board_image_url(game, context["user"])
 
 
 @register.simple_tag
@@ -91,28 +107,10 @@ def game_summary(rules: AnyRules) -> str:
     return gettext(rules.summary)
 
 
-@register.simple_tag(takes_context=True)
-def opponents(context: Context, game: Game) -> list[User]:
-    """Return the others at a game."""
-    return opponents_of(game, context["user"])
-
-
 @register.simple_tag
 def players(game: Game) -> list[User]:
     """Return everybody at a game, in the order of the seats."""
-    return [seat.user for seat in game.seats.all() if seat.user]
-
-
-@register.simple_tag(takes_context=True)
-def result_for(context: Context, game: Game) -> str:
-    """Return "won", "lost", "drawn" or "aborted" as the reader sees a game that is over."""
-    if game.status != Game.Status.FINISHED:
-        return "aborted"
-    seat = seat_of(game, context["user"])
-    places = [s.place for s in game.seats.all()]
-    if len(set(places)) == 1:
-        return "drawn"
-    return "won" if seat and seat.place == 1 else "lost"
+    return [seat.user for seat in game.all_seats if seat.user]
 
 
 @register.filter

@@ -7,8 +7,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timesince import timeuntil
-from django.utils.translation import gettext as _
 
 from accounts.server_time import server_now
 from games.clock import durations
@@ -51,16 +49,6 @@ def moment(when: datetime) -> SafeString:
     zone = timezone.get_current_timezone_name()
     words = date_format(local, "DATETIME_FORMAT")
     return format_html('<time datetime="{}">{} ({})</time>', local.isoformat(), words, zone)
-
-
-@register.filter
-def due(deadline: datetime) -> str:
-    """Return how far ahead a deadline lies: "due in 3 days"."""
-    left = deadline - server_now()
-    if left <= timedelta():
-        return _("the time is over")
-    time = durations.span_in_words(left) if left < timedelta(minutes=1) else timeuntil(deadline)
-    return _("due in %(time)s") % {"time": time}
 
 
 @register.filter

@@ -137,7 +137,7 @@ def say(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         status = refusal.status
     if is_htmx:
         # Always with status 200: htmx does not show the content of an error.
-        context = conversation_context(game, request.user) | refused
+        context = conversation_context(visible_game(request, pk), request.user) | refused
         return render(request, "games/_conversation.html", context)
     if refused:
         context = page_context(game, request.user) | refused

@@ -61,12 +61,13 @@ def block(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @require_POST
 def mute(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Mute a seat, or unmute it if `do` is "end"; htmx gets the conversation."""
-    game = visible_game(request, pk)
+    visible_game(request, pk)
     number = parse_int_or_none(request.POST.get("seat", ""), longest=2)
     if number is None:
         raise errors.BadSeat
     service = mutes.unmute if request.POST.get("do") == "end" else mutes.mute
     service(game_id=pk, user=request.user, seat_number=number, now=server_now())
+    game = visible_game(request, pk)
     if request.headers.get("HX-Request"):
         context = conversation_context(game, request.user)
         return render(request, "games/_conversation.html", context)

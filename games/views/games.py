@@ -15,7 +15,8 @@ from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.game_page import TurnForm
 from games.models import Game, Turn
-from games.queries.conversations import offers_before, page_fingerprint
+from games.queries.conversations import page_fingerprint
+from games.queries.page_reads import read_page
 from games.queries.positions import choices_at, position_at, shown_choices_at, words_of
 from games.queries.seats import is_mover
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
@@ -23,7 +24,6 @@ from games.rules.board import Board
 from games.services import turns
 from games.templatetags.boards import page_svg
 from games.views.page import (
-    away_now,
     conversation_context,
     game_context,
     note_look,
@@ -197,8 +197,9 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_game(request, pk)
     note_look(request, found)
     talk = conversation_context(found, request.user)
-    offers = offers_before(found, request.user)
-    state = page_fingerprint(found, offers, away_now(found))
+    now = server_now()
+    reads = read_page(found, request.user, is_staff=False, now=now)
+    state = page_fingerprint(found, reads.open_offers(), reads.away(found, now))
     moved_on = request.GET.get("shows", "") != state
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
     if not moved_on and not said_more:

@@ -1,20 +1,20 @@
 """The context of a game's page, and what all pages about a game read from a request."""
 
 from collections import Counter
-from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext as _
 
-from accounts.models.vacation import away_until
+from accounts.models import User
 from accounts.server_time import server_now
+from accounts.staff import has_staff_powers
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words, span_in_words
-from games.forms.game_page import PaceForm, PauseForm
+from games.forms.game_page import PaceForm, PauseForm, empty_field
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Turn
 from games.models.message import LONGEST_MESSAGE
@@ -23,18 +23,17 @@ from games.queries import conversations
 from games.queries.clock_display import ClockView, clock_view
 from games.queries.conversations import (
     latest_moderation,
-    offers_before,
     other_participants,
     page_fingerprint,
 )
 from games.queries.deadline_explanation import explain_deadline
 from games.queries.lists import vacant_seats
+from games.queries.page_reads import PageReads, read_page
 from games.queries.positions import (
     moment_at,
     position_at,
     shown_choices_at,
     thumbnail_of,
-    turns_of,
     words_of_moment,
 )
 from games.queries.seats import (
@@ -53,8 +52,9 @@ from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
-from games.services.offers import offered_already, pace_in
+from games.services.offers import pace_in
 from games.services.tables import free_seats
+from games.sql import time_from_sql
 
 LONGEST_KEY = 18
 """Digits that a key of the database can have."""
@@ -81,7 +81,8 @@ def note_look(request: HttpRequest, game: Game) -> None:
     """Remember that a player has the game's page open, unless the page says it is hidden."""
     seat = seat_of(game, request.user)
     if seat is not None and seat.user is not None and request.GET.get("looking") != "0":
-        note_presence(game, seat.user, now=server_now())
+        seen_at = time_from_sql(game.seen_at)
+        note_presence(game, seat.user, now=server_now(), seen_at=seen_at)
 
 
 def page_context(
@@ -96,20 +97,22 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
     `number` looks back at the position after that many turns.
     """
-    seat = seat_of(game, viewer)
-    times, away = clock_view(game, now=server_now()), away_now(game)
-    offers = offers_before(game, viewer)
+    seat, now = seat_of(game, viewer), server_now()
+    is_staff = isinstance(viewer, User) and has_staff_powers(viewer)
+    reads = read_page(game, viewer, is_staff=is_staff, now=now)
+    times = clock_view(game, now=now, interruptions=reads.interruptions)
+    away = reads.away(game, now)
     context: dict[str, Any] = {
         "game": game,
         "seat": seat,
         "seats": named_seats(game, times),
         "times": times,
         "away": away,
-        "state": page_fingerprint(game, offers, away),
+        "state": page_fingerprint(game, reads.open_offers(), away),
     }
     if game.started_at is not None:
-        context |= _board_context(game, viewer, number)
-        return context | _actions_context(game, viewer, number, offers)
+        context |= _board_context(game, viewer, number, reads)
+        return context | _actions_context(game, viewer, number, reads)
     free = free_seats(game)
     return context | {
         "invitations": open_invitations(game),
@@ -122,15 +125,10 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     }
 
 
-def away_now(game: Game) -> dict[int, datetime]:
-    """Return until when the players who are away now stay away, by their keys."""
-    return away_until((seat.user_id for seat in game.seats.all()), server_now())
-
-
 def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
     """Return the seats with their names in the game, their times and their partners."""
     time_of = {time.seat.number: time for time in times.seats} if times else {}
-    seats, sides = list(game.seats.all()), game.rules.sides(game.options)
+    seats, sides = game.all_seats, game.rules.sides(game.options)
     return [
         {
             "time": time_of.get(seat.number),
@@ -148,20 +146,23 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
     ]
 
 
-def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, Any]:
+def _board_context(
+    game: Game, viewer: Viewer, number: int | None, reads: PageReads
+) -> dict[str, Any]:
     """Return the board after `number` turns, and the record beside it."""
     shown = game.turn_number if number is None else number
-    moment = moment_at(game, shown)
+    turns = reads.turns
+    entries = [turn.notation for turn in turns]
+    moment = moment_at(game, shown, entries)
     seat = seat_played(game, viewer)
-    turns = list(turns_of(game))
     last = turns[shown - 1] if shown else None
     words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
     return {
         "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
         "turns": turns,
-        "taken_back": played - set(effective_entries([turn.notation for turn in turns])),
-        "judgement": latest_moderation(game, viewer),
+        "taken_back": played - set(effective_entries(entries)),
+        "judgement": latest_moderation(game, reads.events),
         "shown": shown,
         "looking_back": shown < game.turn_number,
         "previous": shown - 1 if shown else None,
@@ -175,7 +176,7 @@ def _board_context(game: Game, viewer: Viewer, number: int | None) -> dict[str, 
 
 
 def _actions_context(
-    game: Game, viewer: Viewer, number: int | None, offers: Sequence[Offer]
+    game: Game, viewer: Viewer, number: int | None, reads: PageReads
 ) -> dict[str, Any]:
     """Return what `viewer` can do now. Nothing can be done while looking back."""
     seat, played = seat_of(game, viewer), seat_played(game, viewer)
@@ -196,13 +197,15 @@ def _actions_context(
         "can_abort": is_running
         and seat is not None
         and seat.user is not None
-        and can_abort(game)
-        and may_abort_again_at(game, seat.user, server_now()) is None,
+        and can_abort(game, reads.turns)
+        and may_abort_again_at(game, seat.user, server_now(), reads.turns) is None,
         "can_end_wait": is_running
         and seat is not None
         and seat.left_at is None
         and may_end_wait(game, seat, server_now()),
-        "explanation": explain_deadline(game, now=server_now())
+        "explanation": explain_deadline(
+            game, now=server_now(), events=reads.events, interruptions=reads.interruptions
+        )
         if can_end and seat is not None
         else [],
         "abort_limit": {
@@ -210,7 +213,9 @@ def _actions_context(
             "days": settings.ABORTS_COUNTED_FOR.days,
         },
         "can_rematch": seat is not None and game.is_over and number is None,
-        "has_asked_for_rematch": viewer.is_authenticated and has_asked_for_rematch(game, viewer),
+        "has_asked_for_rematch": viewer.is_authenticated
+        and game.is_over
+        and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }
     if to_move:
@@ -225,26 +230,27 @@ def _actions_context(
             {
                 "offer": offer,
                 "is_mine": offer.seat == seat,
-                "is_accepted": any(answer.seat_id == seat.pk for answer in offer.answers.all()),
+                "is_accepted": offer.is_accepted,
                 "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
                 "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
             }
-            for offer in offers
+            for offer in reads.open_offers()
             if is_running or offer.kind == Offer.Kind.AGREED_END
         ]
         still_plays = is_running and seat.left_at is None
+        language = get_language() or settings.LANGUAGE_CODE
         # An open offer of their own counts too: its card can withdraw it.
-        offered = offered_already(game, seat)
+        offered = reads.offered(game, seat.pk)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
-        can_grant = can_grant and seat.user is not None and not is_given_enough(game, seat.user)
+        can_grant = can_grant and not is_given_enough(game, seat.user, reads.gifts(game))
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
             "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,
-            "pause_form": PauseForm()
+            "pause_field": empty_field(PauseForm, "days", language)
             if still_plays and not game.stop_reason and Offer.Kind.PAUSE not in offered
             else None,
-            "pace_form": PaceForm()
+            "pace_field": empty_field(PaceForm, "pace", language)
             if still_plays and not is_vacant and Offer.Kind.PACE not in offered
             else None,
         }
@@ -257,8 +263,8 @@ def result_words(game: Game) -> str:
         return _("Aborted: this game does not count.")
     if game.status != Game.Status.FINISHED:
         return ""
-    winners = [seat.user for seat in game.seats.all() if seat.place == 1]
-    if len(winners) == game.seats.count():
+    winners = [seat.user for seat in game.all_seats if seat.place == 1]
+    if len(winners) == len(game.all_seats):
         return _("A draw.")
     names = _(" and ").join(str(winner) for winner in winners)
     return ngettext("%(names)s won.", "%(names)s won.", len(winners)) % {"names": names}

@@ -1,5 +1,7 @@
 """Home, lobby, and tables until the game starts."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +16,7 @@ from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.tables import InviteForm, NewTableForm
 from games.queries import lists
+from games.queries.game_rows import game_rows
 from games.queries.lists import home_page, vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
@@ -27,9 +30,17 @@ def home(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         newest = lists.lobby(request.user)[:5]
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
-    page = home_page(request.user)
-    people = [seat.user_id for game in page.running for seat in game.seats.all()]
-    context = {"home": page, "away": away_until(people, server_now())}
+    page, now = home_page(request.user), server_now()
+    running = [*page.awaiting, *page.waiting]
+    away = away_until((seat.user_id for game in running for seat in game.all_seats), now)
+    rows = partial(game_rows, viewer=request.user, away=away, now=now)
+    context = {
+        "challenges": page.challenges,
+        "awaiting": rows(page.awaiting, is_mine=True),
+        "waiting": rows(page.waiting),
+        "tables": rows(page.tables),
+        "finished": rows(page.finished),
+    }
     return render(request, "games/home.html", context)
 
 

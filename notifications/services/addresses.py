@@ -33,6 +33,15 @@ def is_address_suspended(address: str) -> bool:
     return AddressState.objects.suspended().filter(address=address).exists()
 
 
+HAS_SUSPENDED_ADDRESS = """
+EXISTS (
+  SELECT 1 FROM account_emailaddress AS own
+  JOIN notifications_addressstate AS state ON state.address = own.email
+  WHERE own.user_id = accounts_user.id AND own.verified AND state.suspended_at IS NOT NULL
+)"""
+"""Whether `suspended_addresses` has any for a row of accounts_user: every page asks that."""
+
+
 def suspended_addresses(user: User) -> Iterable[AddressState]:
     """Return this user's verified addresses that are suspended."""
     theirs = EmailAddress.objects.filter(user=user, verified=True).values("email")

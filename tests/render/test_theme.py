@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from games.render.theme import COLOURS
+from games.render.theme import COLOURS, NIGHT_COLOURS
 
 STATIC = Path(__file__).parents[2] / "static"
 TOKENS = (STATIC / "css" / "tokens.css").read_text(encoding="utf-8")
@@ -34,6 +34,10 @@ def contrast(one: str, other: str) -> float:
 
 def test_print_has_the_colours_of_the_light_page() -> None:
     assert {name: LIGHT[name] for name in COLOURS} == COLOURS
+
+
+def test_images_have_the_colours_of_the_dark_page_too() -> None:
+    assert {name: DARK_BY_CHOICE[name] for name in COLOURS} == NIGHT_COLOURS
 
 
 def test_dark_is_the_same_by_choice_and_by_the_system_and_leaves_no_colour_out() -> None:

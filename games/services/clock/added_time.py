@@ -1,5 +1,6 @@
 """More time for an opponent, by one click."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -33,7 +34,9 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     if not is_opponents_turn(game, seat):
         raise errors.OnlyForOpponents
     more = added_time_for(game.terms.pace)
-    if time_left(game, now) + more > LONGEST_ALLOWANCE or is_given_enough(game, user):
+    if time_left(game, now) + more > LONGEST_ALLOWANCE or is_given_enough(
+        game, user, gifts_of_turn(game)
+    ):
         raise errors.TimeEnough
     check_may_ask(user, filter(None, [mover(game)]), now)
     add_time(game, more, now=now)
@@ -43,12 +46,23 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     return more
 
 
-def is_given_enough(game: Game, user: User) -> bool:
-    """Tell whether `user` can give the seat to move no more time for this turn.
+def is_given_enough(game: Game, user: User, gifts: Sequence[Event]) -> bool:
+    """Tell whether `user` can give the seat to move no more time, after the gifts for this turn.
 
     Between two sides nobody else is harmed. With more, a friend's gifts would hold up the others:
     all gifts for one turn together are no more than the usual time for a turn.
     """
+    if sum(event.actor_id == user.pk for event in gifts) >= MOST_GRANTS:
+        return True
+    if len(set(game.rules.sides(game.options))) <= 2:  # noqa: PLR2004
+        return False
+    seconds = sum(event.details["seconds"] for event in gifts)
+    pace = game.terms.pace
+    return timedelta(seconds=seconds) + added_time_for(pace) > usual_time(pace)
+
+
+def gifts_of_turn(game: Game) -> list[Event]:
+    """Return the gifts of time for the turn that is being played."""
     # An entry of a player who left while another was to move does not begin a new turn.
     newest = game.turns.exclude(via=Turn.Via.LEFT).order_by("-number").first()
     granted = game.events.filter(
@@ -56,13 +70,7 @@ def is_given_enough(game: Game, user: User) -> bool:
         turn_number__gte=newest.number if newest else 0,
         details__seat=game.seat_to_move,
     )
-    if granted.filter(actor=user).count() >= MOST_GRANTS:
-        return True
-    if len(set(game.rules.sides(game.options))) <= 2:  # noqa: PLR2004
-        return False
-    seconds = sum(event.details["seconds"] for event in granted)
-    pace = game.terms.pace
-    return timedelta(seconds=seconds) + added_time_for(pace) > usual_time(pace)
+    return list(granted)
 
 
 def is_opponents_turn(game: Game, seat: Seat) -> bool:

@@ -158,8 +158,8 @@ def mover(game: Game) -> User | None:
 
 def seat_at(game: Game, number: int) -> Seat:
     """Return a seat with its player; costs no query if the seats of the game are loaded."""
-    if game.loaded_seats is not None:
-        return next(seat for seat in game.loaded_seats if seat.number == number)
+    if game.has_loaded_seats:
+        return next(seat for seat in game.all_seats if seat.number == number)
     return game.seats.select_related("user", "played_by_partner").get(number=number)
 
 

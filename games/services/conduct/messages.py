@@ -104,9 +104,17 @@ def show_again(message: Message) -> bool:
     return bool(hidden.update(hidden_at=None))
 
 
-def note_presence(game: Game, user: User, *, now: datetime) -> None:
-    """Remember that a player has the game's page open; written once every NOTED_EVERY."""
-    noted = GamePresence.objects.filter(game=game, user=user).values_list("seen_at", flat=True)
-    seen_at = noted.first()
+def note_presence(
+    game: Game, user: User, *, now: datetime, seen_at: datetime | None = None
+) -> None:
+    """Remember that a player has the game's page open; written once every NOTED_EVERY.
+
+    `seen_at` is when it was written last, None if never.
+    """
     if seen_at is None or now - seen_at >= NOTED_EVERY:
-        GamePresence.objects.update_or_create(game=game, user=user, defaults={"seen_at": now})
+        GamePresence.objects.bulk_create(
+            [GamePresence(game=game, user=user, seen_at=now)],
+            update_conflicts=True,
+            unique_fields=["game", "user"],
+            update_fields=["seen_at"],
+        )

@@ -14,9 +14,9 @@ from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Outage, Terms
 from games.models.game import CLOCK_COLUMNS
 from games.queries.clock_display import clock_view
+from games.queries.game_rows import due_in_words
 from games.services.clock.game_clock import mover, recompute_deadline, stop_clock
 from games.services.deadlines import time_out_due
-from games.templatetags.times import due
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, SECOND, begin, fresh, play
@@ -305,4 +305,4 @@ def test_while_a_seat_is_sought_nobody_is_offered_to_end_by_agreement(client, so
 )
 def test_a_list_says_how_far_ahead_a_deadline_is_and_never_no_minutes(left, said, now):
     with time_machine.travel(now, tick=False):
-        assert due(now + left).replace("\xa0", " ") == said
+        assert due_in_words(now + left, now).replace("\xa0", " ") == said

@@ -4,13 +4,14 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from games.queries.conversations import offers_before, page_fingerprint
+from games.queries.conversations import page_fingerprint
+from games.queries.page_reads import read_page
+from games.queries.seats import game_for
 from games.services.clock.added_time import grant_time
 from games.services.clock.undelivered_turns import freeze_undelivered
 from games.services.conduct.messages import say
 from games.services.endings import hand_over
 from games.services.offers import accept_offer, offer_pause
-from games.views.page import away_now
 from tests.games.play import DAY, begin, fresh, play
 from tests.games.vacations import go_away
 
@@ -24,8 +25,9 @@ def game(ann, bob, now):
 
 
 def seen_by(user, game):
-    game = fresh(game)
-    return page_fingerprint(game, offers_before(game, user), away_now(game))
+    found, now = game_for(game.pk, user), timezone.now()
+    reads = read_page(found, user, is_staff=False, now=now)
+    return page_fingerprint(found, reads.open_offers(), reads.away(found, now))
 
 
 def seat(game, number):

@@ -1,0 +1,64 @@
+"""Drawings of boards as images with an address of their own, for lists of games.
+
+An address names a position for good: a game's record only grows. So browsers keep the image for a
+year, and a list has one small element a game. Whoever has the address may see the image: its
+digest can be made by this service alone, and is written on pages that show the game.
+"""
+
+import hmac
+from functools import lru_cache
+
+from django.conf import settings
+from django.utils.translation import get_language, gettext, override
+
+from games.models import Game
+from games.queries.positions import position_at
+from games.queries.seats import Viewer, seat_played
+from games.render.picture import board_image
+from games.render.theme import STYLE_VERSION
+from games.rules.registry import UnknownGame, rules_for
+
+PREFIX = "/boards/"
+"""What the addresses begin with; `games.middleware.BoardImageMiddleware` knows them by it."""
+
+NO_SEAT = "x"
+"""Stands for the seat of somebody who does not play."""
+
+KEPT = 500
+"""How many drawings a process remembers."""
+
+
+def board_image_url(game: Game, viewer: Viewer) -> str:
+    """Return the address of a game's newest position as `viewer` sees it, without its last turn."""
+    seat = seat_played(game, viewer)
+    number = NO_SEAT if seat is None else seat.number
+    what = f"{game.pk}-{game.turn_number}-{number}-{get_language()}"
+    return f"{PREFIX}{what}-{_digest(what)}.svg"
+
+
+def draw_image(*, pk: int, turn: int, seat: str, language: str, digest: str) -> str | None:
+    """Return the drawing that an address names; None if this service did not make the address."""
+    if not hmac.compare_digest(digest, _digest(f"{pk}-{turn}-{seat}-{language}")):
+        return None
+    game = Game.objects.filter(pk=pk).first()
+    if game is None:
+        return None
+    try:
+        position = game.rules.dump(position_at(game, turn))
+    except UnknownGame:
+        return None
+    return _draw(game.rules_slug, position, seat, language)
+
+
+def _digest(what: str) -> str:
+    """Return what proves that this service made an address; another style has another one."""
+    key = f"board images {STYLE_VERSION} {settings.SECRET_KEY}".encode()
+    return hmac.digest(key, what.encode(), "sha256").hex()[:20]
+
+
+@lru_cache(KEPT)
+def _draw(slug: str, position: str, seat: str, language: str) -> str:
+    rules = rules_for(slug)
+    board = rules.board(rules.load(position), None if seat == NO_SEAT else int(seat), ())
+    with override(language):
+        return board_image(board, translate=gettext)
