@@ -49,6 +49,7 @@ def main(pairs: int, each: int, file: Path) -> None:
         "sessions": sessions,
         "games": [[game.pk, [game.first_id, game.second_id], 0] for game in games],
         "lines": [["x"] * 40],
+        "ahead": 0,
     }
     file.write_text(json.dumps(seeded), "utf-8")
 

@@ -73,14 +73,18 @@ def requests_of(site: Site, kind: str) -> list[str]:
 
 def _turns(site: Site) -> list[str]:
     """Return the next turns: each game's first, then each game's second, and so on."""
-    numbers, found = site.turn_numbers(), []
+    numbers, found, ahead = site.turn_numbers(), [], site.seeded["ahead"]
     for pk, players, line in site.seeded["games"]:
         turns = site.seeded["lines"][line]
-        for number in range(numbers[pk], MOST_TURNS):
-            form = {"csrfmiddlewaretoken": CSRF, "text": turns[number], "expected_turn": number}
+        for number in range(numbers[pk] - ahead, MOST_TURNS):
+            form = {
+                "csrfmiddlewaretoken": CSRF,
+                "text": turns[number],
+                "expected_turn": number + ahead,
+            }
             cookies = site.cookies(players[number % 2])
             request = f"/games/{pk}/play/\t{cookies}\t{urlencode(form)}"
-            found.append((number - numbers[pk], request))
+            found.append((number + ahead - numbers[pk], request))
     return [request for _, request in sorted(found, key=lambda one: one[0])]
 
 

@@ -1,8 +1,8 @@
-"""Fills a database of Pli: `python seed_pli.py PAIRS EACH STORED FILE`, run in a checkout.
+"""Fills a database of Pli: `python seed_pli.py PAIRS EACH STORED ENTRIES FILE`, run in a checkout.
 
-So many pairs of players, and games of each pair in which nobody has played yet; `STORED` games of
-others, as rows. Writes who they are, and random games to play, to a file. It is run as a file, so
-that the code of another checkout can be measured too.
+So many pairs of players, and games of each pair in which so many entries of the record were
+written; `STORED` games of others, as rows. Writes who they are, and random games to play, to a
+file. It is run as a file, so that the code of another checkout can be measured too.
 """
 
 import json
@@ -18,6 +18,8 @@ LINES = 100
 """How many different random games are played."""
 TURNS = 30
 """How many turns of each."""
+FIRST = 10
+"""How many turns the games have whose record is not empty."""
 
 
 def line(rules, chance):
@@ -57,21 +59,51 @@ def copies(row, count, **changed):
     return [type(row)(**values) for _ in range(count)]
 
 
-def begin_games(first, second, count, now):
-    """Begin so many games of two players; return their keys."""
-    from games.models import Game, Seat
+def begin_games(first, second, count, now, entries, turns):
+    """Begin so many games of two players with so many entries; return their keys."""
+    from django.db import connection
+
+    from games.models import Game, Seat, Turn
     from tests.games.play import begin
 
     pattern = begin(first, second, now=now, slug="super-morpion", days=3)
+    if entries:
+        write_entries(pattern, entries, turns, now)
     others = Game.objects.bulk_create(copies(pattern, count - 1))
-    seats = pattern.seats.order_by("number")
-    Seat.objects.bulk_create(
-        copies(seat, 1, game_id=game.pk)[0] for game in others for seat in seats
-    )
+    seats = [copies(seat, 1, game_id=game.pk)[0] for game in others for seat in pattern.seats.all()]
+    Seat.objects.bulk_create(seats)
+    columns = [field.column for field in Turn._meta.concrete_fields if not field.primary_key]
+    columns.remove("game_id")
+    listed, table = ", ".join(columns), Turn._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {table} (game_id, {listed}) SELECT key, {listed} "  # noqa: S608
+            f"FROM {table}, unnest(%s::bigint[]) AS key WHERE game_id = %s",
+            [[game.pk for game in others], pattern.pk],
+        )
     return [pattern.pk, *(game.pk for game in others)]
 
 
-def main(pairs: int, each: int, stored: int, file: Path) -> None:
+def write_entries(game, entries, turns, now):
+    """Play a game's first turns; then play the next one and take it back until that is the length.
+
+    So games of any length stand at the same position.
+    """
+    from games.models import Turn
+    from games.rules.entries import takeback
+    from games.services.turns import RECORD_FIELDS, append_entry
+    from tests.games.play import play_all
+
+    found = play_all(game, turns[:FIRST], now=now)
+    seat = found.seats.get(number=found.seat_to_move)
+    while found.turn_number < entries:
+        append_entry(found, seat, turns[FIRST], via=Turn.Via.WEB, now=now)
+        append_entry(found, seat, takeback(FIRST), via=Turn.Via.TAKEBACK, now=now)
+    found.save(update_fields=RECORD_FIELDS)
+    game.refresh_from_db()
+
+
+def main(pairs: int, each: int, stored: int, entries: int, file: Path) -> None:
     """Make tables, static files, players, their sessions and games."""
     import django
 
@@ -94,27 +126,31 @@ def main(pairs: int, each: int, stored: int, file: Path) -> None:
         from tests.bench.bulk_rows import fill
 
         fill(games=stored, people=max(100, stored // 10))
+    chance, rules = random.Random(7), rules_for("super-morpion")
+    lines = [line(rules, chance) for _ in range(LINES)]
     sessions, rows = {}, []
     for number in range(pairs):
         (first, one), (second, other) = (sign_up(f"{who}{number}") for who in ("ann", "bob"))
         sessions |= {first.pk: one, second.pk: other}
-        keys = begin_games(first, second, each, now - timedelta(minutes=5))
-        rows += [[key, [first.pk, second.pk]] for key in keys]
+        # One pair's games are all alike, where turns were played.
+        chosen = number % LINES
+        before = now - timedelta(minutes=5)
+        keys = begin_games(first, second, each, before, entries, lines[chosen])
+        rows += [[key, [first.pk, second.pk], chosen] for key in keys]
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")
-    chance = random.Random(7)
     chance.shuffle(rows)
-    rules = rules_for("super-morpion")
     seeded = {
         "session_cookie": settings.SESSION_COOKIE_NAME,
         "csrf_cookie": settings.CSRF_COOKIE_NAME,
         "table": Game._meta.db_table,
         "sessions": sessions,
-        "games": [[*row, number % LINES] for number, row in enumerate(rows)],
-        "lines": [line(rules, chance) for _ in range(LINES)],
+        "games": rows,
+        "lines": lines,
+        "ahead": entries - FIRST if entries else 0,
     }
     file.write_text(json.dumps(seeded), "utf-8")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:4]), Path(sys.argv[4]))
+    main(*map(int, sys.argv[1:5]), Path(sys.argv[5]))

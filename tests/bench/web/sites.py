@@ -112,18 +112,34 @@ class Bench:
         application = "tests.bench.bare.app:application"
         return self._start(BARE, sys.executable, ROOT, env, application, file, "http")
 
-    def pli(self, checkout: Path, *, name: str = "Pli", stored: int = 0) -> Site:
-        """Fill and start Pli as a host does; with `stored` games of others."""
-        file = self.seed_pli(checkout, name=name, stored=stored)
+    def pli(
+        self,
+        checkout: Path,
+        *,
+        name: str = "Pli",
+        each: int = EACH,
+        stored: int = 0,
+        entries: int = 0,
+    ) -> Site:
+        """Fill and start Pli as a host does; `stored` games of others are there too."""
+        file = self.seed_pli(checkout, name=name, each=each, stored=stored, entries=entries)
         env = self.environment(checkout, name)
         python = interpreter(checkout)
         return self._start(name, python, checkout, env, "config.wsgi:application", file, "https")
 
-    def seed_pli(self, checkout: Path, *, name: str = "Pli", stored: int = 0) -> Path:
+    def seed_pli(
+        self,
+        checkout: Path,
+        *,
+        name: str = "Pli",
+        each: int = EACH,
+        stored: int = 0,
+        entries: int = 0,
+    ) -> Path:
         """Fill Pli's database; return the file that says who plays what."""
         self._new_database(name.lower())
         file = self.var / f"{name}.json"
-        numbers = (str(number) for number in (PAIRS, EACH, stored))
+        numbers = (str(number) for number in (PAIRS, each, stored, entries))
         seed = [interpreter(checkout), str(HERE / "seed_pli.py"), *numbers, str(file)]
         subprocess.run(seed, cwd=checkout, env=self.environment(checkout, name), check=True)
         return file
