@@ -91,15 +91,31 @@ def write_entries(game, entries, turns, now):
     """
     from games.models import Turn
     from games.rules.entries import takeback
-    from games.services.turns import RECORD_FIELDS, append_entry
+    from games.services.record import turn_hash
     from tests.games.play import play_all
 
     found = play_all(game, turns[:FIRST], now=now)
     seat = found.seats.get(number=found.seat_to_move)
+    rows = []
     while found.turn_number < entries:
-        append_entry(found, seat, turns[FIRST], via=Turn.Via.WEB, now=now)
-        append_entry(found, seat, takeback(FIRST), via=Turn.Via.TAKEBACK, now=now)
-    found.save(update_fields=RECORD_FIELDS)
+        is_back = found.turn_number % 2 != FIRST % 2
+        notation = takeback(FIRST) if is_back else turns[FIRST]
+        found.turn_number += 1
+        found.head_hash = turn_hash(found.head_hash, seat.number, notation, now)
+        rows.append(
+            Turn(
+                game=found,
+                number=found.turn_number,
+                seat=seat.number,
+                player=seat.user,
+                notation=notation,
+                played_at=now,
+                via=Turn.Via.TAKEBACK if is_back else Turn.Via.WEB,
+                hash=found.head_hash,
+            )
+        )
+    Turn.objects.bulk_create(rows)
+    found.save(update_fields=["turn_number", "head_hash"])
     game.refresh_from_db()
 
 

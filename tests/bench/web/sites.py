@@ -95,7 +95,7 @@ class Bench:
                 version = connection.execute("SHOW server_version").fetchone()
                 assert own is not None
                 assert version is not None
-                self.postgresql_process = _parent(own[0])
+                self.postgresql_process = parent(own[0])
                 self.postgresql_version = str(version[0])
             self.stack = stack.pop_all()
         return self
@@ -240,7 +240,8 @@ def _folder() -> Iterator[str]:
         yield folder
 
 
-def _parent(process: int) -> int:
+def parent(process: int) -> int:
+    """Return the key of the process that started a process."""
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
 
 
