@@ -26,6 +26,7 @@ def main() -> int:
     """Measure both, print the tables, and return 0 when no ratio is above `MOST`."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.size", description=__doc__)
     parser.add_argument("--games", type=int, default=MANY, help="how many are many")
+    parser.add_argument("--only", choices=["games", "turns"], help="one of the two")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8, help="of each case, site and round")
     asked = parser.parse_args()
@@ -33,10 +34,12 @@ def main() -> int:
         print(f"Missing: {', '.join(missing)}. On Debian: apt install wrk redis-server")
         return 1
     missed = 0
-    for names, names_of_cases, choices in (
-        (("Short", "Long"), "turn", [{"entries": SHORT}, {"entries": LONG}]),
-        (("Few", "Many"), "home,turn", [{"stored": FEW}, {"stored": asked.games}]),
+    for what, names, names_of_cases, choices in (
+        ("turns", ("Short", "Long"), "turn", [{"entries": SHORT}, {"entries": LONG}]),
+        ("games", ("Few", "Many"), "home,turn", [{"stored": FEW}, {"stored": asked.games}]),
     ):
+        if asked.only not in (None, what):
+            continue
         with Bench() as bench:
             print(f"{versions(bench)}\n{names[0]}: {choices[0]}, {names[1]}: {choices[1]}")
             sites = [

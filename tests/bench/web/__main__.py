@@ -41,7 +41,7 @@ def measure(
     found: dict[tuple[str, str], list[Answers]] = {}
     for case in {case.kind: case for case in cases}.values():
         for site in sites:
-            load(bench, site, case, max(2, seconds / 4))  # fills caches; is not counted
+            load(bench, site, case, max(4, seconds / 4))  # fills caches; is not counted
     for number in range(rounds):
         for case in cases:
             for site in sites if number % 2 else sites[::-1]:

@@ -125,7 +125,8 @@ def load(bench: Bench, site: Site, case: Case, seconds: float) -> Answers:
     numbers = {name: float(value) for name, value in (one.split("=") for one in result)}
     counts = dict(one.split("=") for one in statuses.split())
     if set(counts) != {str(status)} or numbers["errors"]:
-        raise SystemExit(f"{site.name}, {case.title}: {statuses}, {numbers['errors']:g} errors")
+        said = statuses or "no answer"
+        raise SystemExit(f"{site.name}, {case.title}: {said}, {numbers['errors']:g} errors")
     count = int(counts[str(status)])
     if kind == "turn":
         time.sleep(0.5)  # what was under way when the time was over is still written
