@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -65,11 +66,12 @@ class Site:
             connection.close()
 
     def turn_numbers(self) -> dict[int, int]:
-        """Return how many turns each game has."""
+        """Return how many turns each of the players' games has."""
+        keys = [key for key, _, _ in self.seeded["games"]]
         with psycopg.connect(self.database) as connection:
             table = psycopg.sql.Identifier(self.seeded["table"])
-            ask = psycopg.sql.SQL("SELECT id, turn_number FROM {}").format(table)
-            return dict(connection.execute(ask).fetchall())
+            ask = psycopg.sql.SQL("SELECT id, turn_number FROM {} WHERE id = ANY(%s)").format(table)
+            return dict(connection.execute(ask, [keys]).fetchall())
 
     def beat(self) -> None:
         """Write that the periodic tasks are up, as they do; without that there is an outage."""
@@ -86,6 +88,7 @@ class Bench:
     """The servers of a run, and the sites on them; all end with its `with` statement."""
 
     def __enter__(self) -> "Bench":
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # what was started ends too
         with ExitStack() as stack:
             self.var = Path(stack.enter_context(_folder()))
             self.database = stack.enter_context(postgresql())
