@@ -19,7 +19,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-admin bench-clock lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -66,8 +66,17 @@ messages: $(VENV)/base.stamp ## collect the sentences to translate into locale/*
 bench-rules: $(VENV)/bench.stamp ## measure the rules against well-known engines (about two minutes)
 	@$(BIN)/python -m tests.bench.rules
 
+bench-web: $(VENV)/dev.stamp $(MO) ## measure pages against a bare Django (seven minutes; needs wrk); ARGS="--cases home"
+	@$(BIN)/python -m tests.bench.web $(ARGS)
+
+bench-size: $(VENV)/dev.stamp $(MO) ## measure turns and home with 1,000,000 games, and turns of long games; as bench-web
+	@$(BIN)/python -m tests.bench.size $(ARGS)
+
 bench-clock: $(VENV)/dev.stamp ## measure the sweep of the clock over a million games (about three minutes)
 	@$(BIN)/python -m tests.bench.clock
+
+bench-deadlines: $(VENV)/dev.stamp ## measure 10,000 deadlines due at once until all are told (two minutes)
+	@$(BIN)/python -m tests.bench.deadlines $(ARGS)
 
 bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000,000 games (some minutes)
 	@$(BIN)/python -m tests.bench.admin

@@ -202,6 +202,11 @@ class Clock:
                 found = Grace(stop.end, deadline, without, stop in vacations)
         return found
 
+    def deadline_with(self, availability: Availability) -> datetime:
+        """Return the deadline of a running clock as it is computed now."""
+        grace = self.grace(availability)
+        return grace.deadline if grace else self.instant_with(NOTHING, availability)
+
     def nights_after(self, moment: datetime, availability: Availability) -> Iterator[Span]:
         """Yield the player's nights that end after `moment`, without end."""
         return availability.nights.spans(moment) if availability.nights else iter(())
@@ -220,8 +225,7 @@ class Clock:
         if self.started_at is None:
             return self
         clock = self
-        grace = self.grace(availability)
-        deadline = grace.deadline if grace else self.instant_with(NOTHING, availability)
+        deadline = self.deadline_with(availability)
         if deadline != self.deadline:
             clock = replace(self, deadline=deadline, deadline_set_at=now)
             if self.reminder_at is None or self.reminder_at > now:  # else one is still to be sent

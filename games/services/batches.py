@@ -1,7 +1,7 @@
 """Work on many due rows: a row that fails or is locked must not keep the others waiting."""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from django.db import connection
@@ -13,21 +13,44 @@ BATCH = 200
 """How many rows are read at once."""
 
 
-def process_due_rows(due: QuerySet[Any], by: str, do: Callable[[int], bool]) -> int:
+def process_due_rows(
+    due: QuerySet[Any],
+    by: str,
+    do: Callable[[int], bool],
+    do_many: Callable[[Iterable[int]], Collection[int]] | None = None,
+) -> int:
     """Call `do` with the key of each due row, in the order of the time `by`.
 
-    Returns how many calls returned True; the other rows are left for the next run, as is the rest
-    once a batch's number of rows is done.
+    Before that `do_many` is called with the keys of a batch; it returns those that it did.
+    Returns how many rows were done: `do` returned True for them. The other rows are left for the
+    next run, as is the rest once a batch's number of rows is done.
     """
     done, after = 0, due
     while True:
         batch = list(after.order_by(by, "pk").values_list(by, "pk")[:BATCH])
-        done += process_rows([pk for _, pk in batch], do)
+        keys = [pk for _, pk in batch]
+        if do_many is not None:
+            together = process_together(keys, do_many)
+            done += len(together)
+            keys = [key for key in keys if key not in together]
+        done += process_rows(keys, do)
         if done >= BATCH or len(batch) < BATCH:
             return done
         moment, pk = batch[-1]
         # The bound of the time is a condition by itself, for the index.
         after = due.filter(**{f"{by}__gte": moment}).exclude(**{by: moment, "pk__lte": pk})
+
+
+def process_together(
+    keys: Iterable[int], do_many: Callable[[Iterable[int]], Collection[int]]
+) -> Collection[int]:
+    """Return the keys that `do_many` did; none if it failed, so that each row is tried alone."""
+    try:
+        return do_many(keys)
+    except Exception:
+        log.exception("rows that could not be processed together are processed one by one")
+        drop_broken_connection()
+        return ()
 
 
 def process_rows(keys: Iterable[int], do: Callable[[int], bool]) -> int:

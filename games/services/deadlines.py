@@ -1,6 +1,6 @@
 """Deadlines: the periodic task that ends the turns whose time is over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -9,6 +9,7 @@ from games.clock.clock import StopReason
 from games.models import Game
 from games.services.batches import process_due_rows
 from games.services.clock.game_clock import is_in_time
+from games.services.clock.lost_games import end_lost
 from games.services.clock.outages import record_gap
 from games.services.clock.service_checks import answer_after, are_held
 from games.services.clock.timeouts import end_on_time
@@ -21,6 +22,9 @@ Hold = Callable[[Game], bool]
 
 HOLDS: list[Hold] = []
 """Asked before anybody loses on time. An app that takes in turns adds its own."""
+
+HELD_OF: dict[Hold, Callable[[Sequence[Game]], Collection[int]]] = {}
+"""How to ask a hold of many games at once: the keys of all that it may hold, and perhaps more."""
 
 
 def time_out_due(*, now: datetime) -> int:
@@ -53,4 +57,16 @@ def time_out_due(*, now: datetime) -> int:
             end_unreachable(game, now=now)
         return game.is_over or game.stop_reason != StopReason.UNDELIVERED
 
-    return process_due_rows(due, "deadline", time_out)
+    def time_out_lost(keys: Iterable[int]) -> Collection[int]:
+        return end_lost(keys, held_of, now=now)
+
+    return process_due_rows(due, "deadline", time_out, time_out_lost)
+
+
+def held_of(games: Sequence[Game]) -> set[int]:
+    """Return the keys of those of many locked games that may be held."""
+    held: set[int] = set()
+    for hold in HOLDS:
+        among = HELD_OF.get(hold)
+        held.update(among(games) if among else [game.pk for game in games if hold(game)])
+    return held

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.models import User
-from games import errors
+from games import errors, wakeups
 from games.clock.clock import StopReason
-from games.models import Ending, Event, Game, Seat, Substitution, Turn
+from games.models import Ending, Event, Game, Invitation, Offer, Seat, Substitution, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
@@ -20,6 +20,13 @@ from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
 from games.services.locking import running_game
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
+
+ENDED_COLUMNS = (
+    *("status", "ending", "ended_at", "expires_at", "seat_to_move", "deadline", "reminder_at"),
+    *("bot_due_at", "stop_reason", "stopped_at", "stopped_until", "wait_remaining"),
+    "stopped_before_hold",
+)
+"""The columns of a game that its end changes."""
 
 
 @transaction.atomic
@@ -113,6 +120,36 @@ def forfeit(game: Game, seat: Seat, why: Ending, *, now: datetime, actor: User |
     sides = game.rules.sides(game.options)
     places = tuple(2 if side == sides[seat.number] else 1 for side in sides)
     finish_game(game, why, outcome=Outcome(places, None, why), now=now, actor=actor)
+
+
+def forfeit_together(games: Sequence[Game], why: Ending, *, now: datetime) -> None:
+    """Let the player to move lose each of these locked running games of two, as `forfeit` does.
+
+    All rows are written at once; only the games' keys are still right afterwards.
+    """
+    places: dict[int, list[int]] = {1: [], 2: []}
+    events = []
+    details = {"ending": str(why), "status": str(Game.Status.FINISHED)}
+    for game in games:
+        sides = game.rules.sides(game.options)
+        for seat in game.seats.all():
+            loses = sides[seat.number] == sides[game.clock.seat_to_move]
+            places[2 if loses else 1].append(seat.pk)
+        ended = {"kind": Event.Kind.ENDED, "at": now, "details": details}
+        events.append(Event(game_id=game.pk, turn_number=game.turn_number, **ended))
+        game.status, game.ending, game.ended_at = Game.Status.FINISHED, why, now
+        game.expires_at = None
+        game.clear_clock()
+    keys = [game.pk for game in games]
+    # They end alike: what is written is the same in all.
+    ended = {name: getattr(games[0], name) for name in ENDED_COLUMNS}
+    Game.objects.filter(pk__in=keys).update(**ended)
+    for place, seats in places.items():
+        Seat.objects.filter(pk__in=seats).update(place=place, points=None)
+    Offer.objects.open().filter(game__in=keys).lapse(now)
+    Invitation.objects.open().filter(game__in=keys).lapse(now)
+    Event.objects.bulk_create(events)
+    wakeups.notify_workers("events")
 
 
 def end_unreachable(game: Game, *, now: datetime) -> None:

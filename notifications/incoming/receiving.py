@@ -1,7 +1,7 @@
 """Keeps the mails that come in. Every way in calls `receive`; they are processed later."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
 
@@ -115,6 +115,18 @@ def has_unread_mail(game: Game) -> bool:
     others = Q(reply__user__in=game.seats.values("user")) & ours
     mails = IncomingMail.objects.unprocessed().filter(Q(reply__user=mover(game)) | others)
     return mails.filter(received_at__lte=game.deadline).exists()
+
+
+def with_unread_mail(games: Sequence[Game]) -> set[int]:
+    """Return the keys of those of many games of whose players any mail is not processed yet.
+
+    That is more than `has_unread_mail` asks of each.
+    """
+    seated = {game.pk: {seat.user_id for seat in game.seats.all()} for game in games}
+    users = {user for seats in seated.values() for user in seats}
+    mails = IncomingMail.objects.unprocessed().filter(reply__user__in=users)
+    writers = set(mails.values_list("reply__user", flat=True))
+    return {key for key, seats in seated.items() if seats & writers}
 
 
 def has_unread_answer(table: Game) -> bool:

@@ -144,8 +144,8 @@ class GameMail(MailKind):
 
 def players(event: Event) -> list[User]:
     """Return everybody at the table."""
-    seats = event.game.seats.select_related("user").filter(user__isnull=False)
-    return [seat.user for seat in seats if seat.user is not None]
+    prefetch_related_objects([event.game], "seats__user")
+    return [seat.user for seat in event.game.seats.all() if seat.user is not None]
 
 
 def other_players(event: Event) -> list[User]:
@@ -155,8 +155,9 @@ def other_players(event: Event) -> list[User]:
 
 def still_playing(event: Event) -> list[User]:
     """Return everybody who plays on, but the event's actor."""
-    left = event.game.seats.filter(left_at__isnull=False).values_list("user_id", flat=True)
-    return [user for user in other_players(event) if user.pk not in left]
+    others = other_players(event)
+    left = {seat.user_id for seat in event.game.seats.all() if seat.left_at is not None}
+    return [user for user in others if user.pk not in left]
 
 
 def player_to_move(event: Event) -> list[User]:

@@ -1,18 +1,21 @@
 """Read new events and write a notice for each person who must be told."""
 
 import logging
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import prefetch_related_objects
 
 from accounts.models import Language, User
 from games import wakeups
 from games.models import Event
 from games.services.batches import drop_broken_connection
-from notifications.kinds.base import kind_for
+from notifications.kinds.base import MailKind, kind_for
 from notifications.models import Notice
 from notifications.outbox.scheduling import due_at
-from notifications.services.addresses import gets_mail
+from notifications.services.addresses import with_address
+from notifications.services.preferences import Wishes
 
 log = logging.getLogger(__name__)
 
@@ -27,53 +30,93 @@ def make_notices(*, now: datetime) -> int:
     call; it does not delay the others.
     """
     fresh = Event.objects.filter(noticed_at__isnull=True).order_by("pk")
-    done = 0
-    for event_id in list(fresh.values_list("pk", flat=True)[:BATCH]):
-        try:
-            done += write_notices(event_id, now)
-        except Exception:
-            log.exception("nobody could be told of event %s", event_id)
-            drop_broken_connection()
-    return done
+    keys = list(fresh.values_list("pk", flat=True)[:BATCH])
+    return make_notices_of(keys, now) if keys else 0
+
+
+def make_notices_of(keys: Sequence[int], now: datetime) -> int:
+    """Write the notices of these events together, in halves if that fails; return how many."""
+    try:
+        return write_notices(keys, now)
+    except Exception:
+        drop_broken_connection()
+        if len(keys) == 1:
+            log.exception("nobody could be told of event %s", keys[0])
+            return 0
+    middle = len(keys) // 2
+    return make_notices_of(keys[:middle], now) + make_notices_of(keys[middle:], now)
 
 
 @transaction.atomic
-def write_notices(event_id: int, now: datetime) -> bool:
-    """Write one event's notices; return False if another process has done it."""
-    # A compare-and-set: only one process takes the event.
-    if not Event.objects.filter(pk=event_id, noticed_at__isnull=True).update(noticed_at=now):
-        return False
-    events = Event.objects.select_related("game__creator", "actor", "invitation__by")
-    event = events.get(pk=event_id)
-    kind = kind_for(event.kind)
-    if kind is None:
-        return True
-    inviters_language = event.invitation.by.language if event.invitation else Language.ENGLISH
-    notices = []
-    for reader in dict.fromkeys(kind.recipients(event)):
-        user = reader if isinstance(reader, User) else None
-        if user is not None:
-            # A mail about a turn has a notice without an address too: that it cannot be delivered
-            # stops the clock.
-            can_be_told = user.is_active and not user.is_bot
-            if not (can_be_told if kind.tells_to_move else gets_mail(user)):
-                continue
-        notice = Notice.new(
-            kind.kind,
-            user=user,
-            address="" if user else reader,
-            language=user.language if user else inviters_language,
-            event=event,
-            game=event.game,
-            turn_number=event.turn_number,
-            due_at=due_at(kind, user, event, now=now),
-            now=now,
-        )
-        if kind.numbered_games(notice):
-            # It is told with nothing else of its event's game, as a digest is not.
-            notice.game = notice.turn_number = None
-        notices.append(notice)
-    Notice.objects.bulk_create(notices)
+def write_notices(keys: Sequence[int], now: datetime) -> int:
+    """Write the notices of these events; return of how many.
+
+    An event that another process takes, or has taken, is left out.
+    """
+    fresh = Event.objects.filter(pk__in=keys, noticed_at__isnull=True)
+    taken = fresh.select_for_update(of=("self",), skip_locked=True).order_by("pk")
+    events = list(taken.select_related("game__creator", "actor", "invitation__by"))
+    Event.objects.filter(pk__in=[event.pk for event in events]).update(noticed_at=now)
+    told = [event for event in events if kind_for(event.kind) is not None]
+    prefetch_related_objects(told, "game__seats__user", "game__seats__played_by_partner")
+    readers = [(event, reader) for event in told for reader in readers_of(event)]
+    users = [reader for _, reader in readers if isinstance(reader, User)]
+    able, wishes = with_address(users), Wishes.of(users)
+    notices = [
+        new_notice(event, reader, wishes, now)
+        for event, reader in readers
+        if can_be_told(event, reader, able)
+    ]
+    # Rows that refer to games wait for those that lock them: in the order in which others lock
+    # several, so that nobody waits for ever.
+    Notice.objects.bulk_create(sorted(notices, key=lambda notice: notice.game_id or 0))
     if notices:
         wakeups.notify_workers("notices")
-    return True
+    return len(events)
+
+
+def kind_telling(event: Event) -> MailKind:
+    """Return the kind of mail that tells of an event, of which one does."""
+    kind = kind_for(event.kind)
+    assert kind is not None  # noqa: S101  (others are left out)
+    return kind
+
+
+def readers_of(event: Event) -> Iterable[User | str]:
+    """Return who is told of an event, each once."""
+    return dict.fromkeys(kind_telling(event).recipients(event))
+
+
+def can_be_told(event: Event, reader: User | str, able: Collection[int]) -> bool:
+    """Tell whether a reader gets a notice; `able` are the keys of users who get mail.
+
+    A mail about a turn has a notice without an address too: that it cannot be delivered stops the
+    clock.
+    """
+    if isinstance(reader, str):
+        return True
+    if kind_telling(event).tells_to_move:
+        return reader.is_active and not reader.is_bot
+    return reader.pk in able
+
+
+def new_notice(event: Event, reader: User | str, wishes: Wishes, now: datetime) -> Notice:
+    """Return the unsaved notice of an event for a reader, due when they want it."""
+    kind = kind_telling(event)
+    user = reader if isinstance(reader, User) else None
+    inviters_language = event.invitation.by.language if event.invitation else Language.ENGLISH
+    notice = Notice.new(
+        kind.kind,
+        user=user,
+        address="" if isinstance(reader, User) else reader,
+        language=user.language if user else inviters_language,
+        event=event,
+        game=event.game,
+        turn_number=event.turn_number,
+        due_at=due_at(kind, user, event, now=now, wishes=wishes),
+        now=now,
+    )
+    if kind.numbered_games(notice):
+        # It is told with nothing else of its event's game, as a digest is not.
+        notice.game = notice.turn_number = None
+    return notice

@@ -12,7 +12,7 @@ from games.queries.seats import player_at
 from notifications.kinds.base import MailKind, all_kinds, kind_of
 from notifications.models import Cadence, Notice, SkipReason
 from notifications.services.addresses import is_address_suspended
-from notifications.services.preferences import cadence_of, digest_schedule_of
+from notifications.services.preferences import Wishes, cadence_of, digest_schedule_of
 
 DIGEST_GRACE = timedelta(minutes=30)
 """News kept for a digest that does not come are sent by themselves after this."""
@@ -26,11 +26,22 @@ LONGEST_LOOK = timedelta(hours=1)
 """A page that stays open longer than this may be unattended."""
 
 
-def due_at(kind: MailKind, reader: User | None, event: Event, *, now: datetime) -> datetime:
-    """Return when an event's notice is to be sent. `reader` is None for a bare address."""
+def due_at(
+    kind: MailKind,
+    reader: User | None,
+    event: Event,
+    *,
+    now: datetime,
+    wishes: Wishes | None = None,
+) -> datetime:
+    """Return when an event's notice is to be sent. `reader` is None for a bare address.
+
+    `wishes` are the reader's, if they were read already.
+    """
     if reader is None or not kind.can_wait:
         return now
-    schedule, cadence = digest_schedule_of(reader), cadence_of(reader, kind.kind)
+    wishes = wishes or Wishes.of([reader])
+    schedule, cadence = wishes.schedule_of(reader), wishes.cadence_of(reader, kind.kind)
     if cadence == Cadence.LATER:
         return now + at_most_half(event.game, timedelta(hours=schedule.later_hours), now)
     if cadence == Cadence.DIGEST and schedule.digest_due_at is not None:

@@ -1,6 +1,6 @@
 """Stop the clock of turns whose player could not be told of them by mail."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from allauth.usersessions.models import UserSession
@@ -80,7 +80,7 @@ def _stop_clocks(turns: Iterable[tuple[int, int]], notice: Notice, now: datetime
 
 def notices_of_turn(user: User | None, game_id: int, turn_number: int) -> QuerySet[Notice]:
     """Return the notices that tell a player to play a turn."""
-    kinds = [kind.kind for kind in all_kinds() if kind.tells_to_move]
+    kinds = _kinds_to_move()
     return Notice.objects.filter(game=game_id, user=user, turn_number=turn_number, kind__in=kinds)
 
 
@@ -98,12 +98,7 @@ def was_told(game: Game) -> bool:
     if seen is not None and seen >= since:
         return True
     notices = notices_of_turn(user, game.pk, game.turn_number)
-    if notices.filter(SkipReason.SWITCHED_OFF.as_condition()).exists():
-        return True
-    if notices.filter(SkipReason.TOLD_TOGETHER.as_condition()).exists():
-        return True
-    sent = Q(state=State.SENT, delayed_at=None, unconfirmed_at=None)
-    if notices.filter(sent).exists():
+    if notices.filter(_told()).exists():
         return True
     digests = ReplyAddress.objects.filter(
         user=user, purpose=ReplyAddress.Purpose.DIGEST, created_at__gte=since
@@ -116,6 +111,33 @@ def was_told(game: Game) -> bool:
         for content in sent_digests.values_list("content", flat=True)
         for numbered in content
     )
+
+
+def told_by_mail(games: Sequence[Game]) -> set[int]:
+    """Return the keys of those of many games of whose turn a notice told the player to move.
+
+    Those who saw the game's page, or whom a digest told, are missing.
+    """
+    movers = {
+        (game.pk, game.turn_number, seat.played_by_partner_id or seat.user_id): game.pk
+        for game in games
+        for seat in game.seats.all()
+        if seat.number == game.seat_to_move
+    }
+    notices = Notice.objects.filter(_told(), game__in=games, kind__in=_kinds_to_move())
+    found = notices.values_list("game_id", "turn_number", "user_id")
+    return {movers[turn] for turn in found if turn in movers}
+
+
+def _told() -> Q:
+    """Return the condition for notices that told their reader, or that they did not want."""
+    sent = Q(state=State.SENT, delayed_at=None, unconfirmed_at=None)
+    together = SkipReason.TOLD_TOGETHER.as_condition()
+    return sent | together | SkipReason.SWITCHED_OFF.as_condition()
+
+
+def _kinds_to_move() -> list[str]:
+    return [kind.kind for kind in all_kinds() if kind.tells_to_move]
 
 
 def delivered(notice: Notice, now: datetime) -> None:

@@ -28,6 +28,13 @@ def gets_mail(user: User) -> bool:
     return user.is_active and not user.is_bot and bool(verified_address(user))
 
 
+def with_address(users: Iterable[User]) -> set[int]:
+    """Return the keys of those of these users for whom `gets_mail`."""
+    able = [user.pk for user in users if user.is_active and not user.is_bot]
+    verified = EmailAddress.objects.filter(user__in=able, verified=True)
+    return set(verified.values_list("user_id", flat=True))
+
+
 def is_address_suspended(address: str) -> bool:
     """Return whether mail to this address bounced and it has not been confirmed since."""
     return AddressState.objects.suspended().filter(address=address).exists()

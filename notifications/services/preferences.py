@@ -1,6 +1,9 @@
 """What mail a user wants, and when their digest comes."""
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Self
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -66,6 +69,36 @@ def switch_on_all_mail(*, user: User) -> None:
     """Let every mail come at once ("loud")."""
     for kind in optional_kinds():
         set_cadence(user=user, kind=kind.kind, cadence=Cadence.AT_ONCE)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """When some users want mail, read for all of them at once."""
+
+    cadences: Mapping[tuple[int, str], str]
+    schedules: Mapping[int, DigestSchedule]
+
+    @classmethod
+    def of(cls, users: Iterable[User]) -> Self:
+        """Read what these users have chosen."""
+        keys = {user.pk for user in users}
+        chosen = MailPreference.objects.filter(user__in=keys)
+        schedules = DigestSchedule.objects.filter(user__in=keys)
+        return cls(
+            {
+                (user, kind): cadence
+                for user, kind, cadence in chosen.values_list("user", "kind", "cadence")
+            },
+            {schedule.user_id: schedule for schedule in schedules},
+        )
+
+    def cadence_of(self, user: User, kind: str) -> str:
+        """Return when a user wants mail of a kind."""
+        return self.cadences.get((user.pk, kind), Cadence.AT_ONCE)
+
+    def schedule_of(self, user: User) -> DigestSchedule:
+        """Return a user's schedule; an unsaved one with the defaults if they have chosen none."""
+        return self.schedules.get(user.pk) or DigestSchedule(user=user)
 
 
 # The digest ------------------------------------------------------------------------------------

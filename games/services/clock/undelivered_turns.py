@@ -1,6 +1,6 @@
 """No delivery, no clock: a turn that its player was not told about takes none of their time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -24,8 +24,13 @@ UNTOLD: dict[str, object] = WHY | {"untold": True}
 ROUNDS = 5
 """How often one contact looks for games that were stopped meanwhile; the next looks again."""
 
-CHECKS: list[Callable[[Game], bool]] = []
+Check = Callable[[Game], bool]
+
+CHECKS: list[Check] = []
 """Each tells whether the player to move was told of the turn. An app that tells adds its own."""
+
+TOLD_OF: dict[Check, Callable[[Sequence[Game]], Collection[int]]] = {}
+"""How to ask a check of many games at once: the keys of games that pass, though not of all."""
 
 
 def is_told(game: Game) -> bool:
@@ -35,6 +40,15 @@ def is_told(game: Game) -> bool:
     """
     contacts = game.events.filter(kind=Event.Kind.CLOCK_STARTED, turn_number=game.turn_number)
     return all(check(game) for check in CHECKS) or contacts.filter(details__why=WHY["why"]).exists()
+
+
+def told_of(games: Sequence[Game]) -> set[int]:
+    """Return the keys of those of many locked games whose player certainly knows of the turn."""
+    told = {game.pk for game in games}
+    for check in CHECKS:
+        among = TOLD_OF.get(check)
+        told &= set(among(games)) if among else {game.pk for game in games if check(game)}
+    return told
 
 
 @transaction.atomic
