@@ -19,7 +19,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -81,6 +81,9 @@ bench-deadlines: $(VENV)/dev.stamp ## measure 10,000 deadlines due at once until
 bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000,000 games (some minutes)
 	@$(BIN)/python -m tests.bench.admin
 
+bench-service: $(VENV)/dev.stamp $(MO) ## measure a start of `make run`, and what it costs while nobody plays (four minutes)
+	@$(BIN)/python -m tests.bench.service $(ARGS)
+
 lock: ## choose the newest versions again and write requirements/*.txt
 	$(PYTHON) -m venv .lock
 	.lock/bin/pip install --quiet --disable-pip-version-check uv
@@ -113,13 +116,17 @@ clean: ## remove what was installed or built; var/ stays
 $(BIN)/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "Pli needs Python 3.11 or newer: make PYTHON=/path/to/python3.11 ..."; exit 1; }
+	@echo "Making $(VENV) ..."
 	@rm -rf $(VENV)
 	@$(PYTHON) -m venv $(VENV) \
 	  || { rm -rf $(VENV); echo "Python's venv is missing; on Debian: apt install python3-venv"; exit 1; }
 
-$(VENV)/base.stamp: requirements/base.txt | $(BIN)/pip
-	@echo "Installing $< ..."
-	@$(PIP) -r $<
+# Python compiles what it uses by itself, and keeps it.
+$(VENV)/base.stamp: requirements/base.txt requirements/slim.py | $(BIN)/pip
+	@echo "Installing $< ($$(grep -c '==' $<) packages; a quarter of a minute) ..."
+	@$(PIP) --no-compile -r $<
+	@$(BIN)/python -m pip uninstall --quiet --yes --disable-pip-version-check setuptools 2> /dev/null || true
+	@$(BIN)/python requirements/slim.py
 	@touch $@
 
 $(VENV)/dev.stamp: requirements/dev.txt | $(BIN)/pip
@@ -139,5 +146,6 @@ $(AUDIT)/stamp: requirements/audit.txt
 	@touch $@
 
 %.mo: %.po | $(VENV)/base.stamp
+	@echo "Compiling $< ..."
 	@$(BIN)/python manage.py messages compile
 	@touch $@

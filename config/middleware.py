@@ -1,9 +1,12 @@
 """What surrounds every request: logging, allowed methods and machines, messages in cookies."""
 
+import hashlib
 import logging
+import re
 import time
 import uuid
 from collections.abc import Callable
+from http import HTTPStatus
 
 import structlog
 from django.conf import settings
@@ -16,6 +19,7 @@ from django.http import (
     HttpResponseForbidden,
     HttpResponseNotAllowed,
 )
+from django.utils.cache import get_conditional_response
 
 from config.metrics import REQUESTS
 from config.settings.validation import is_loopback
@@ -99,6 +103,35 @@ class LoopbackOnlyMiddleware:
         if is_from_proxy or not is_loopback(request.META.get("REMOTE_ADDR", "")):
             return HttpResponseForbidden("Only for this machine.", content_type="text/plain")
         return self.get_response(request)
+
+
+class UnchangedPagesMiddleware:
+    """Answers 304 to a browser that has the newest state of a page which is the same for everybody.
+
+    Must come before everything that makes an answer private, which is then left as it is.
+    """
+
+    PAGES = frozenset({"rules_index", "rules_page", "time_help", "outages", "security_txt"})
+
+    _TOKEN = re.compile(rb"(?<=\")[A-Za-z0-9]{64}(?=\")")
+    """The token of forms: masked differently in each answer, and good for as long as its cookie."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Return the page with an ETag, or 304 without it."""
+        response = self.get_response(request)
+        match = request.resolver_match
+        is_public = match is not None and match.view_name in self.PAGES
+        if not is_public or response.status_code != HTTPStatus.OK or "Cache-Control" in response:
+            return response
+        # Tokens are good with one cookie alone: an old page must not be used with a new one.
+        cookie = response.cookies.get(settings.CSRF_COOKIE_NAME)
+        page = (cookie.value if cookie else "").encode() + self._TOKEN.sub(b"", response.content)
+        etag = f'"{hashlib.sha256(page).hexdigest()[:32]}"'
+        response["ETag"] = etag
+        return get_conditional_response(request, etag=etag, response=response) or response
 
 
 class PrefixedCookieStorage(CookieStorage):

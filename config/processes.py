@@ -14,12 +14,15 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import wait
 from pathlib import Path
+from typing import Protocol
 
 STOP_TIMEOUT = 15.0
 """Seconds a process may take to finish what it is doing before it is killed."""
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
@@ -39,6 +42,12 @@ def die_with_parent() -> Callable[[], None]:
     return ask_for_a_signal
 
 
+def name_process(name: str) -> None:
+    """Give this process the name that `ps` and `top` show; at most 15 characters, Linux only."""
+    if _libc is not None:
+        _libc.prctl(_PR_SET_NAME, name.encode())
+
+
 def stop_on_signals() -> threading.Event:
     """Return an event that SIGINT or SIGTERM sets, instead of what they usually do."""
     stopping = threading.Event()
@@ -47,13 +56,80 @@ def stop_on_signals() -> threading.Event:
     return stopping
 
 
+class Child(Protocol):
+    """A process that we started, as `subprocess.Popen` shows it."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def poll(self) -> int | None: ...
+
+    def terminate(self) -> None: ...
+
+    def wait(self, timeout: float | None = None) -> int: ...
+
+
+class ForkedProcess:
+    """A child that goes on from what this process has loaded, and shares that memory with it.
+
+    Must be made in the main thread, before there are connections to the database.
+    """
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        prepare = on_our_own()
+
+        def run() -> None:
+            prepare()
+            work()
+
+        # Not a daemon: those are killed when we end, before they have finished what they do.
+        self._process = get_context("fork").Process(target=run)
+        self._process.start()
+        self.pid = self._process.pid or 0
+
+    def poll(self) -> int | None:
+        """Return the exit status, None while it runs."""
+        return self._process.exitcode
+
+    def terminate(self) -> None:
+        """Ask it to finish."""
+        self._process.terminate()
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status when it has ended. Raises TimeoutExpired, as Popen does."""
+        self._process.join(timeout)
+        if (status := self._process.exitcode) is None:
+            raise subprocess.TimeoutExpired(str(self.pid), timeout or 0.0)
+        return status
+
+
+def on_our_own() -> Callable[[], None]:
+    """Return what a forked child must call first: signals, session and end are then its own.
+
+    Ctrl-C in the terminal reaches only us: we tell the others. Must be called in the main thread.
+    """
+    ask_for_a_signal = die_with_parent()
+
+    def prepare() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        os.setsid()
+        ask_for_a_signal()
+
+    return prepare
+
+
+LOOK_EVERY = 0.5
+"""Seconds between two looks at the processes, where the system cannot tell us that one ended."""
+
+
 class ProcessGroup:
     """The processes of one server, by name. Each has a process group of its own."""
 
     def __init__(self, folder: Path, env: Mapping[str, str]) -> None:
         self.folder = folder
         self.env = dict(env)
-        self.members: dict[str, subprocess.Popen[bytes]] = {}
+        self.members: dict[str, Child] = {}
 
     def start(self, name: str, command: Sequence[str]) -> None:
         """Start one more. Ctrl-C in the terminal reaches only us: we tell the others."""
@@ -65,15 +141,34 @@ class ProcessGroup:
             preexec_fn=die_with_parent(),  # noqa: PLW1509  (we have one thread)
         )
 
+    def fork(self, name: str, work: Callable[[], None]) -> None:
+        """Start one more that goes on from what this process has loaded, and does `work`."""
+        self.members[name] = ForkedProcess(work)
+
     def first_exited(self) -> str | None:
         """Return the name of a process that has ended by itself, None while all run."""
         return next((name for name, one in self.members.items() if one.poll() is not None), None)
 
-    def stop(self, timeout: float = STOP_TIMEOUT) -> None:
-        """Ask all to finish, wait, then kill whatever is left of them, children included."""
+    def wait_for_exit(self) -> str | None:
+        """Return the name of the first process that ends; None where there are none."""
+        handles = [handle for one in self.members.values() if (handle := handle_of(one))]
+        try:
+            while self.members and not (exited := self.first_exited()):
+                wait(handles, timeout=None if len(handles) == len(self.members) else LOOK_EVERY)
+            return exited if self.members else None
+        finally:
+            for handle in handles:
+                os.close(handle)
+
+    def ask_to_stop(self) -> None:
+        """Ask all to finish what they are doing, and return at once."""
         for one in self.members.values():
             if one.poll() is None:
                 one.terminate()
+
+    def stop(self, timeout: float = STOP_TIMEOUT) -> None:
+        """Ask all to finish, wait, then kill whatever is left of them, children included."""
+        self.ask_to_stop()
         deadline = time.monotonic() + timeout
         for one in self.members.values():
             with suppress(subprocess.TimeoutExpired):
@@ -81,3 +176,11 @@ class ProcessGroup:
             with suppress(ProcessLookupError):
                 os.killpg(one.pid, signal.SIGKILL)
                 one.wait()
+
+
+def handle_of(child: Child) -> int | None:
+    """Return a file that can be read when a process ends; None where the system has none."""
+    try:
+        return os.pidfd_open(child.pid)
+    except (AttributeError, OSError):  # another system, or one that forbids it
+        return None

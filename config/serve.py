@@ -4,7 +4,7 @@ import os
 import socket
 import stat
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
@@ -12,9 +12,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.management import call_command
 
+from config import background
+from config.local_wakeups import LocalWakeups
+from config.pages import KILL_TIMEOUT, THREADS
+from config.preparation import Preparation
+from config.processes import ProcessGroup
 from config.schedule import QUEUES
+from games import wakeups
 from notifications.listener import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
@@ -23,23 +28,21 @@ CONCURRENCY = {"clocks": 1}
 """How many tasks of a queue run at once, where that is not two."""
 
 WRITTEN_FOLDERS = ("static", "pictures", "letterbox")
-WRITTEN_FILES = ("beat*", "pli.sqlite3*")
+WRITTEN_FILES = ("beat*", "pli.sqlite3*", "prepared.json")
 """What Pli writes to PLI_VAR. Other files there are not ours, and left alone."""
 
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where to find on this machine what listens on all addresses."""
 
 
-def prepare() -> None:
+def prepare(say: Callable[[str], None] = lambda text: None) -> None:
     """Bring folders, tables and static files to what this version of Pli needs.
 
-    Raises PermissionError if what is there belongs to another user.
+    `say` is told what takes its time. Raises PermissionError if what is there belongs to another
+    user.
     """
     make_private()
-    call_command("migrate", interactive=False, verbosity=0)
-    call_command("createcachetable", verbosity=0)
-    if not settings.DEBUG:
-        call_command("collectstatic", interactive=False, verbosity=0)
+    Preparation(Path(settings.VAR_DIR), say).run()
 
 
 def make_private() -> None:
@@ -93,22 +96,45 @@ def _on_this_machine(listen: str) -> str:
     return f"[{host}]:{at.port}" if ":" in host else f"{host}:{at.port}"
 
 
+def use(env: Mapping[str, str]) -> None:
+    """Have this process, and those forked from it, find what `environment` says."""
+    os.environ.update(env)
+    settings.SITE_URL = env["PLI_SITE_URL"].rstrip("/")
+    settings.PROBE_URL = env.get("PLI_PROBE_URL", f"{settings.SITE_URL}/healthz")
+    settings.LISTEN, settings.PROBE_SMTP = env["PLI_LISTEN"], env["PLI_PROBE_SMTP"]
+    settings.METRICS_LISTEN = env["PLI_METRICS_LISTEN"]
+
+
+def start_background(processes: ProcessGroup) -> None:
+    """Start the mail listener, and what runs the periodic tasks: Celery's workers with a broker.
+
+    Without a broker one process does it, which is forked from this one and told by the others when
+    there is something to do. There must be no open connection to the database.
+    """
+    if settings.CELERY_BROKER_URL:
+        for name, command in celery_commands().items():
+            processes.start(name, command)
+        processes.fork("listen", background.listen)
+        return
+    local = LocalWakeups()
+    wakeups.tell_worker_by(local.tell)
+    processes.fork("listen", background.listen)
+    processes.fork("drain", lambda: background.drain(local))
+
+
 def web_command(host: str, port: int, workers: int) -> list[str]:
-    """Return the command of the web server."""
+    """Return the command of a web server alone, without `manage.py serve`."""
     return [
         *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"),
         *("--host", host, "--port", str(port)),
-        *("--workers", str(workers), "--blocking-threads", "8"),
-        *("--respawn-failed-workers", "--workers-kill-timeout", "5"),
+        *("--workers", str(workers), "--blocking-threads", str(THREADS)),
+        *("--respawn-failed-workers", "--workers-kill-timeout", str(KILL_TIMEOUT)),
         *("--log-level", "error", "config.wsgi:application"),
     ]
 
 
-def background_commands() -> dict[str, list[str]]:
-    """Return the commands of the mail listener and of the workers (Celery's with a broker)."""
-    listen = {"listen": [sys.executable, "manage.py", "listen"]}
-    if not settings.CELERY_BROKER_URL:
-        return {**listen, "drain": [sys.executable, "manage.py", "drain"]}
+def celery_commands() -> dict[str, list[str]]:
+    """Return the commands of Celery's workers and of beat."""
     celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config"]
     workers = {
         f"worker for {queue}": [
@@ -120,7 +146,7 @@ def background_commands() -> dict[str, list[str]]:
     }
     times = str(Path(settings.VAR_DIR) / "beat")
     beat = [*celery, "beat", "--schedule", times, "--loglevel", "WARNING"]
-    return {**listen, **workers, "beat": beat}
+    return {**workers, "beat": beat}
 
 
 def is_free(host: str, port: int) -> bool:

@@ -1,6 +1,6 @@
 """The worker without a broker (`manage.py drain`): runs periodic tasks when they are due.
 
-Each queue has a thread of its own.
+Each queue has a thread of its own. In `manage.py serve` wake-ups tell them when to look.
 """
 
 import logging
@@ -14,6 +14,7 @@ from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
 from accounts.server_time import server_now
+from config.local_wakeups import LOOK_EVERY, LocalWakeups, woken_tasks
 from config.schedule import QUEUES
 from games.services.clock.outages import record_start
 from notifications.outbox import delivery
@@ -35,6 +36,7 @@ class PeriodicTask:
     work: Callable[[], int]
     seconds: float
     due: float = 0.0
+    is_woken: bool = False
 
     def run(self, stopping: threading.Event) -> int:
         """Work until nothing is left or the others have waited enough; return how much was done.
@@ -60,6 +62,16 @@ def periodic_tasks(queue: str) -> list[PeriodicTask]:
     return [PeriodicTask(name, import_string(name), seconds) for name, seconds in QUEUES[queue]]
 
 
+def run_woken(wakeups: LocalWakeups, stopping: threading.Event) -> None:
+    """Run the tasks of all queues as `manage.py drain` does, and those that are woken at once."""
+    note_start(QUEUES)
+    queues = [periodic_tasks(queue) for queue in QUEUES]
+    woken = woken_tasks()
+    for task in [task for queue in queues for task in queue if task.name in woken]:
+        task.seconds = max(task.seconds, LOOK_EVERY)
+    run_queues(queues, stopping, wakeups)
+
+
 def note_start(queues: Iterable[str]) -> None:
     """Record that a worker of these queues starts, if the clocks are among them.
 
@@ -75,36 +87,61 @@ def note_start(queues: Iterable[str]) -> None:
         connections.close_all()  # processes that are forked later must not share it
 
 
-def run_queues(queues: Sequence[Iterable[PeriodicTask]], stopping: threading.Event) -> None:
+def run_queues(
+    queues: Sequence[Sequence[PeriodicTask]],
+    stopping: threading.Event,
+    wakeups: LocalWakeups | None = None,
+) -> None:
     """Run one loop for each queue until `stopping` is set; return when all have ended.
 
-    If one of them breaks, the others stop too and its error is raised.
+    Tasks run when they are due, and when `wakeups` says so. If one of the loops breaks, the others
+    stop too and its error is raised.
     """
+    looks = [threading.Event() for _ in queues]
 
-    def run_queue(tasks: Iterable[PeriodicTask]) -> None:
+    def run_queue(tasks: Sequence[PeriodicTask], look: threading.Event) -> None:
         try:
-            run_forever(tasks, stopping)
+            run_forever(tasks, stopping, look)
         finally:
             stopping.set()
             connections.close_all()
 
+    def look_at(name: str) -> None:
+        for tasks, look in zip(queues, looks, strict=True):
+            for task in tasks:
+                if task.name == name:
+                    task.is_woken = True
+                    look.set()
+
+    if wakeups:
+        threading.Thread(target=wakeups.listen, args=[look_at], daemon=True).start()
     with ThreadPoolExecutor(len(queues), thread_name_prefix="drain") as threads:
-        loops = [threads.submit(run_queue, tasks) for tasks in queues]
+        loops = [threads.submit(run_queue, *one) for one in zip(queues, looks, strict=True)]
         stopping.wait()
         delivery.stopping.set()
+        for look in looks:
+            look.set()
     for loop in loops:
         loop.result()
 
 
-def run_forever(tasks: Iterable[PeriodicTask], stopping: threading.Event) -> None:
-    """Run each task whenever it is due, until `stopping` is set."""
+def run_forever(
+    tasks: Iterable[PeriodicTask], stopping: threading.Event, look: threading.Event | None = None
+) -> None:
+    """Run each task whenever it is due, until `stopping` is set; `look` ends the wait early."""
     tasks = list(tasks)
+    look = look or stopping
     while not stopping.is_set():
+        if look is not stopping:
+            look.clear()  # before the look at what is due: what is set from now on ends the wait
         for task in tasks:
-            if task.due <= time.monotonic():
+            if task.is_woken or task.due <= time.monotonic():
+                task.is_woken = False  # before the run, which may miss what is written meanwhile
                 task.run(stopping)
                 task.due = time.monotonic() + task.seconds
-        stopping.wait(max(0.0, min(task.due for task in tasks) - time.monotonic()))
+        if stopping.is_set():
+            break  # after the event was cleared, perhaps
+        look.wait(max(0.0, min(task.due for task in tasks) - time.monotonic()))
 
 
 def run_until_idle(tasks: Sequence[PeriodicTask], stopping: threading.Event) -> int:

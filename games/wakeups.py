@@ -4,13 +4,14 @@ Nothing depends on it: what must happen is a row already, and the periodic tasks
 dead broker must neither raise nor delay: there is one try without a retry, with short time-outs,
 and after a failure no further try for a while. Nor may many events at once fill the queues: a
 process sends one message per wake-up in MINIMUM_INTERVAL seconds, the last one after the last
-event.
+event. The processes of one `manage.py serve` need no broker: a pipe tells its worker
+(config.local_wakeups).
 """
 
 import logging
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from celery import current_app
 from django.conf import settings
@@ -37,11 +38,18 @@ _no_message_before = 0.0
 _sent_at: dict[str, float] = {}
 _timers: dict[str, threading.Timer] = {}
 _lock = threading.Lock()
+_tell: Callable[[str], None] | None = None
+
+
+def tell_worker_by(tell: Callable[[str], None] | None) -> None:
+    """Call this from now on to tell the worker of a wake-up, instead of a broker; None: do not."""
+    global _tell  # noqa: PLW0603  (each process has one worker to tell)
+    _tell = tell
 
 
 def notify_workers(wakeup: str) -> None:
     """Send `wakeup` (a key of settings.WAKEUP_TASKS) once the current transaction has committed."""
-    if settings.CELERY_BROKER_URL:
+    if settings.CELERY_BROKER_URL or _tell:
         transaction.on_commit(lambda: _send_soon(wakeup), robust=True)
 
 
@@ -84,6 +92,9 @@ def _send_late(wakeup: str) -> None:
 
 def _send_now(wakeup: str) -> None:
     global _no_message_before  # noqa: PLW0603  (each process has one broker)
+    if _tell:
+        _tell(wakeup)
+        return
     if time.monotonic() < _no_message_before:
         return
     try:

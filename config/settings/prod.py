@@ -23,7 +23,7 @@ CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "config.static_files.StaticFilesStorage"},
 }
 
 # Behind a proxy that speaks TLS for us and sets this header itself.

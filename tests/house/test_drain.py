@@ -2,16 +2,22 @@
 
 import signal
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
+from config.local_wakeups import LocalWakeups, woken_tasks
 from config.models import ChoreRun
 from config.runs import runs
 from config.schedule import QUEUES
 from config.worker import MAX_REPEATS, PeriodicTask, run_forever, run_queues, run_until_idle
+from games import wakeups
 from notifications.outbox import delivery
+from tests.games.play import begin
 
 pytestmark = pytest.mark.django_db  # the loop looks after its connections
 
@@ -43,6 +49,86 @@ class Work:
         if isinstance(result, Exception):
             raise result
         return result
+
+
+class Woken(Work):
+    """Work that notes when it was called, and sets `called`."""
+
+    def __init__(self):
+        super().__init__()
+        self.called = threading.Event()
+
+    def __call__(self):
+        self.called.set()
+        return super().__call__()
+
+
+def test_a_task_that_is_woken_runs_at_once_and_no_other_does(monkeypatch):
+    monkeypatch.setattr(settings, "WAKEUP_TASKS", {"news": ["read"], "more": ["write"]})
+    local, stopping = LocalWakeups(), threading.Event()
+    read, write, other = Woken(), Woken(), Woken()
+    queues = [
+        [PeriodicTask("read", read, 900), PeriodicTask("other", other, 900)],
+        [PeriodicTask("write", write, 900)],
+    ]
+    with ThreadPoolExecutor(1) as threads:
+        loop = threads.submit(run_queues, queues, stopping, local)
+        try:
+            for work in (read, write, other):
+                assert work.called.wait(TIMEOUT)
+                work.called.clear()
+            local.tell("news")
+            assert read.called.wait(TIMEOUT)
+            local.tell("more")
+            assert write.called.wait(TIMEOUT)
+        finally:
+            stopping.set()
+        loop.result(TIMEOUT)
+    assert (read.calls, write.calls, other.calls) == (2, 2, 1)
+
+
+def test_what_is_written_during_a_run_is_looked_at_afterwards():
+    stopping, look = threading.Event(), threading.Event()
+    seen = []
+
+    def work():
+        seen.append(len(seen))
+        if len(seen) == 1:
+            task.is_woken = True  # as another thread does when it hears of something
+            look.set()
+        else:
+            stopping.set()
+        return 0
+
+    task = PeriodicTask("read", work, 900)
+    run_forever([task], stopping, look)
+    assert seen == [0, 1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writing_wakes_the_worker_without_a_broker(ann, bob):
+    told = []
+    wakeups.reset()
+    wakeups.tell_worker_by(told.append)
+    try:
+        begin(ann, bob, now=timezone.now())
+    finally:
+        wakeups.tell_worker_by(None)
+        wakeups.reset()
+    assert "events" in told
+
+
+def test_tasks_that_nobody_wakes_keep_their_times():
+    woken = woken_tasks()
+    for queue in QUEUES.values():
+        for name, seconds in queue:
+            assert seconds >= 10 or name in woken, name
+
+
+def test_a_full_pipe_does_no_harm():
+    local = LocalWakeups()
+    for _ in range(100_000):
+        local.tell("events")
 
 
 def test_a_task_is_repeated_at_once_while_there_is_work():

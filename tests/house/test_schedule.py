@@ -66,7 +66,7 @@ def queues_of(command):
 
 def test_serve_starts_one_worker_for_each_queue(settings):
     settings.CELERY_BROKER_URL = "redis://localhost/0"
-    commands = serve.background_commands().values()
+    commands = serve.celery_commands().values()
     workers = [queues_of(command) for command in commands if "worker" in command]
     assert sorted(workers) == sorted([queue] for queue in QUEUES)
 

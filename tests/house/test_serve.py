@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import suppress
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import pytest
@@ -60,8 +60,9 @@ class Served:
         mark = f"PLI_VAR={self.folder}".encode()
         return [pid for pid in _pids() if mark in _environment(pid)]
 
-    def command_of(self, word):
-        (found,) = [pid for pid in self.family() if word in _command(pid)]
+    def named(self, name):
+        """Return the process that `ps` and `top` show by this name."""
+        (found,) = [pid for pid in self.family() if _name(pid) == name]
         return found
 
     def get(self, path):
@@ -102,6 +103,13 @@ def _command(pid):
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except OSError:
         return []
+
+
+def _name(pid):
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 @pytest.fixture
@@ -234,12 +242,28 @@ def test_with_a_broker_celery_does_what_must_happen_later(lived_in):
     assert "Traceback" not in lived_in.words()
 
 
-def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(lived_in):
+@pytest.mark.parametrize("name", ["drain", "listen"])
+def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(lived_in, name):
     lived_in.start()
-    os.kill(lived_in.command_of("drain"), signal.SIGKILL)
+    os.kill(lived_in.named(f"pli-{name}"), signal.SIGKILL)
     assert lived_in.process.wait(TIMEOUT) != 0
-    assert "“drain” ended by itself" in lived_in.words()
+    assert f"“{name}” ended by itself" in lived_in.words()
     assert lived_in.gone()
+
+
+def test_when_a_worker_of_the_pages_dies_another_one_takes_its_place(lived_in):
+    lived_in.start()
+    died = lived_in.named("pli-web")
+    os.kill(died, signal.SIGKILL)
+    wait_until(lambda: died not in lived_in.family(), "it is gone")
+    wait_until(lambda: answers(lived_in, "/healthz"), "another one answers")
+    assert lived_in.process.poll() is None
+    assert lived_in.named("pli-web") != died
+
+
+def answers(served, path):
+    with suppress(OSError, HTTPException):
+        return served.get(path) == 200
 
 
 def test_even_a_kill_leaves_no_orphans(lived_in):

@@ -1,6 +1,7 @@
 """`manage.py serve`: the whole service on one machine."""
 
 import os
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from pathlib import Path
@@ -14,13 +15,11 @@ from django.urls import reverse
 
 from accounts.server_time import server_now
 from config import demo, serve
-from config.metrics import listen_for_prometheus, share_counters
-from config.processes import ProcessGroup, stop_on_signals
+from config.metrics import FOLDER, listen_for_prometheus, share_counters
+from config.processes import stop_on_signals
+from config.service import Service, prepare_memory
 from config.settings.validation import env_int, is_loopback
 from config.startup import check_accounts
-
-LOOK_EVERY = 0.2
-"""Seconds between two checks of the processes."""
 
 
 def _up_to(most: int) -> Callable[[str], int]:
@@ -37,6 +36,7 @@ def _up_to(most: int) -> Callable[[str], int]:
 
 class Command(BaseCommand):
     help = "Prepare the database, then run the web server, the mail listener and the workers."
+    requires_system_checks = []  # serve.prepare makes them where anything has changed
 
     def add_arguments(self, parser: CommandParser) -> None:
         env = os.environ
@@ -62,8 +62,21 @@ class Command(BaseCommand):
         if not serve.is_free(host, port):
             raise CommandError(f"Port {port} is taken. Choose another one: PORT={port + 1}")
         stopping = stop_on_signals()
+        if settings.METRICS_TOKEN or settings.METRICS_LISTEN:
+            self.share_counters_of_all()
+        has_demo = self.prepare()
+        if stopping.is_set():
+            return
+        prepare_memory(port)
+        service = Service(settings.BASE_DIR, host, port, lambda: self._say_ready(has_demo=has_demo))
+        exited = service.run(options["workers"], web_only=options["web_only"], stopping=stopping)
+        if exited:
+            raise CommandError(f"“{exited}” ended by itself; the others were stopped.")
+
+    def prepare(self) -> bool:
+        """Prepare folders, tables and files; return whether the demonstration is there."""
         try:
-            serve.prepare()
+            serve.prepare(self._say)
         except PermissionError as error:
             raise CommandError(
                 f"{error.filename} must belong to the user that runs Pli."
@@ -71,42 +84,31 @@ class Command(BaseCommand):
         if settings.DEBUG and demo.is_wanted():
             self._say("The database is empty: making a demonstration …")
             demo.seed(now=server_now())
-        if settings.METRICS_TOKEN or settings.METRICS_LISTEN:
-            share_counters(Path(settings.VAR_DIR) / "metrics")
-            try:
-                listen_for_prometheus(settings.METRICS_LISTEN)
-            except OSError as error:
-                message = f"PLI_METRICS_LISTEN={settings.METRICS_LISTEN}: {error}"
-                raise CommandError(message) from error
-        commands = {"web": serve.web_command(host, port, options["workers"])}
-        if not options["web_only"]:
-            commands |= serve.background_commands()
-        processes = ProcessGroup(settings.BASE_DIR, serve.environment(port))
-        exited, was_ready = None, False
-        try:
-            for name, command in commands.items():
-                processes.start(name, command)
-            while not stopping.is_set() and not (exited := processes.first_exited()):
-                if not was_ready and (
-                    (options["web_only"] or serve.takes_mail(processes.env))
-                    and serve.answers(host, port, processes.env)
-                ):
-                    self._say_ready(processes.env)
-                    was_ready = True
-                stopping.wait(LOOK_EVERY)
-        finally:
-            processes.stop()
-        if exited:
-            raise CommandError(f"“{exited}” ended by itself; the others were stopped.")
+        return settings.DEBUG and demo.is_there()
 
-    def _say_ready(self, env: dict[str, str]) -> None:
-        site = env["PLI_SITE_URL"]
+    def share_counters_of_all(self) -> None:
+        """Let all processes count together, and answer Prometheus for all of them.
+
+        Starts this process again where it has begun to count by itself.
+        """
+        is_shared = FOLDER in os.environ
+        share_counters(Path(settings.VAR_DIR) / "metrics")
+        if not is_shared:
+            os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
+        try:
+            listen_for_prometheus(settings.METRICS_LISTEN)
+        except OSError as error:
+            message = f"PLI_METRICS_LISTEN={settings.METRICS_LISTEN}: {error}"
+            raise CommandError(message) from error
+
+    def _say_ready(self, *, has_demo: bool) -> None:
+        site = settings.SITE_URL
         self._say(f"\nPli is ready.\n\n  Pages      {site}/")
         if settings.LETTERBOX_DIR is not None:
             self._say(f"  Letterbox  {site}{reverse('letterbox')}")
         self._say(f"  Admin      {site}{reverse('admin:index')}")
-        self._say(f"  Mail in    {env['PLI_LISTEN']}")
-        if settings.DEBUG and demo.is_there():
+        self._say(f"  Mail in    {settings.LISTEN}")
+        if has_demo:
             self._say("\nSign in with a name and its password:")
             self._say(indent(demo.accounts_in_words(), "  "))
         self._say("\nCtrl-C stops everything.")

@@ -1,0 +1,51 @@
+"""The processes that `manage.py serve` forks besides its web server, and what they share."""
+
+import gc
+import sys
+from importlib import import_module
+
+from django.core.management import CommandError, call_command
+from django.db import connections
+from django.urls import get_resolver
+
+from config.local_wakeups import LocalWakeups
+from config.processes import name_process, stop_on_signals
+from config.schedule import QUEUES
+from config.timeouts import ProcessRole, set_process_role
+
+
+def load_everything() -> None:
+    """Load what the processes need, so that they share it once they are forked.
+
+    Closes all connections to the database.
+    """
+    # Imported here, as below: `manage.py health` loads this file and runs no tasks.
+    from config.worker import periodic_tasks
+
+    for pattern in get_resolver().url_patterns:
+        getattr(pattern, "url_patterns", None)  # included ones are loaded when they are asked for
+    for queue in QUEUES:
+        periodic_tasks(queue)
+    import_module("config.management.commands.listen")
+    connections.close_all()
+    gc.collect()
+    gc.freeze()  # a collection writes to what it looks at, and ends the sharing
+
+
+def listen() -> None:
+    """Receive mail until a signal ends it."""
+    name_process("pli-listen")
+    set_process_role(ProcessRole.CHORES)
+    try:
+        call_command("listen")
+    except CommandError as error:
+        sys.exit(f"CommandError: {error}")
+
+
+def drain(wakeups: LocalWakeups) -> None:
+    """Run the periodic tasks until a signal ends it."""
+    from config.worker import run_woken
+
+    name_process("pli-drain")
+    set_process_role(ProcessRole.CHORES)
+    run_woken(wakeups, stop_on_signals())

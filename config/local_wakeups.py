@@ -1,0 +1,40 @@
+"""Wake-ups between the processes of one `manage.py serve`, by a pipe that all of them inherit.
+
+So its worker need not look every other second: it looks when something was written, and besides
+that every LOOK_EVERY seconds, for what becomes due by itself and for what other programs write.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.conf import settings
+
+LOOK_EVERY = 10.0
+"""Seconds between two runs of a task that is woken, if nothing wakes it."""
+
+
+class LocalWakeups:
+    """A pipe; each byte is the number of a wake-up in settings.WAKEUP_TASKS."""
+
+    def __init__(self) -> None:
+        self._read, self._write = os.pipe()
+        os.set_blocking(self._write, False)
+        self._names = list(settings.WAKEUP_TASKS)
+
+    def tell(self, wakeup: str) -> None:
+        """Write a wake-up. A full pipe is no error: whoever reads it has enough to look for."""
+        with suppress(BlockingIOError, BrokenPipeError):
+            os.write(self._write, bytes([self._names.index(wakeup)]))
+
+    def listen(self, look: Callable[[str], None]) -> None:
+        """Call `look` with the name of each task that is to run now. Does not return."""
+        while True:
+            for number in set(os.read(self._read, 4096)):
+                for task in settings.WAKEUP_TASKS[self._names[number]]:
+                    look(task)
+
+
+def woken_tasks() -> frozenset[str]:
+    """Return the tasks that wake-ups are for."""
+    return frozenset(task for tasks in settings.WAKEUP_TASKS.values() for task in tasks)

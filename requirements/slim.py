@@ -1,0 +1,46 @@
+"""Removes from a .venv what Pli never reads: other languages' words in Django, allauth and Babel.
+
+`make` runs it with the Python of the .venv after it has installed packages there. It halves the
+folder. Nothing else looks at these files: pages are in English and French alone.
+"""
+
+import shutil
+import sys
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+
+KEPT = ("en", "fr")
+"""The languages of the site (settings.LANGUAGES)."""
+
+
+def unread(packages: Path) -> Iterator[Path]:
+    """Yield the files and folders that are not needed."""
+    for folder in packages.glob("**/locale/*/LC_MESSAGES"):
+        if not is_kept(folder.parent.name):
+            yield folder
+        else:
+            yield from folder.glob("*.po")  # the .mo beside it is what is read
+    for file in (packages / "babel" / "locale-data").glob("*.dat"):
+        if not is_kept(file.stem):
+            yield file
+
+
+def is_kept(language: str) -> bool:
+    """Return whether a language, such as fr, fr_CA or en-gb, is one of the site's."""
+    return language.replace("-", "_").partition("_")[0] in (*KEPT, "root")
+
+
+def main() -> None:
+    """Remove it from the environment of this Python."""
+    if sys.prefix == sys.base_prefix:
+        sys.exit("This Python is not one of a .venv.")
+    for path in list(unread(Path(sysconfig.get_path("purelib")))):
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()
