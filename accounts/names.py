@@ -156,3 +156,10 @@ def check_display_name(name: str) -> None:
         marks = marks + 1 if category in ("Mn", "Me") else 0
         if marks >= _TOO_MANY_MARKS:
             raise ValidationError(_("There are too many accents on one letter."), code="marks")
+
+
+def shown_name(username: str, display_name: str, *, is_bot: bool) -> str:
+    """Return how pages call a user; bots that Pli brings have a name in each language."""
+    if is_bot and display_name in BOT_NAMES:
+        return gettext(display_name)
+    return display_name or username

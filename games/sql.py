@@ -1,10 +1,10 @@
-"""Times in statements that are written in SQL.
+"""Times and lengths of time in statements that are written in SQL.
 
 A few statements of every turn and every page are: the ORM takes ten times as long to build them as
 the database to answer.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django.db import connection
 from django.utils.dateparse import parse_datetime
@@ -20,3 +20,11 @@ def time_from_sql(value: object) -> datetime | None:
     found = parse_datetime(value) if isinstance(value, str) else value
     assert found is None or isinstance(found, datetime)  # noqa: S101  (nothing else is stored)
     return found.replace(tzinfo=UTC) if found and found.tzinfo is None else found
+
+
+def span_from_sql(value: object) -> timedelta:
+    """Return the length of time that a row has; SQLite gives microseconds."""
+    if isinstance(value, timedelta):
+        return value
+    assert isinstance(value, int)  # noqa: S101  (nothing else is stored)
+    return timedelta(microseconds=value)

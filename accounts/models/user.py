@@ -11,17 +11,16 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
 from django.urls import reverse
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import InvalidAddress, normalize_address
 from accounts.names import (
-    BOT_NAMES,
     DISPLAY_NAME_LENGTH,
     LONGEST_KEY,
     check_display_name,
     name_keys,
     refuse_reserved,
+    shown_name,
     tidy_display_name,
     username_validators,
 )
@@ -197,9 +196,7 @@ class User(AbstractUser):
         ]
 
     def __str__(self) -> str:
-        if self.is_bot and self.display_name in BOT_NAMES:
-            return gettext(self.display_name)
-        return self.display_name or self.username
+        return shown_name(self.username, self.display_name, is_bot=self.is_bot)
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         """Return whether the user has a permission. Every permission is a staff power."""

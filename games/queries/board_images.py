@@ -31,8 +31,12 @@ KEPT = 500
 def board_image_url(game: Game, viewer: Viewer) -> str:
     """Return the address of a game's newest position as `viewer` sees it, without its last turn."""
     seat = seat_played(game, viewer)
-    number = NO_SEAT if seat is None else seat.number
-    what = f"{game.pk}-{game.turn_number}-{number}-{get_language()}"
+    return board_image_address(game.pk, game.turn_number, NO_SEAT if seat is None else seat.number)
+
+
+def board_image_address(pk: int, turn: int, seat: int | str) -> str:
+    """Return the address of a game's position after `turn` turns, as a seat or NO_SEAT sees it."""
+    what = f"{pk}-{turn}-{seat}-{get_language()}"
     return f"{PREFIX}{what}-{_digest(what)}.svg"
 
 

@@ -1,98 +1,122 @@
-"""A game as one row of a list: every word of it, so that a template has nothing to compute."""
+"""A game as one row of the home page: HTML that is remembered while the game stays the same."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, timedelta
+from functools import lru_cache
 
+from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 from django.utils.timesince import timeuntil
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
 
-from accounts.models import User
+from accounts.names import shown_name
 from games.clock.durations import pace_in_words, span_in_words
-from games.clock.time_control import TimeControl
 from games.models import Game
-from games.queries.board_images import board_image_url
-from games.queries.seats import opponents_of, seat_of
+from games.queries.board_images import NO_SEAT, board_image_address
+from games.queries.home import ListedGame
+from games.rules.registry import UnknownGame, rules_for
+
+KEPT = 2000
+"""How many rows a process remembers: some megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """For whom a row is: a user's key, their language and the name of their time zone."""
+
+    user: int
+    language: str | None
+    zone: str
 
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """What a row says; sentences are in the active language, empty where there is none.
+    """A row; `due` stands between the two parts of its HTML, since it changes by the minute."""
 
-    `kind` and `badge_kind` are classes. `status` is followed by `when`; `iso` is that time, too.
-    """
-
-    url: str
-    image: str
-    number: int
-    name: str
-    others: str
-    pace: str
-    away: list[str]
-    kind: str
-    badge: str
-    badge_kind: str
-    status: str
-    when: str
-    iso: str
+    before: SafeString
+    due: str
+    after: SafeString
 
 
 def game_rows(
-    games: Iterable[Game],
-    viewer: User,
+    games: Iterable[ListedGame],
+    reader: Reader,
     *,
     away: Mapping[int, datetime],
     now: datetime,
     is_mine: bool = False,
 ) -> list[GameRow]:
-    """Return the rows of games whose seats and players are loaded.
+    """Return the rows of games in the active language and time zone, which are the reader's.
 
-    `away` is until when players are away; `is_mine` says that it is the viewer's turn.
+    `away` is until when players are away; `is_mine` says that it is the reader's turn.
     """
-    paces: dict[TimeControl, str] = {}
-    zone = timezone.get_current_timezone()
     rows = []
     for game in games:
-        others = opponents_of(game, viewer)
-        pace = game.time_control
-        if pace not in paces:
-            paces[pace] = pace_in_words(pace)
-        badge, badge_kind = _badge(game, viewer, is_mine=is_mine)
-        status, when, iso = _status(game, now, zone)
-        rows.append(
-            GameRow(
-                url=game.get_absolute_url(),
-                image=board_image_url(game, viewer),
-                number=game.pk,
-                name=game.name,
-                others=_("with %(names)s") % {"names": ", ".join(map(str, others))}
-                if others
-                else _("waiting for players"),
-                pace=paces[pace],
-                away=[_absence(other, away[other.pk]) for other in others if other.pk in away],
-                kind=" game-row-mine" if is_mine else "",
-                badge=badge,
-                badge_kind=badge_kind,
-                status=status,
-                when=when,
-                iso=iso,
-            )
-        )
+        others = (seat.user for seat in game.seats if seat.user not in (None, reader.user))
+        absences = tuple((user, away[user]) for user in others if user is not None and user in away)
+        before, after = _row_html(game, reader, absences, is_mine=is_mine)
+        due = "" if game.deadline is None else due_in_words(game.deadline, now)
+        rows.append(GameRow(before, due, after))
     return rows
 
 
-def _badge(game: Game, viewer: User, *, is_mine: bool) -> tuple[str, str]:
-    """Return whose turn it is or how the game ended for the viewer, and the badge's class."""
+@lru_cache(KEPT)
+def _row_html(
+    game: ListedGame, reader: Reader, absences: tuple[tuple[int, datetime], ...], *, is_mine: bool
+) -> tuple[SafeString, SafeString]:
+    """Return the HTML of a row before and after the words that say when the turn is due."""
+    played = game.seat_played(reader.user)
+    names = {
+        seat.user: shown_name(seat.username, seat.display_name, is_bot=seat.is_bot)
+        for seat in game.seats
+        if seat.user not in (None, reader.user)
+    }
+    others = _("with %(names)s") % {"names": ", ".join(names.values())}
+    badge, badge_kind = _badge(game, reader, is_mine=is_mine)
+    status, when, iso = _status(game)
+    context = {
+        "url": reverse("game", args=[game.pk]),
+        "image": board_image_address(
+            game.pk, game.turn_number, NO_SEAT if played is None else played.number
+        ),
+        "number": game.pk,
+        "name": _name(game),
+        "others": others if names else _("waiting for players"),
+        "pace": pace_in_words(game.pace),
+        "absences": [_absence(names[user], until) for user, until in absences],
+        "is_mine": is_mine,
+        "badge": badge,
+        "badge_kind": badge_kind,
+        "status": status,
+        "when": when,
+        "iso": iso,
+    }
+    before, _mark, after = render_to_string("games/_game_row.html", context).partition("<!--due-->")
+    return SafeString(before), SafeString(after)
+
+
+def _name(game: ListedGame) -> str:
+    try:
+        return gettext(rules_for(game.rules_slug).name)
+    except UnknownGame:
+        return game.rules_slug
+
+
+def _badge(game: ListedGame, reader: Reader, *, is_mine: bool) -> tuple[str, str]:
+    """Return whose turn it is or how the game ended for the reader, and the badge's class."""
     if is_mine:
         return _("your turn"), "badge-turn"
     if game.ended_at is None:
         return "", ""
     if game.status != Game.Status.FINISHED:
         return _("aborted"), ""
-    seat = seat_of(game, viewer)
-    if len({one.place for one in game.all_seats}) == 1:
+    seat = game.seat_of(reader.user)
+    if len({one.place for one in game.seats}) == 1:
         return _("drawn"), ""
     if seat is not None and seat.place == 1:
         return _("won"), "badge-good"
@@ -109,28 +133,32 @@ def due_in_words(deadline: datetime, now: datetime) -> str:
     return _("due in %(time)s") % {"time": time}
 
 
-def _absence(person: User, until: datetime) -> str:
+def _absence(name: str, until: datetime) -> str:
     when = date_format(timezone.localtime(until), "SHORT_DATETIME_FORMAT")
-    return _("%(name)s is away until %(when)s") % {"name": person, "when": when}
+    return _("%(name)s is away until %(when)s") % {"name": name, "when": when}
 
 
-def _status(game: Game, now: datetime, zone: tzinfo) -> tuple[str, str, str]:
+def _status(game: ListedGame) -> tuple[str, str, str]:
     """Return what a row says of time: the words, the time after them, and that in ISO form."""
     if game.deadline:
-        local = game.deadline.astimezone(zone)
-        when = date_format(local, "SHORT_DATETIME_FORMAT")
-        return due_in_words(game.deadline, now), f"({when})", local.isoformat()
+        local = timezone.localtime(game.deadline)
+        return "", f"({date_format(local, 'SHORT_DATETIME_FORMAT')})", local.isoformat()
     if game.stop_reason:
         words = _("the clock is stopped")
         if game.stopped_until is None:
             return words, "", ""
-        local = game.stopped_until.astimezone(zone)
+        local = timezone.localtime(game.stopped_until)
         when = date_format(local, "SHORT_DATETIME_FORMAT")
         return words, _("(until %(when)s)") % {"when": when}, local.isoformat()
     if game.ended_at:
-        local = game.ended_at.astimezone(zone)
+        local = timezone.localtime(game.ended_at)
         return "", date_format(local, "DATE_FORMAT"), local.isoformat()
     if game.expires_at:
-        day = date_format(game.expires_at.astimezone(zone), "DATE_FORMAT")
+        day = date_format(timezone.localtime(game.expires_at), "DATE_FORMAT")
         return _("open until %(day)s") % {"day": day}, "", ""
     return "", "", ""
+
+
+def reader_of(user: int) -> Reader:
+    """Return a user as the reader of a page, with the active language and time zone."""
+    return Reader(user, get_language(), timezone.get_current_timezone_name())

@@ -1,7 +1,6 @@
 """Lists of games: a player's, open tables, games that look for a substitute; and the outages."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,82 +9,23 @@ from django.db.models import (
     Exists,
     F,
     OuterRef,
-    Prefetch,
     Q,
     QuerySet,
     Subquery,
-    prefetch_related_objects,
 )
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.clock.clock import StopReason
 from games.models import Game, Invitation, Outage, Seat
-from games.queries.seats import Viewer, is_mover
-
-SHOWN_IN_A_ROW = (
-    *("rules_slug", "status", "turn_number", "seat_to_move"),
-    *("pace", "allowance", "bank", "cap"),
-    *("deadline", "stop_reason", "stopped_until", "expires_at", "ended_at"),
-)
-"""The columns of a game that `game_rows` needs."""
-
-FINISHED_SHOWN = 20
-"""How many finished games the home page and a profile list."""
-
-
-@dataclass(frozen=True)
-class HomePage:
-    """Everything a player's home page lists."""
-
-    awaiting: Sequence[Game]
-    waiting: Sequence[Game]
-    challenges: Sequence[Invitation]
-    tables: Sequence[Game]
-    finished: Sequence[Game]
+from games.queries.home import FINISHED_SHOWN
+from games.queries.seats import Viewer
 
 
 def awaiting(user: User) -> list[Game]:
     """Return the games in which it is the user's turn, by deadline."""
     games = Game.objects.awaiting(user.pk).with_players()
     return list(games.order_by(F("deadline").asc(nulls_last=True), "pk"))
-
-
-def home_page(user: User) -> HomePage:
-    """Return the games of a player by deadline: four queries.
-
-    Of the games only SHOWN_IN_A_ROW is loaded.
-    """
-    over = [Game.Status.FINISHED, Game.Status.ABORTED]
-    finished = Game.objects.filter(seats__user=user, status__in=over).order_by("-ended_at")
-    plays = Q(status=Game.Status.ACTIVE, seats__left_at=None)
-    shown = plays | Q(status=Game.Status.OPEN) | Q(pk__in=finished.values("pk")[:FINISHED_SHOWN])
-    games = list(
-        Game.objects.filter(shown, seats__user=user)
-        .only(*SHOWN_IN_A_ROW)
-        .order_by(F("deadline").asc(nulls_last=True), F("ended_at").desc(nulls_last=True), "pk")
-    )
-    challenges: list[Invitation] = []
-    if getattr(user, "has_invitation", True):
-        invitations = Invitation.objects.open_to(user).select_related("game", "by")
-        challenges = list(invitations.order_by("created_at"))
-    people = User.objects.only("username", "display_name", "is_bot")
-    seats = Seat.objects.only("game", "user", "played_by_partner", "number", "place", "left_at")
-    seats = seats.prefetch_related(Prefetch("user", people), Prefetch("played_by_partner", people))
-    listed = [*games, *(invitation.game for invitation in challenges)]
-    prefetch_related_objects(listed, Prefetch("seats", seats, to_attr="loaded_seats"))
-    awaiting: list[Game] = []
-    waiting: list[Game] = []
-    for game in games:
-        if game.status == Game.Status.ACTIVE:
-            (awaiting if is_mover(game, user) else waiting).append(game)
-    return HomePage(
-        awaiting=awaiting,
-        waiting=waiting,
-        challenges=challenges,
-        tables=[game for game in games if game.status == Game.Status.OPEN],
-        finished=[game for game in games if game.is_over],
-    )
 
 
 def lobby(viewer: Viewer) -> QuerySet[Game]:

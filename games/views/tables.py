@@ -16,8 +16,9 @@ from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.tables import InviteForm, NewTableForm
 from games.queries import lists
-from games.queries.game_rows import game_rows
-from games.queries.lists import home_page, vacant_seats
+from games.queries.game_rows import game_rows, reader_of
+from games.queries.home import home_page
+from games.queries.lists import vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
@@ -32,8 +33,8 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
     page, now = home_page(request.user), server_now()
     running = [*page.awaiting, *page.waiting]
-    away = away_until((seat.user_id for game in running for seat in game.all_seats), now)
-    rows = partial(game_rows, viewer=request.user, away=away, now=now)
+    away = away_until((seat.user for game in running for seat in game.seats), now)
+    rows = partial(game_rows, reader=reader_of(request.user.pk), away=away, now=now)
     context = {
         "challenges": page.challenges,
         "awaiting": rows(page.awaiting, is_mine=True),

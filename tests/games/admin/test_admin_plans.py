@@ -18,7 +18,8 @@ from accounts.roles import ADMINISTRATORS
 from games.models import Game, Invitation, Seat
 from games.moderation.admin import large_tables
 from games.moderation.staff_stats import staff_stats
-from games.queries.lists import awaiting, games_of, home_page, lobby, vacant_seats
+from games.queries.home import home_page
+from games.queries.lists import awaiting, games_of, lobby, vacant_seats
 from notifications.outbox.staff_digests import write_staff_digest
 from tests.bench.bulk_rows import WHO, fill
 from tests.bench.pages import pages

@@ -6,7 +6,7 @@ from games import errors
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
 from games.moderation.game_actions import substitute
-from games.queries.lists import home_page
+from games.queries.home import home_page
 from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
@@ -47,7 +47,7 @@ def test_the_partner_plays_the_seat_too(stood_in, bob, people):
     assert event.details == {"seat": 1, "because": "timeout", "stand_in": dan.pk}
     with refused(errors.HasLeft, "", status=409):
         play(stood_in, bob, some_turn(stood_in), now=when)
-    assert home_page(dan).awaiting == [stood_in]
+    assert [one.pk for one in home_page(dan).awaiting] == [stood_in.pk]
     players = []
     for _ in range(8):
         game = fresh(stood_in)

@@ -11,7 +11,8 @@ from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Offer, Substitution, Terms, Turn
 from games.moderation.game_actions import pause_game, remove_player, resume_game, take_back
 from games.moderation.site import declare_outage
-from games.queries.lists import games_of, home_page, vacant_seats
+from games.queries.home import home_page
+from games.queries.lists import games_of, vacant_seats
 from games.services.clock.added_time import grant_time
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
@@ -242,11 +243,12 @@ def test_who_ran_out_of_time_does_nothing_more_there(sought, bob, eve):
     when = sought.stopped_at
     with refused(errors.HasLeft, "", status=409):
         play(sought, bob, some_turn(sought), now=when)
-    assert sought not in [*home_page(bob).awaiting, *home_page(bob).waiting]
+    assert not home_page(bob).awaiting
+    assert not home_page(bob).waiting
     claim_seat(game_id=sought.pk, user=eve, now=when)
     with refused(errors.NotAPlayer, "", status=403):
         play(sought, bob, some_turn(sought), now=when)
-    assert home_page(eve).awaiting == [fresh(sought)]
+    assert [one.pk for one in home_page(eve).awaiting] == [sought.pk]
 
 
 def test_the_others_wait_meanwhile_and_agree_on_nothing(sought, ann, cat):
