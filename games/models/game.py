@@ -238,6 +238,7 @@ class Game(models.Model):
     has_messages: bool
     has_offers: bool
     has_silenced: bool
+    has_special_events: bool
     seen_at: datetime | None
 
     objects = GameQuerySet.as_manager()

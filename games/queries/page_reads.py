@@ -78,13 +78,8 @@ def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> P
         for offer in offers:
             offer.seat = seats[offer.seat_id]  # with its player
     events: list[Event] = []
-    if seat is not None or is_staff:
+    if game.has_special_events and (seat is not None or is_staff):
         newest = max((turn.number for turn in turns if turn.via != Turn.Via.LEFT), default=0)
         happened = Q(turn_number__gte=newest) | Q(kind=Event.Kind.MODERATED)
-        told = game.events.filter(happened).exclude(kind__in=SHOWN_OTHERWISE)
-        events = list(told.select_related("actor").order_by("pk"))
+        events = list(game.events.filter(happened).select_related("actor").order_by("pk"))
     return PageReads(interruptions, turns, offers, events)
-
-
-SHOWN_OTHERWISE = (Event.Kind.TURN_PLAYED, Event.Kind.MESSAGE_SAID)
-"""Events that a page shows as turns and as messages."""

@@ -41,6 +41,11 @@ EXISTS (
   SELECT 1 FROM games_offer WHERE game_id = games_game.id
     AND (state = 'open' OR turn_number = games_game.turn_number)
 )""",
+    "has_special_events": """
+EXISTS (
+  SELECT 1 FROM games_event WHERE game_id = games_game.id AND kind NOT IN
+    ('opened', 'challenged', 'invited', 'joined', 'left', 'started', 'turn-played', 'message-said')
+)""",
     "seen_at": """
 (SELECT seen_at FROM games_gamepresence WHERE game_id = games_game.id AND user_id = %(viewer)s)""",
     "has_silenced": """
@@ -52,7 +57,7 @@ EXISTS (
   WHERE accounts_block.by_id = %(viewer)s AND games_seat.game_id = games_game.id
 ))""",
 }
-"""What a page asks of a game besides its columns, as SQL: most games have no message and no offer.
+"""What a page asks of a game besides its columns, as SQL: most have no message, offer or gift.
 
 `seen_at` is when the viewer last had the page open; `has_silenced` tells whether the viewer blocked
 or muted a player of the game."""
