@@ -1,7 +1,10 @@
-"""For every page: pictures of boards come first, refusals become answers, a visit is a contact."""
+"""For every page: early answers, refusals that become answers, and visits that are contacts."""
 
+import re
 from collections.abc import Callable
+from http import HTTPStatus
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
@@ -10,29 +13,61 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from accounts.server_time import server_now
 from games import errors
 from games.queries import board_images
+from games.queries.page_stamp import unchanged_game
 from games.services.clock.undelivered_turns import record_contact
+from games.services.conduct.messages import note_presence
+from games.sql import time_from_sql
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 
-class BoardImageMiddleware:
-    """Answers with the drawings of boards before sessions and users are looked at.
+class EarlyAnswersMiddleware:
+    """Answers with drawings of boards, and that a page is up to date, before session and user.
 
-    They are the same for everybody and are kept for a year: nothing personal may be added to them.
+    Drawings are the same for everybody and are kept for a year: nothing personal may be added.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path_info.startswith(board_images.PREFIX):
-            return self.get_response(request)
+        early = None
+        if request.path_info.startswith(board_images.PREFIX):
+            early = self._answer(request)
+        elif "stamp" in request.GET and is_up_to_date(request):
+            early = HttpResponse(status=HTTPStatus.NO_CONTENT)
+            early["Cache-Control"] = "no-store, private"
+        return early or self.get_response(request)
+
+    def _answer(self, request: HttpRequest) -> HttpResponse | None:
+        """Return what the view of the address answers; None if there is no such address."""
         try:
             match = resolve(request.path_info)
         except Resolver404:
-            return self.get_response(request)
+            return None
         request.resolver_match = match
         return match.func(request, *match.args, **match.kwargs)
+
+
+def is_up_to_date(request: HttpRequest) -> bool:
+    """Tell whether the request comes from an open page that shows the newest state of its game.
+
+    That its reader still looks at it is remembered.
+    """
+    path = re.fullmatch(r"/games/(\d{1,18})/news/", request.path_info, re.ASCII)
+    if path is None or request.method != "GET":
+        return False
+    now = server_now()
+    session = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
+    game = unchanged_game(int(path[1]), request.GET["stamp"], session, now=now)
+    if game is None:
+        return False
+    request.resolver_match = resolve(request.path_info)
+    seen_at = time_from_sql(game.seen_at)
+    if seen_at is not None and request.GET.get("looking") != "0":
+        user = int(request.GET["stamp"].partition("-")[0])
+        note_presence(game.pk, user, now=now, seen_at=seen_at)
+    return True
 
 
 class ContactMiddleware:

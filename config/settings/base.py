@@ -118,7 +118,7 @@ MIDDLEWARE = [
     "config.static_files.StaticFilesMiddleware",
     # Drawings of boards repeat themselves: a page shrinks to a tenth.
     "django.middleware.gzip.GZipMiddleware",
-    "games.middleware.BoardImageMiddleware",
+    "games.middleware.EarlyAnswersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "config.middleware.UnchangedPagesMiddleware",

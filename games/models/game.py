@@ -239,6 +239,7 @@ class Game(models.Model):
     has_offers: bool
     has_silenced: bool
     has_special_events: bool
+    may_visit: bool
     seen_at: datetime | None
 
     objects = GameQuerySet.as_manager()

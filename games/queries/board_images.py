@@ -19,7 +19,7 @@ from games.render.theme import STYLE_VERSION
 from games.rules.registry import UnknownGame, rules_for
 
 PREFIX = "/boards/"
-"""What the addresses begin with; `games.middleware.BoardImageMiddleware` knows them by it."""
+"""What the addresses begin with; `games.middleware.EarlyAnswersMiddleware` knows them by it."""
 
 NO_SEAT = "x"
 """Stands for the seat of somebody who does not play."""

@@ -4,9 +4,12 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import BigIntegerField, QuerySet
 
 from accounts.models import User
+from accounts.server_time import server_now
 from accounts.staff import has_staff_powers
 from games import errors
 from games.models import Game, Invitation, Seat
+from games.queries.page_stamp import SEEN_AT, STAMPED
+from games.sql import time_to_sql
 
 Viewer = User | AnonymousUser
 
@@ -21,7 +24,7 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     facts = ", ".join(f"{what} AS {name}" for name, what in GAME_FACTS.items())
     # In SQL, because every page of a game asks it: the ORM takes several times as long.
     statement = f"SELECT games_game.*, {facts} FROM games_game WHERE id = %(game)s"  # noqa: S608
-    values = {"game": pk, "viewer": viewer.pk or 0}
+    values = {"game": pk, "viewer": viewer.pk or 0, "now": time_to_sql(server_now())}
     game = next(iter(Game.objects.raw(statement, values)), None)
     if game is None:
         raise errors.NoSuchGame
@@ -46,8 +49,7 @@ EXISTS (
   SELECT 1 FROM games_event WHERE game_id = games_game.id AND kind NOT IN
     ('opened', 'challenged', 'invited', 'joined', 'left', 'started', 'turn-played', 'message-said')
 )""",
-    "seen_at": """
-(SELECT seen_at FROM games_gamepresence WHERE game_id = games_game.id AND user_id = %(viewer)s)""",
+    "seen_at": SEEN_AT,
     "has_silenced": """
 (EXISTS (
   SELECT 1 FROM games_mute JOIN games_seat ON games_mute.seat_id = games_seat.id
@@ -56,6 +58,7 @@ EXISTS (
   SELECT 1 FROM accounts_block JOIN games_seat ON accounts_block.of_id = games_seat.user_id
   WHERE accounts_block.by_id = %(viewer)s AND games_seat.game_id = games_game.id
 ))""",
+    **STAMPED,
 }
 """What a page asks of a game besides its columns, as SQL: most have no message, offer or gift.
 

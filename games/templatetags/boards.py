@@ -11,6 +11,7 @@ from accounts.models import User
 from games.models import Ending, Game, Turn
 from games.queries import lists
 from games.queries.board_images import board_image_url
+from games.queries.page_stamp import page_stamp
 from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
@@ -73,6 +74,13 @@ def _written(board: Board, language: str | None) -> str:
 def image_url(context: Context, game: Game) -> str:
     """Return the address of the drawing of a game's newest position."""
     return board_image_url(game, context["user"])
+
+
+@register.simple_tag(takes_context=True)
+def stamp_of(context: Context, game: Game) -> str:
+    """Return the stamp of a game's page for its reader."""
+    request = context["request"]
+    return page_stamp(game, request.user.pk or 0, request.session.session_key or "")
 
 
 @register.simple_tag

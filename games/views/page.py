@@ -82,7 +82,7 @@ def note_look(request: HttpRequest, game: Game) -> None:
     seat = seat_of(game, request.user)
     if seat is not None and seat.user is not None and request.GET.get("looking") != "0":
         seen_at = time_from_sql(game.seen_at)
-        note_presence(game, seat.user, now=server_now(), seen_at=seen_at)
+        note_presence(game.pk, seat.user.pk, now=server_now(), seen_at=seen_at)
 
 
 def page_context(

@@ -104,16 +104,14 @@ def show_again(message: Message) -> bool:
     return bool(hidden.update(hidden_at=None))
 
 
-def note_presence(
-    game: Game, user: User, *, now: datetime, seen_at: datetime | None = None
-) -> None:
-    """Remember that a player has the game's page open; written once every NOTED_EVERY.
+def note_presence(game: int, user: int, *, now: datetime, seen_at: datetime | None = None) -> None:
+    """Remember that a player has a game's page open (keys); written once every NOTED_EVERY.
 
     `seen_at` is when it was written last, None if never.
     """
     if seen_at is None or now - seen_at >= NOTED_EVERY:
         GamePresence.objects.bulk_create(
-            [GamePresence(game=game, user=user, seen_at=now)],
+            [GamePresence(game_id=game, user_id=user, seen_at=now)],
             update_conflicts=True,
             unique_fields=["game", "user"],
             update_fields=["seen_at"],

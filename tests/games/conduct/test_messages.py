@@ -203,10 +203,10 @@ def test_a_moderator_hides_and_shows_again(game, ann, now):
 
 
 def test_who_looks_is_noted_at_most_every_half_minute(game, ann, bob, now):
-    note_presence(game, ann, now=now)
-    note_presence(game, ann, now=now + NOTED_EVERY - SECOND, seen_at=now)
+    note_presence(game.pk, ann.pk, now=now)
+    note_presence(game.pk, ann.pk, now=now + NOTED_EVERY - SECOND, seen_at=now)
     assert GamePresence.objects.get().seen_at == now
-    note_presence(game, ann, now=now + NOTED_EVERY, seen_at=now)
+    note_presence(game.pk, ann.pk, now=now + NOTED_EVERY, seen_at=now)
     assert GamePresence.objects.get().seen_at == now + timedelta(seconds=30)
-    note_presence(game, bob, now=now)
+    note_presence(game.pk, bob.pk, now=now)
     assert GamePresence.objects.count() == 2

@@ -1,12 +1,16 @@
 """How much pages cost: queries, with session and user, and bytes. docs/performance.md has times."""
 
+import re
+from datetime import timedelta
+from html import unescape
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from games.models import Event
+from games.models import Event, GamePresence
 from games.services.clock.added_time import grant_time
 from games.services.conduct.messages import say
 from games.services.endings import resign
@@ -17,8 +21,9 @@ from tests.games.vacations import go_away
 
 pytestmark = pytest.mark.django_db
 
-TURN, HOME, GAME = 11, 7, 9
-"""The most queries of a turn that is played by POST, of the home page and of a game's page."""
+TURN, HOME, GAME, NEWS = 11, 7, 9, 2
+"""The most queries of a turn that is played by POST, of the home page, of a game's page, and of the
+answer to an open page that there is nothing new."""
 
 HOME_BYTES = 60_000
 """The most bytes of the home page of a player of 50 games, before they are compressed."""
@@ -107,3 +112,14 @@ def test_a_game_in_which_nobody_has_played(visit, game):
     made, html = visit(game.get_absolute_url())
     assert "Abort the game" in html
     assert len(made) <= GAME, made
+
+
+def test_nothing_new(as_ann, visit, game):
+    _, html = visit(game.get_absolute_url())
+    path = unescape(re.search(r'hx-get="([^"]+)"', html)[1])
+    GamePresence.objects.update(seen_at=timezone.now() - timedelta(minutes=1))
+    for most in (NEWS, NEWS - 1):  # that ann still looks is written once in half a minute
+        answers = []
+        made = queries(lambda: answers.append(as_ann.get(path)))  # noqa: B023
+        assert answers[0].status_code == 204
+        assert len(made) <= most, made

@@ -367,7 +367,7 @@ class Adversary(RuleBasedStateMachine):
     @rule()
     def bob_looks_at_the_game(self):
         if self.goes_on:
-            note_presence(self.game, self.bob, now=self.now)
+            note_presence(self.game.pk, self.bob.pk, now=self.now)
             self.visited = True
 
     @rule(by_bob=st.booleans(), days=st.sampled_from([3, 7, 14]), agreed=st.booleans())

@@ -160,7 +160,7 @@ def test_news_that_no_server_took_wait_and_are_told_together(
 def test_a_reader_at_the_games_page_gets_the_mail_after_leaving_it(turn, told, bob, now, settings):
     assert timedelta(minutes=3) == settings.MAIL_LOOKING
     gone = now + 60 * SECOND + settings.MAIL_LOOKING
-    note_presence(told, bob, now=now + 60 * SECOND)
+    note_presence(told.pk, bob.pk, now=now + 60 * SECOND)
     assert sent(now + 90 * SECOND) == []
     assert state_of(turn) == (State.WAITING, "")
     assert turn.due_at == gone
@@ -173,10 +173,10 @@ def test_a_page_that_stays_open_delays_the_mail_but_not_for_ever(turn, told, bob
     end = now + LONGEST_LOOK
     at = now
     while at < end:
-        note_presence(told, bob, now=at)
+        note_presence(told.pk, bob.pk, now=at)
         assert sent(at) == []
         at += 30 * SECOND
-    note_presence(told, bob, now=end)
+    note_presence(told.pk, bob.pk, now=end)
     assert sent(end - SECOND) == []
     assert sent(end) == TO_BOB
 
@@ -184,13 +184,13 @@ def test_a_page_that_stays_open_delays_the_mail_but_not_for_ever(turn, told, bob
 def test_a_reader_at_the_games_page_keeps_at_least_half_of_their_time(turn, told, bob, now):
     type(told).objects.filter(pk=told.pk).update(deadline=now + 10 * timedelta(minutes=1))
     middle = now + timedelta(minutes=5)
-    note_presence(told, bob, now=middle - 2 * SECOND)
+    note_presence(told.pk, bob.pk, now=middle - 2 * SECOND)
     assert sent(middle - SECOND) == []
     assert sent(middle) == TO_BOB
 
 
 def test_a_player_who_acted_on_the_page_gets_no_mail(turn, told, bob, now):
-    note_presence(told, bob, now=now)
+    note_presence(told.pk, bob.pk, now=now)
     assert sent(now + 90 * SECOND) == []
     play(told, bob, "1", now + 100 * SECOND)
     assert sent(now + HOUR) == []
@@ -202,7 +202,7 @@ def test_looking_at_one_game_or_by_somebody_else_delays_nothing(turn, told, ann,
 
     other = begin(ann, bob, now=now, slug="taquet")
     for game, user in ((told, ann), (other, bob)):
-        note_presence(game, user, now=now + 89 * SECOND)
+        note_presence(game.pk, user.pk, now=now + 89 * SECOND)
     assert sent(now + 90 * SECOND) == TO_BOB
 
 
@@ -221,13 +221,13 @@ def test_later_is_after_so_many_hours(later, turn, now):
 
 
 def test_later_is_not_needed_once_seen_on_the_page(later, turn, told, bob, now):
-    note_presence(told, bob, now=now)
+    note_presence(told.pk, bob.pk, now=now)
     assert sent(now + 4 * HOUR) == []
     assert state_of(turn) == (State.DROPPED, SkipReason.SEEN)
 
 
 def test_having_looked_before_is_not_having_seen_it(later, turn, told, bob, now):
-    note_presence(told, bob, now=now - SECOND)
+    note_presence(told.pk, bob.pk, now=now - SECOND)
     assert sent(now + 4 * HOUR) == TO_BOB
 
 

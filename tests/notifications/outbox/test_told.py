@@ -99,7 +99,7 @@ def test_when_our_own_server_sends_again_the_turn_goes_on_with_a_day(to_move, bo
 
 
 def test_a_visit_of_the_games_page_tells_too(to_move, bob, now):
-    note_presence(to_move, bob, now=now + HOUR)
+    note_presence(to_move.pk, bob.pk, now=now + HOUR)
     assert time_out_due(now=late(to_move)) == 1
 
 

@@ -146,7 +146,7 @@ def test_a_player_who_visited_before_the_turn_does_not_know(asked, game, bob, no
 @pytest.mark.parametrize(("seconds", "stopped"), [(-1, 1), (0, 0)])
 def test_a_player_who_had_the_game_open_since_knows(asked, game, bob, now, seconds, stopped):
     """Their session was noted a moment before, or is forgotten already."""
-    note_presence(game, bob, now=now + timedelta(seconds=seconds))
+    note_presence(game.pk, bob.pk, now=now + timedelta(seconds=seconds))
     assert undelivered(asked, now=now + DAY) == stopped
 
 
