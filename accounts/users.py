@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest
 
 from accounts.addresses import normalize_address
@@ -29,7 +29,13 @@ def lock_user(key: int) -> User:
     What belongs to a user, and what they may do so often, changes under this lock. Rows that refer
     to them can still be written meanwhile. A transaction that locks games as well locks them first.
     """
-    return User.objects.select_for_update(no_key=True).get(pk=key)
+    assert connection.in_atomic_block  # noqa: S101  (a lock ends with its transaction)
+    has_locks = connection.features.has_select_for_update
+    lock = connection.ops.for_update_sql(no_key=True) if has_locks else ""
+    # In SQL, because every turn locks the next player: the ORM takes almost twice as long.
+    for user in User.objects.raw(f"SELECT * FROM accounts_user WHERE id = %s {lock}", [key]):  # noqa: S608
+        return user
+    raise User.DoesNotExist
 
 
 def is_only_verified(address: EmailAddress) -> bool:
