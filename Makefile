@@ -19,7 +19,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines bench-service lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -83,6 +83,9 @@ bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000
 
 bench-service: $(VENV)/dev.stamp $(MO) ## measure a start of `make run`, and what it costs while nobody plays (four minutes)
 	@$(BIN)/python -m tests.bench.service $(ARGS)
+
+bench-mail: $(VENV)/dev.stamp $(MO) ## measure what a mail costs against a ready-made one (about two minutes)
+	@$(BIN)/python -m tests.bench.mail
 
 lock: ## choose the newest versions again and write requirements/*.txt
 	$(PYTHON) -m venv .lock

@@ -11,9 +11,9 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
-from games.models import Ending, Event, Game
+from games.models import Ending, Event, Game, Turn
 from games.plain_text import one_line
-from games.queries.positions import position_at, words_of_turn
+from games.queries.positions import Moment, position_at, words_of_moment
 from games.queries.seats import player_at
 
 plain = one_line
@@ -68,12 +68,9 @@ def format_legal_moves(game: Game) -> list[str]:
     return [rules.format(position, action) for action in rules.legal_actions(position)]
 
 
-def format_last_turn(game: Game) -> str:
-    """Return what was played last, as a sentence; empty before the first turn."""
-    turn = game.turns.select_related("player").filter(number=game.turn_number).first()
-    if turn is None:
-        return ""
-    words = words_of_turn(game, turn.number)
+def format_last_turn(game: Game, turn: Turn, moment: Moment) -> str:
+    """Return what was played last, as a sentence: `turn`, which led to `moment`."""
+    words = words_of_moment(game, moment)
     return _("%(name)s %(does)s.") % {"name": plain(turn.player), "does": words}
 
 

@@ -12,12 +12,13 @@ from accounts.models import User
 from accounts.models.vacation import away_until
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words
-from games.models import Game, Message
+from games.models import Game, Message, Turn
 from games.queries.clock_display import clock_view
 from games.queries.conversations import messages_to
-from games.queries.positions import board_of
-from games.queries.seats import opponents_of, player_at, seat_played
+from games.queries.positions import Moment, moment_at, moment_between
+from games.queries.seats import Viewer, opponents_of, player_at, seat_played
 from games.render.text import board_text
+from games.rules.board import Board
 from notifications.emails.formatting import (
     format_day_and_time,
     format_last_turn,
@@ -26,6 +27,7 @@ from notifications.emails.formatting import (
     plain,
 )
 from notifications.models import MailedMessages
+from notifications.services import shared_reads
 
 Context = dict[str, Any]
 
@@ -35,6 +37,12 @@ MOST_MESSAGES = 20
 
 def unmailed_messages(reader: User, game: Game) -> list[Message]:
     """Return what the others wrote at the game since the reader's last mail about it."""
+    reads = shared_reads.of_game(game)
+    if reads is not None and reader.pk in reads.readers:
+        after = reads.mailed.get((reader.pk, game.pk), 0)
+        if reads.newest_messages.get(game.pk, 0) <= after:
+            return []
+        return messages_to(reader, game, after=after)
     mailed = MailedMessages.objects.filter(user=reader, game=game)
     newest = mailed.values_list("newest", flat=True).first()
     return messages_to(reader, game, after=newest or 0)
@@ -48,8 +56,10 @@ def game_context(game: Game, reader: User | None, now: datetime) -> Context:
     viewer = reader or AnonymousUser()
     opponents = opponents_of(game, viewer)
     has_begun = game.started_at is not None
-    board = board_of(game, viewer) if has_begun else None
-    away = {} if game.is_over else away_until([user.pk for user in opponents], now)
+    turn = shared_reads.newest_turn(game) if has_begun else None
+    moment = moment_of(game, turn) if has_begun else None
+    board = board_at(game, moment, viewer) if moment else None
+    away = {} if game.is_over else opponents_away(game, opponents, now)
     messages = unmailed_messages(reader, game) if reader else []
     return {
         "game_name": gettext(game.rules.name),
@@ -60,7 +70,7 @@ def game_context(game: Game, reader: User | None, now: datetime) -> Context:
         "url": settings.SITE_URL + game.get_absolute_url(),
         "board": board,
         "board_text": board_text(board, translate=gettext) if board else "",
-        "last_turn": format_last_turn(game) if has_begun else "",
+        "last_turn": format_last_turn(game, turn, moment) if turn and moment else "",
         **clock_context(game, reader, now),
         "away": [
             _("%(name)s is away until %(when)s.")
@@ -74,12 +84,38 @@ def game_context(game: Game, reader: User | None, now: datetime) -> Context:
     }
 
 
+def moment_of(game: Game, turn: Turn | None) -> Moment:
+    """Return the newest position and how `turn`, the last entry of the record, led to it."""
+    if turn is None or not game.previous_position:
+        return moment_at(game)
+    before, after = game.rules.load(game.previous_position), game.rules.load(game.position)
+    return moment_between(game.rules, before, after, turn.notation)
+
+
+def board_at(game: Game, moment: Moment, viewer: Viewer) -> Board:
+    """Return the drawing of a moment, from the viewer's side."""
+    seat = seat_played(game, viewer)
+    return game.rules.board(moment.position, seat.number if seat else None, moment.actions)
+
+
+def opponents_away(game: Game, opponents: list[User], now: datetime) -> dict[int, datetime]:
+    """Return when opponents who are away now come back, by user id."""
+    reads = shared_reads.of_game(game)
+    if reads is None or reads.at != now:
+        return away_until([user.pk for user in opponents], now)
+    back = {user.pk: reads.interruptions.away_until(user.pk, now) for user in opponents}
+    return {user_id: end for user_id, end in back.items() if end is not None}
+
+
 def clock_context(game: Game, reader: User | None, now: datetime) -> Context:
     """Return the player to move, everybody's time, and why the clock is stopped if it is."""
-    times = clock_view(game, now=now)
-    if times is None or game.seat_to_move is None:
+    if game.seat_to_move is None:
         return {"my_turn": False}
     mover = player_at(game, game.seat_to_move)
+    known = shared_reads.interruptions(game, mover, now)
+    times = clock_view(game, now=now, interruptions=known)
+    if times is None:
+        return {"my_turn": False}
     seat = seat_played(game, reader) if reader else None
     has_partners_seat = seat is not None and seat.played_by_partner_id is not None
     # While a moderator pauses the game nobody can play.

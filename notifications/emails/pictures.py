@@ -1,15 +1,19 @@
-"""Pictures of boards in mails, with a cache: drawing one is by far the slowest part of a mail."""
+"""Pictures of boards in mails: drawing one as a whole is by far the slowest part of a mail.
+
+So they are put together from tiles; those drawn whole are kept in files.
+"""
 
 import logging
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from django.conf import settings
 from django.core.cache.backends.filebased import FileBasedCache
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from games.render.layout import DrawingTooLarge
 from games.render.png import board_png, picture_key
+from games.render.tiles import tiled_png
 from games.rules.board import Board
 
 log = logging.getLogger(__name__)
@@ -22,6 +26,9 @@ SCALE = 2
 
 CACHE_SECONDS = 30 * 24 * 3600
 MOST_CACHED = 2000
+
+MOST_REMEMBERED = 64
+"""How many pictures a process remembers: several mails may show the same."""
 
 
 @cache
@@ -40,19 +47,32 @@ def board_image(board: Board) -> bytes | None:
 
     None for a board that is too large to draw: its mail has the text board alone.
     """
-    kept = picture_cache(settings.VAR_DIR / "pictures")
+    return _image(board, get_language())
+
+
+@lru_cache(MOST_REMEMBERED)
+def _image(board: Board, language: str) -> bytes | None:
+    """Return the PNG in the active language, which is `language`."""
     try:
-        key = picture_key(board, width=WIDTH, scale=SCALE, translate=gettext)
-        try:
-            found: bytes | None = kept.get(key)
-        except OSError:
-            found = None
-        picture = found or board_png(board, width=WIDTH, scale=SCALE, translate=gettext)
+        tiled = tiled_png(board, width=WIDTH, scale=SCALE, translate=gettext)
+        return tiled or whole_image(board)
     except DrawingTooLarge:
         return None
-    if not found:
-        try:
-            kept.set(key, picture)
-        except OSError as error:
-            log.warning("no picture could be cached: %s", error)
+
+
+def whole_image(board: Board) -> bytes:
+    """Return the PNG from the cache, or drawn and put there. Raises DrawingTooLarge."""
+    kept = picture_cache(settings.VAR_DIR / "pictures")
+    key = picture_key(board, width=WIDTH, scale=SCALE, translate=gettext)
+    try:
+        found: bytes | None = kept.get(key)
+    except OSError:
+        found = None
+    if found:
+        return found
+    picture = board_png(board, width=WIDTH, scale=SCALE, translate=gettext)
+    try:
+        kept.set(key, picture)
+    except OSError as error:
+        log.warning("no picture could be cached: %s", error)
     return picture

@@ -1,28 +1,37 @@
 """Send what is in the outbox: claim, then send outside any transaction, then record the result.
 
-Notices of one game to one reader are claimed together and sent as one mail. A worker that dies
-between claim and result loses nothing: after CLAIM_TIMEOUT another one claims its notices, which
-keep their Message-ID. Only what the mail server says is final: after an error of our own (the
-database, a template, a bug) a notice is tried again.
+Notices of one game to one reader are sent as one mail. Several mails share what they read, but each
+is claimed just before it is sent, and marked before and after. A worker that dies between claim and
+result loses nothing: after CLAIM_TIMEOUT another one claims its one mail, which keeps its
+Message-ID. Only what the mail server says is final: after an error of our own (the database, a
+template, a bug) a notice is tried again.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from datetime import datetime
 
-from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import User
+from games.clock.clock import StopReason
+from games.models import Game
 from games.services.batches import drop_broken_connection
 from notifications.emails.base import InlineImageEmail
 from notifications.kinds.base import all_kinds, compose, kind_of
 from notifications.models import MailedMessages, Notice, SkipReason
 from notifications.models.notice import CLAIM_TIMEOUT
+from notifications.outbox.claims import (
+    Group,
+    claim,
+    claim_notices,
+    read_groups,
+    read_together,
+)
 from notifications.outbox.retries import SERVER_PAUSE, retry_delay, retry_delay_after_own_error
 from notifications.outbox.scheduling import skip_reason, wait_until
 from notifications.outbox.smtp import (
@@ -33,9 +42,10 @@ from notifications.outbox.smtp import (
     describe_error,
 )
 from notifications.outbox.undelivered import delivered, undelivered, undelivered_before
+from notifications.services import shared_reads
 from notifications.services.addresses import suspend_address
 from notifications.services.metrics import count_notice
-from notifications.services.replies import new_reply, number_games
+from notifications.services.replies import new_replies, new_reply, number_games
 
 __all__ = ["CLAIM_TIMEOUT", "claim_notices", "remember_messages", "retry", "send_due"]
 
@@ -43,6 +53,12 @@ log = logging.getLogger(__name__)
 
 BATCH = 100
 """How many waiting notices, and how many abandoned ones, one call takes up."""
+
+TOGETHER = 25
+"""How many notices are taken up together and share their reads."""
+
+FRESH = 5.0
+"""Seconds (of real time) after which what was read for several mails is read anew."""
 
 ROUND_TIMEOUT = 60.0
 """Seconds (of real time) after which a call claims no more, so that no claim grows old."""
@@ -53,9 +69,6 @@ sent would be sent again."""
 
 stopping = threading.Event()
 """Set when this process is to end: the call ends after the current mail."""
-
-Group = Sequence[Notice]
-"""Claimed notices that are told in one mail; the first of them leads."""
 
 State = Notice.State
 
@@ -70,60 +83,71 @@ def send_due(*, now: datetime) -> int:
     until = time.monotonic() + ROUND_TIMEOUT
     waiting = Notice.objects.due(now).order_by("due_at", "pk").values_list("pk", flat=True)
     abandoned = Notice.objects.abandoned(now).order_by("claimed_at").values_list("pk", flat=True)
-    done = 0
+    keys = [*waiting[:BATCH], *abandoned[:BATCH]]
+    done, together = 0, TOGETHER
     with MailConnection() as connection:
-        for pk in [*waiting[:BATCH], *abandoned[:BATCH]]:
-            if stopping.is_set() or time.monotonic() > until:
-                break
+        while keys and not stopping.is_set() and time.monotonic() <= until:
+            batch, keys = keys[:together], keys[together:]
             try:
-                done += _deliver(claim_notices(pk, now), connection, now)
+                left, again = deliver_together(batch, connection, now, until)
             except ServerDown as down:
                 paused = Notice.objects.due(now).update(due_at=now + SERVER_PAUSE, reason=str(down))
                 log.warning(
                     "the mail server takes no mail, %s more notices wait: %s", paused, str(down)
                 )
                 break
+            done += left
+            keys = [*again, *keys]
+            if again == batch:
+                together = 1  # what failed for all is tried for each
     return done
 
 
-@transaction.atomic
-def claim_notices(pk: int, now: datetime) -> list[Notice]:
-    """Claim a notice and everything that is told with it, the one that leads first.
+def deliver_together(
+    keys: Sequence[int], connection: MailConnection, now: datetime, until: float
+) -> tuple[int, Sequence[int]]:
+    """Send the mails of some notices with shared reads; return how many left, and what remains.
 
-    These are the other news of the same game for the same reader, also while they are still held;
-    but a notice that failed by an error of our own goes alone, so that it delays nothing else.
-    Returns nothing if another worker was faster.
+    Those that remain were not begun: the reads are too old or no longer true, or the call must end.
+    Raises ServerDown.
     """
-    one = Notice.objects.filter(pk=pk).first()
-    if one is None:
-        return []
-    # Not `kind_of`: a kind that only a newer release knows must not end the call.
-    ranks = {kind.kind.value: kind.lead_rank for kind in all_kinds() if kind.lead_rank is not None}
-    soon = Notice.objects.due(now + settings.MAIL_HOLD) | Notice.objects.abandoned(now)
-    wanted = (Notice.objects.due(now) | Notice.objects.abandoned(now)).filter(pk=pk)
-    if one.user_id and one.game_id and one.kind in ranks and one.failing_since is None:
-        wanted |= soon.filter(
-            user_id=one.user_id, game_id=one.game_id, kind__in=list(ranks), failing_since=None
-        )
-    # A compare-and-set under the rows' locks: of two workers only one gets a notice.
-    keys = list(
-        wanted.select_for_update(skip_locked=True).order_by("pk").values_list("pk", flat=True)
-    )
-    if pk not in keys:
-        return []
-    Notice.objects.filter(pk__in=keys).update(state=State.CLAIMED, claimed_at=now)
-    loaded = Notice.objects.select_related("user", "game__creator", "event__invitation__by")
-    # Of one kind the newest leads.
-    return sorted(
-        loaded.filter(pk__in=keys), key=lambda notice: (ranks.get(notice.kind, 0), -notice.pk)
-    )
+    groups = read_groups(keys, now)
+    if not groups:
+        return 0, []
+    begun = done = 0
+    told = set[tuple[int | None, int]]()
+    try:
+        try:
+            reads = read_together(groups, now)
+        except Exception as error:
+            drop_broken_connection()
+            if len(groups) > 1:
+                log.warning("notices that cannot be sent together go alone", exc_info=error)
+                return 0, keys
+            return (_try_later(groups[0], error, now) if claim(groups[0], now) else 0), []
+        until = min(until, time.monotonic() + FRESH)
+        with shared_reads.sharing(reads):
+            addressed = make_addresses(groups, now) if len(groups) > 1 else frozenset[int]()
+            for group in groups:
+                if begun and (stopping.is_set() or reads.is_outdated or time.monotonic() > until):
+                    break
+                if group[0].game_id is not None:
+                    pair = (group[0].user_id, group[0].game_id)
+                    if pair in told:
+                        break  # the mail before may have told this
+                    told.add(pair)
+                begun += 1
+                if claim(group, now):
+                    wanted, dropped = drop_unwanted(group, now)
+                    done += dropped + _deliver(wanted, addressed, connection, now)
+    finally:
+        drop_broken_connection()
+    rest = {notice.pk for group in groups[begun:] for notice in group}
+    return done, [key for key in keys if key in rest]
 
 
-def _deliver(group: Group, connection: MailConnection, now: datetime) -> int:
-    """Send claimed notices as one mail and record the result; return how many left the outbox.
-
-    Raises ServerDown if the fault is the server's, not this mail's.
-    """
+def drop_unwanted(group: Group, now: datetime) -> tuple[list[Notice], int]:
+    """Drop what is no longer worth sending; return the rest, and how many notices left."""
     wanted: list[Notice] = []
     done = 0
     for notice in group:
@@ -135,28 +159,75 @@ def _deliver(group: Group, connection: MailConnection, now: datetime) -> int:
                 wanted.append(notice)
         except Exception as error:
             done += _try_later([notice], error, now)
+    return wanted, done
+
+
+def make_addresses(groups: Iterable[Group], now: datetime) -> Set[int]:
+    """Make the reply addresses of new mails that are sent now; return the keys of their notices."""
+    try:
+        leads = []
+        for group in groups:
+            if all(may_wait(notice, now) for notice in group):
+                continue
+            # What is not wanted is dropped when the mail is claimed, and asked again for that.
+            lead = next((notice for notice in group if skip_reason(notice) is None), None)
+            if lead is not None:
+                leads.append((lead, kind_of(lead.kind).reply_purpose_of(lead)))
+        return new_replies(leads, now=now)
+    except Exception:
+        log.warning("reply addresses are made one by one", exc_info=True)
+        drop_broken_connection()
+        return frozenset()
+
+
+def may_wait(notice: Notice, now: datetime) -> bool:
+    """Return whether a notice may have to wait."""
+    # What one player causes is counted when the mails before it have been sent.
+    is_counted = kind_of(notice.kind).is_caused_by_players
+    return is_counted or wait_until(notice, now=now) is not None
+
+
+def _deliver(wanted: Group, addressed: Set[int], connection: MailConnection, now: datetime) -> int:
+    """Send claimed notices as one mail and record the result; return how many left the outbox.
+
+    Those that are `addressed` have a new reply address, whose token is not saved yet. Raises
+    ServerDown if the fault is the server's, not this mail's.
+    """
     try:
         waits = [wait_until(notice, now=now) for notice in wanted]
         if all(waits):  # also if nothing is left to send
             for notice, until in zip(wanted, waits, strict=True):
                 _mark(notice, state=State.WAITING, claimed_at=None, due_at=until)
-            return done
+            return 0
         lead, *others = wanted
         kind = kind_of(lead.kind)
-        token = new_reply(lead, kind.reply_purpose_of(lead), now=now)
+        if lead.pk in addressed:
+            token = str(lead.content["token"])
+        else:
+            token = new_reply(lead, kind.reply_purpose_of(lead), now=now)
         if numbered := kind.numbered_games(lead):
             number_games(token, numbered)
         email = compose(lead, others, now=now)
         address = kind.address(lead)
         # From here on nobody knows whether the mail was sent, until the result is recorded.
-        with transaction.atomic():
-            ours = [_mark(notice, unconfirmed_at=now, address=address) for notice in wanted]
-            transaction.set_rollback(not all(ours))
-        if not all(ours):
-            return done  # what is still ours is tried again when the claim expires
+        if not mark_begun(wanted, address, now):
+            return 0  # what is still ours is tried again when the claim expires
     except Exception as error:
-        return done + _try_later(wanted, error, now)
-    return done + _send(wanted, email, address, connection, now)
+        return _try_later(wanted, error, now)
+    return _send(wanted, email, address, connection, now)
+
+
+def mark_begun(group: Group, address: str, now: datetime) -> bool:
+    """Note that a mail is being sent, with its token; return False if a claim is not ours."""
+    lead, *others = group
+    begun: dict[str, object] = {"unconfirmed_at": now, "address": address}
+    if not others:
+        return _mark(lead, content=lead.content, **begun)
+    with transaction.atomic():
+        ours = [_mark(lead, content=lead.content, **begun)]
+        ours += [_mark(notice, **begun) for notice in others]
+        transaction.set_rollback(not all(ours))
+    return all(ours)
 
 
 def _drop(notice: Notice, reason: SkipReason, now: datetime) -> None:
@@ -197,12 +268,15 @@ def _record_sent(group: Group, email: InlineImageEmail, now: datetime) -> int:
         notice.unconfirmed_at = notice.failing_since = None
     for wait in (*MARK_WAITS, None):
         try:
+            if not others and mark_told(lead, email, now):
+                break
             with transaction.atomic():
                 _finish([lead], State.SENT, sent_at=now, reason="")
                 _finish(others, State.DROPPED, SkipReason.TOLD_TOGETHER)
                 with _logged("notice %s was sent; its turn could not be resumed", lead.pk):
                     for notice in group:
-                        delivered(notice, now)
+                        if delivered(notice, now):
+                            shared_reads.outdate()
                 # If this fails, the next mail brings the same messages again.
                 with _logged("notice %s was sent; its messages are not marked as mailed", lead.pk):
                     if lead.user is not None:
@@ -217,6 +291,23 @@ def _record_sent(group: Group, email: InlineImageEmail, now: datetime) -> int:
     return len(group)
 
 
+def mark_told(notice: Notice, email: InlineImageEmail, now: datetime) -> bool:
+    """Record that a mail was sent; return False, with nothing changed, if more depends on that.
+
+    It may be that the clock of a turn must be resumed, or that messages were brought.
+    """
+    is_of_game = notice.game_id is not None and not kind_of(notice.kind).numbered_games(notice)
+    if not is_of_game or email.newest_messages:
+        return False
+    is_stopped = Game.objects.filter(pk=OuterRef("game"), stop_reason=StopReason.UNDELIVERED)
+    fields = _counts(notice) | {"state": State.SENT, "sent_at": now, "reason": ""}
+    running = _ours(notice).filter(~Exists(is_stopped))
+    is_marked = running.update(claimed_at=None, content={}, **fields) > 0
+    if is_marked:
+        count_notice(notice, State.SENT.value)
+    return is_marked
+
+
 def remember_messages(reader: User, newest: Mapping[int, int]) -> None:
     """Record that a mail brought the messages up to these, by game (keys of both)."""
     for game_id, message_id in newest.items():
@@ -226,10 +317,12 @@ def remember_messages(reader: User, newest: Mapping[int, int]) -> None:
         if not is_new:
             older = MailedMessages.objects.filter(pk=row.pk, newest__lt=message_id)
             older.update(newest=message_id)
+        shared_reads.note_mailed(reader, game_id, message_id)
 
 
 def _record_failure(group: Group, error: Exception, address: str, now: datetime) -> int:
     """Record why a mail was not sent; return how many notices left. Raises ServerDown."""
+    shared_reads.outdate()
     found = (
         ErrorClass("server", str(error)) if isinstance(error, ServerDown) else classify_error(error)
     )
@@ -277,6 +370,7 @@ def _try_later(group: Group, error: Exception, now: datetime) -> int:
     Raises database errors when that cannot be recorded.
     """
     log.error("notice %s could not be sent", group[0].pk, exc_info=error)
+    shared_reads.outdate()
     drop_broken_connection()
     reason, parked = describe_error(error), 0
     for notice in group:
@@ -291,7 +385,8 @@ def _try_later(group: Group, error: Exception, now: datetime) -> int:
                     parked += 1
                 continue
             due_at = now + wait
-            if _mark(notice, state=State.WAITING, due_at=due_at, claimed_at=None, reason=reason):
+            fields = {"claimed_at": None, "reason": reason, "content": notice.content}
+            if _mark(notice, state=State.WAITING, due_at=due_at, **fields):
                 count_notice(notice, "retried")
                 with _logged("notice %s waits, and its clock could not be stopped", notice.pk):
                     undelivered_before(due_at, notice, now)
@@ -335,16 +430,24 @@ def _finish(
 
 def _mark(notice: Notice, **fields: object) -> bool:
     """Write to a claimed notice, if the claim is still ours; return whether it was."""
-    counted = {
+    is_ours = _ours(notice).update(**_counts(notice) | fields) > 0
+    if not is_ours:
+        log.warning("another worker has claimed notice %s meanwhile", notice.pk)
+    return is_ours
+
+
+def _ours(notice: Notice) -> QuerySet[Notice]:
+    """Return the row of a claimed notice, if the claim is still ours."""
+    return Notice.objects.filter(pk=notice.pk, state=State.CLAIMED, claimed_at=notice.claimed_at)
+
+
+def _counts(notice: Notice) -> dict[str, object]:
+    """Return what is written of a notice with every result."""
+    return {
         "attempts": notice.attempts,
         "failing_since": notice.failing_since,
         "unconfirmed_at": notice.unconfirmed_at,
     }
-    ours = Notice.objects.filter(pk=notice.pk, state=State.CLAIMED, claimed_at=notice.claimed_at)
-    is_ours = ours.update(**counted | fields) > 0
-    if not is_ours:
-        log.warning("another worker has claimed notice %s meanwhile", notice.pk)
-    return is_ours
 
 
 # Trying again ----------------------------------------------------------------------------------

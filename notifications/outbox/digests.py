@@ -83,7 +83,7 @@ def take_news(reader: User) -> Sequence[Notice]:
         user=reader, event__isnull=False, kind__in=kinds_at(reader, Cadence.DIGEST)
     )
     news = []
-    for notice in kept.select_related("user", "game", "event__invitation").order_by("pk"):
+    for notice in kept.select_related("user", "game", "event__invitation").order_by("event_id"):
         reason = skip_reason(notice)
         fields = (reason or SkipReason.TOLD_IN_DIGEST).as_fields()
         still = Notice.objects.waiting().filter(pk=notice.pk)

@@ -15,7 +15,7 @@ from notifications.kinds.base import MailKind, kind_for
 from notifications.models import Notice
 from notifications.outbox.scheduling import due_at
 from notifications.services.addresses import with_address
-from notifications.services.preferences import Wishes
+from notifications.services.shared_reads import Wishes
 
 log = logging.getLogger(__name__)
 

@@ -7,12 +7,14 @@ from django.conf import settings
 
 from accounts.models import User
 from games.models import Event, Game, Message
-from games.queries.conversations import seen_at
+from games.queries import conversations
 from games.queries.seats import player_at
 from notifications.kinds.base import MailKind, all_kinds, kind_of
 from notifications.models import Cadence, Notice, SkipReason
+from notifications.services import shared_reads
 from notifications.services.addresses import is_address_suspended
-from notifications.services.preferences import Wishes, cadence_of, digest_schedule_of
+from notifications.services.preferences import cadence_of, digest_schedule_of
+from notifications.services.shared_reads import Wishes
 
 DIGEST_GRACE = timedelta(minutes=30)
 """News kept for a digest that does not come are sent by themselves after this."""
@@ -24,6 +26,14 @@ DAY = timedelta(days=1)
 
 LONGEST_LOOK = timedelta(hours=1)
 """A page that stays open longer than this may be unattended."""
+
+
+def seen_at(reader: User, game: Game) -> datetime | None:
+    """Return when the reader last had the game's page open."""
+    reads = shared_reads.of_game(game)
+    if reads is not None and reader.pk in reads.readers:
+        return reads.seen.get((reader.pk, game.pk))
+    return conversations.seen_at(reader, game)
 
 
 def due_at(

@@ -140,13 +140,19 @@ def _kinds_to_move() -> list[str]:
     return [kind.kind for kind in all_kinds() if kind.tells_to_move]
 
 
-def delivered(notice: Notice, now: datetime) -> None:
-    """Resume the turns that were stopped because this mail of theirs had not been sent."""
+def delivered(notice: Notice, now: datetime) -> bool:
+    """Resume the turns that were stopped because this mail of theirs had not been sent.
+
+    Returns whether there were any.
+    """
+    were_any = False
     if notice.user is None:
-        return
+        return were_any
     for game_id, turn_number in dict.fromkeys(_told_turns(notice)):
         if Game.objects.filter(pk=game_id, stop_reason=StopReason.UNDELIVERED).exists():
             resume_told(game_id=game_id, turn_number=turn_number, user=notice.user, now=now)
+            were_any = True
+    return were_any
 
 
 def has_visited_since_turn_began(user: User, game_id: int) -> bool:

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import Exists, OuterRef
 
 from accounts.models import User
 from notifications.models import AddressState, Notice
+from notifications.services import shared_reads
 
 
 def verified_address(user: User) -> str:
@@ -15,11 +15,10 @@ def verified_address(user: User) -> str:
 
     The primary one comes first, but a suspended one only if there is no other.
     """
-    verified = EmailAddress.objects.filter(user=user, verified=True)
-    suspended = AddressState.objects.suspended().filter(address=OuterRef("email"))
-    addresses = verified.annotate(is_suspended=Exists(suspended)).order_by(
-        "is_suspended", "-primary", "pk"
-    )
+    reads = shared_reads.of_reader(user)
+    if reads is not None:
+        return reads.addresses.get(user.pk, "")
+    addresses = shared_reads.verified_addresses().filter(user=user)
     return addresses.values_list("email", flat=True).first() or ""
 
 
@@ -37,6 +36,9 @@ def with_address(users: Iterable[User]) -> set[int]:
 
 def is_address_suspended(address: str) -> bool:
     """Return whether mail to this address bounced and it has not been confirmed since."""
+    known = shared_reads.is_suspended(address)
+    if known is not None:
+        return known
     return AddressState.objects.suspended().filter(address=address).exists()
 
 

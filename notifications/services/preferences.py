@@ -1,9 +1,6 @@
 """What mail a user wants, and when their digest comes."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Self
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -11,6 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from notifications.kinds.base import MailKind, all_kinds
 from notifications.models import DAILY, Cadence, DigestSchedule, Kind, MailPreference
+from notifications.services import shared_reads
 
 
 def optional_kinds() -> list[MailKind]:
@@ -23,6 +21,9 @@ def optional_kinds() -> list[MailKind]:
 
 def cadence_of(user: User, kind: str) -> str:
     """Return when this user wants mail of a kind."""
+    reads = shared_reads.of_reader(user)
+    if reads is not None:
+        return reads.wishes.cadence_of(user, kind)
     chosen = MailPreference.objects.filter(user=user, kind=kind).values_list("cadence", flat=True)
     return chosen.first() or Cadence.AT_ONCE
 
@@ -71,41 +72,14 @@ def switch_on_all_mail(*, user: User) -> None:
         set_cadence(user=user, kind=kind.kind, cadence=Cadence.AT_ONCE)
 
 
-@dataclass(frozen=True)
-class Wishes:
-    """When some users want mail, read for all of them at once."""
-
-    cadences: Mapping[tuple[int, str], str]
-    schedules: Mapping[int, DigestSchedule]
-
-    @classmethod
-    def of(cls, users: Iterable[User]) -> Self:
-        """Read what these users have chosen."""
-        keys = {user.pk for user in users}
-        chosen = MailPreference.objects.filter(user__in=keys)
-        schedules = DigestSchedule.objects.filter(user__in=keys)
-        return cls(
-            {
-                (user, kind): cadence
-                for user, kind, cadence in chosen.values_list("user", "kind", "cadence")
-            },
-            {schedule.user_id: schedule for schedule in schedules},
-        )
-
-    def cadence_of(self, user: User, kind: str) -> str:
-        """Return when a user wants mail of a kind."""
-        return self.cadences.get((user.pk, kind), Cadence.AT_ONCE)
-
-    def schedule_of(self, user: User) -> DigestSchedule:
-        """Return a user's schedule; an unsaved one with the defaults if they have chosen none."""
-        return self.schedules.get(user.pk) or DigestSchedule(user=user)
-
-
 # The digest ------------------------------------------------------------------------------------
 
 
 def digest_schedule_of(user: User) -> DigestSchedule:
     """Return a user's schedule; an unsaved one with the defaults if they have chosen none."""
+    reads = shared_reads.of_reader(user)
+    if reads is not None:
+        return reads.wishes.schedule_of(user)
     return DigestSchedule.objects.filter(user=user).first() or DigestSchedule(user=user)
 
 

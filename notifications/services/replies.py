@@ -3,7 +3,7 @@
 import base64
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -42,7 +42,6 @@ def new_reply(notice: Notice, purpose: ReplyAddress.Purpose, *, now: datetime) -
     But if its game has moved on between two attempts, the mail shows another board and gets another
     address. The first attempt may have arrived after all: its address keeps its meaning.
     """
-    # How many turns are played on the board that the mail shows.
     turn_number = notice.game.turn_number if notice.game else None
     known = str(notice.content.get("token", ""))
     if known:
@@ -51,24 +50,51 @@ def new_reply(notice: Notice, purpose: ReplyAddress.Purpose, *, now: datetime) -
             return known
     token = new_token()
     notice.content = {**notice.content, "token": token}
-    seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
-    invitation = notice.event.invitation_id if notice.event else notice.content.get("invitation")
     with transaction.atomic():
-        ReplyAddress.objects.create(
-            token_hash=hash_of(token),
-            bounce_hash=hash_of(bounce_token(token)),
-            purpose=purpose,
-            user=notice.user,
-            address="" if notice.user else notice.address,
-            notice=notice,
-            game=notice.game,
-            seat=seat.number if seat else None,
-            turn_number=turn_number,
-            invitation_id=invitation,
-            created_at=now,
-        )
+        _reply_row(notice, token, purpose, now).save(force_insert=True)
         Notice.objects.filter(pk=notice.pk).update(content=notice.content)
     return token
+
+
+def new_replies(
+    notices: Iterable[tuple[Notice, ReplyAddress.Purpose]], *, now: datetime
+) -> Set[int]:
+    """Make the reply addresses of notices in one query; return the keys of these notices.
+
+    Those that had one before are left out. The tokens are in the notices' content, which is not
+    saved.
+    """
+    new = [(notice, purpose) for notice, purpose in notices if not notice.content.get("token")]
+    tokens = [new_token() for _ in new]
+    ReplyAddress.objects.bulk_create(
+        _reply_row(notice, token, purpose, now)
+        for (notice, purpose), token in zip(new, tokens, strict=True)
+    )
+    for (notice, _), token in zip(new, tokens, strict=True):
+        notice.content = {**notice.content, "token": token}
+    return frozenset(notice.pk for notice, _ in new)
+
+
+def _reply_row(
+    notice: Notice, token: str, purpose: ReplyAddress.Purpose, now: datetime
+) -> ReplyAddress:
+    """Return the unsaved reply address of a notice's mail."""
+    seat = seat_of(notice.game, notice.user) if notice.game and notice.user else None
+    invitation = notice.event.invitation_id if notice.event else notice.content.get("invitation")
+    return ReplyAddress(
+        token_hash=hash_of(token),
+        bounce_hash=hash_of(bounce_token(token)),
+        purpose=purpose,
+        user=notice.user,
+        address="" if notice.user else notice.address,
+        notice=notice,
+        game=notice.game,
+        seat=seat.number if seat else None,
+        # How many turns are played on the board that the mail shows.
+        turn_number=notice.game.turn_number if notice.game else None,
+        invitation_id=invitation,
+        created_at=now,
+    )
 
 
 def new_token() -> str:

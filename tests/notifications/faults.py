@@ -105,14 +105,15 @@ def _wait_a_moment(connection, **signal):
 
 
 class AfterClaim:
-    """Holds for the first statement after a row was claimed and loaded."""
+    """Holds for the first statement after a row was claimed; the next one where that loads it."""
 
-    def __init__(self):
+    def __init__(self, *, loads=False):
         self.since = None
+        self.awaited = 2 if loads else 1
 
     def __call__(self, sql):
         if self.since is not None:
             self.since += 1
         elif sql.startswith("UPDATE") and '"claimed_at" = ' in sql:
             self.since = 0
-        return self.since == 2
+        return self.since == self.awaited

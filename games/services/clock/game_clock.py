@@ -22,7 +22,12 @@ from games.clock.spans import NOTHING
 from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Event, Game, Seat
 from games.models.game import CLOCK_COLUMNS
-from games.services.clock.interruptions import Interruptions, read_interruptions, schedule_of
+from games.services.clock.interruptions import (
+    Interruptions,
+    counted_since,
+    read_interruptions,
+    schedule_of,
+)
 
 ONE_ABSENCE = timedelta(days=7)
 """Vacations that are less than this apart count as one absence."""
@@ -63,9 +68,8 @@ def end_turn(game: Game, seat: Seat, interruptions: Interruptions, *, now: datet
 
 def interruptions_of(game: Game, *players: User | None, now: datetime) -> Interruptions:
     """Return what stops the clock of a game, where one of `players` is or will be to move."""
-    since = game.clock_started_at or game.stopped_at or now
     users = [player.pk for player in players if player is not None]
-    return read_interruptions(users, since=since, now=now)
+    return read_interruptions(users, since=counted_since(game, now), now=now)
 
 
 def availability_of(game: Game, player: User | None, now: datetime) -> Availability:

@@ -5,8 +5,9 @@ All of it is read with one statement: every turn and every page of a game needs 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
+from typing import Self
 
 from django.db import connection
 
@@ -34,6 +35,18 @@ class Interruptions:
     breaks: Sequence[tuple[datetime, datetime | None]]
     is_closed: bool
 
+    def since(self, moment: datetime) -> Self:
+        """Return what would have been read since `moment`, which is later than it was read.
+
+        A vacation or outage that ended before a clock was started must not move its deadline.
+        """
+        vacations = {
+            user: [span for span in spans if span.end > moment]
+            for user, spans in self.vacations.items()
+        }
+        breaks = [(began, ended) for began, ended in self.breaks if not ended or ended > moment]
+        return replace(self, vacations=vacations, breaks=breaks)
+
     def outages(self, now: datetime) -> tuple[Span, ...]:
         """Return when this service did not work, in order; what still goes on ends now."""
         spans = (Span(began, ended or now) for began, ended in self.breaks)
@@ -50,6 +63,11 @@ class Interruptions:
         """Return when a user who is on vacation now comes back; None if they are not away."""
         spans = self.vacations.get(user_id, ()) if user_id is not None else ()
         return absence_end(((span.start, span.end) for span in spans), now)
+
+
+def counted_since(game: Game, now: datetime) -> datetime:
+    """Return since when interruptions matter to a game's clock."""
+    return game.clock_started_at or game.stopped_at or now
 
 
 def read_interruptions(users: Collection[int], *, since: datetime, now: datetime) -> Interruptions:

@@ -65,7 +65,7 @@ class DigestMail(MailKind):
         content = cast(DigestContent, notice.content)
         news = list(
             Notice.objects.filter(pk__in=content.get("news", ()))
-            .order_by("pk")
+            .order_by("event_id")
             .select_related("user", "game__creator", "event__actor", "event__invitation__by")
         )
         games, pictures = numbered_items(notice, content.get("games", ()), news, now)

@@ -9,6 +9,7 @@ from django.utils import translation
 from games.clock.time_control import per_turn
 from games.models import Terms
 from games.services import endings, tables
+from notifications.emails import pictures
 from notifications.kinds.base import compose
 from notifications.models import Notice
 from notifications.outbox.recipients import make_notices
@@ -83,20 +84,16 @@ def test_the_picture_shows_the_board_of_that_moment(game, ann, bob, now):
     assert before != after
 
 
-def test_a_picture_is_drawn_once_for_all_who_see_the_same(
-    game, bob, now, monkeypatch, settings, tmp_path
-):
-    settings.VAR_DIR = tmp_path
+def test_a_picture_is_drawn_once_for_all_who_see_the_same(game, bob, now, monkeypatch):
     bob.language = "en"
     bob.save()
     drawn = []
     monkeypatch.setattr(
-        "notifications.emails.pictures.board_png",
-        lambda board, **how: drawn.append(board) or BytesIO(PNG).getvalue(),
+        pictures, "tiled_png", lambda board, **how: drawn.append(board) or BytesIO(PNG).getvalue()
     )
+    pictures._image.cache_clear()
     tell(now)
-    pictures = [m for m in mail.outbox if m.attachments]
-    assert len(pictures) == 2
+    assert len([m for m in mail.outbox if m.attachments]) == 2
     assert len(drawn) == 1
 
 

@@ -144,7 +144,7 @@ def test_a_parked_mail_can_be_processed_again(send, acted, monkeypatch, now):
 @pytest.mark.django_db(transaction=True)
 def test_a_temporary_database_error_only_delays_a_mail(send, game, now):
     mail = send("5\n")
-    with watching(PassingFault(), when=AfterClaim()):
+    with watching(PassingFault(), when=AfterClaim(loads=True)):
         assert process_due(now=now) == 0
     mail.refresh_from_db()
     assert (mail.state, mail.attempts) == (State.WAITING, 0)
@@ -157,7 +157,7 @@ def test_however_often_the_database_fails_a_mail_is_not_parked_within_the_day(se
     mail = send("5\n")
     at = now
     for _ in range(2 * MOST_ATTEMPTS):
-        with watching(PassingFault(), when=AfterClaim()):
+        with watching(PassingFault(), when=AfterClaim(loads=True)):
             process_due(now=at)
         mail.refresh_from_db()
         assert mail.state == State.WAITING

@@ -64,6 +64,25 @@ def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
     assert (notice.state, notice.claimed_at) == (State.SENT, None)
 
 
+def test_what_a_killed_worker_was_not_yet_sending_waits_for_no_claim(settings, now):
+    names = [f"p{n}@example.org" for n in range(3)]
+    for name in names:
+        notice_to(name, now)
+    mute = smtp.Sink(mute=True)
+    with smtp.running(mute) as port, sender(port, now) as worker:
+        worker.stdin.write("\n")
+        worker.stdin.flush()
+        assert mute.reached.wait(30)
+        worker.send_signal(signal.SIGKILL)
+        worker.wait()
+    server = smtp.Sink()
+    with smtp.running(server) as port:
+        use_server(settings, port)
+        assert send_due(now=now) == len(names) - 1
+        assert send_due(now=now + CLAIM_TIMEOUT) == 1
+    assert recipients(server) == names
+
+
 def test_a_claim_taken_up_by_two_workers_at_once_is_sent_once(sink, now):
     notice_to("ann@example.org", now, state=State.CLAIMED, claimed_at=now)
     sent = at_once(lambda: send_due(now=now + CLAIM_TIMEOUT), times=4)
