@@ -1,5 +1,7 @@
 """Static files as a host serves them: compressed once, with names that change with the content."""
 
+from functools import cache
+
 from django.contrib.staticfiles.storage import HashedFilesMixin
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
@@ -17,6 +19,11 @@ class StaticFilesStorage(CompressedManifestStaticFilesStorage):
     """
 
     patterns = (*HashedFilesMixin.patterns, ("*.mjs", _IMPORTS), ("*.webmanifest", (_ICON,)))
+
+    @cache  # noqa: B019  (there is one storage, and its files do not change while a process runs)
+    def url(self, name: str | None, force: bool = False) -> str:
+        """Return the address of a file, with its hash; each page asks for about twenty."""
+        return super().url(name, force)
 
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):

@@ -28,7 +28,11 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     game = next(iter(Game.objects.raw(statement, values)), None)
     if game is None:
         raise errors.NoSuchGame
-    game.loaded_seats = list(game.seats.select_related("user", "played_by_partner"))
+    game.loaded_seats = list(game.seats.select_related("user"))
+    players = {seat.user_id: seat.user for seat in game.loaded_seats}
+    for seat in game.loaded_seats:
+        if seat.played_by_partner_id in players:  # a partner has a seat of their own
+            seat.played_by_partner = players[seat.played_by_partner_id]
     if game.is_public or seat_of(game, viewer) is not None:
         return game
     is_invited = getattr(viewer, "has_invitation", True) and invitation_of(game, viewer) is not None
