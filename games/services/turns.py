@@ -121,6 +121,8 @@ def play_turn(
         check_open()  # else it is asked with everything that stops clocks
         raise errors.MoveRefused(error) from error
     after = rules.play_turn(position, actions)
+    # The next player is locked before what stops clocks is read: a vacation that is announced at
+    # the same moment is then either read here or sees this turn.
     players = [seat.player]
     number = rules.to_move(after)
     if number is not None:
