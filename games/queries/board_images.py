@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext, override
 from games.models import Game
 from games.queries.positions import position_at
 from games.queries.seats import Viewer, seat_played
-from games.render.picture import board_image
+from games.render.picture import image_svg
 from games.render.theme import STYLE_VERSION
 from games.rules.registry import UnknownGame, rules_for
 
@@ -65,4 +65,4 @@ def _draw(slug: str, position: str, seat: str, language: str) -> str:
     rules = rules_for(slug)
     board = rules.board(rules.load(position), None if seat == NO_SEAT else int(seat), ())
     with override(language):
-        return board_image(board, translate=gettext)
+        return image_svg(board, translate=gettext)

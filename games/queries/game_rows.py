@@ -159,6 +159,6 @@ def _status(game: ListedGame) -> tuple[str, str, str]:
     return "", "", ""
 
 
-def reader_of(user: int) -> Reader:
+def row_reader(user: int) -> Reader:
     """Return a user as the reader of a page, with the active language and time zone."""
     return Reader(user, get_language(), timezone.get_current_timezone_name())

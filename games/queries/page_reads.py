@@ -38,7 +38,7 @@ class PageReads:
             and offer.state != Offer.State.ACCEPTED
         }
 
-    def gifts(self, game: Game) -> list[Event]:
+    def grants(self, game: Game) -> list[Event]:
         """Return the gifts of time for the turn that is being played."""
         return [
             event

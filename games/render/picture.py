@@ -25,7 +25,7 @@ def board_picture(
     return head + _Picture(board, "page", translate).source()
 
 
-def board_image(board: Board, *, translate: Translate = str) -> str:
+def image_svg(board: Board, *, translate: Translate = str) -> str:
     """Return the board's drawing as a file of its own, which has its colours by day and by night.
 
     Raises DrawingTooLarge.

@@ -44,7 +44,7 @@ class Place(NamedTuple):
 _tiles: dict[Place, tuple[bytes, ...]] = {}
 
 
-class Part(NamedTuple):
+class DrawnPart(NamedTuple):
     """A piece of a drawing's source, and the rectangles outside which it draws nothing."""
 
     svg: str
@@ -136,12 +136,12 @@ class Sheet(Drawing):
             sorted({0, tall} | {cut for cut in down if 0 < cut < tall}),
         )
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[DrawnPart]:
         """Yield the parts in the order of painting."""
         layout, board = self.layout, self.board
         whole = (0.0, 0.0, layout.width, layout.height)
         size = f'width="{svg_number(layout.width)}" height="{svg_number(layout.height)}"'
-        yield Part(f"<rect{self.look('sheet', None)} {size}/>{self._draw_grid()}", (whole,))
+        yield DrawnPart(f"<rect{self.look('sheet', None)} {size}/>{self._draw_grid()}", (whole,))
         for cell in board.cells:
             yield from self.cell_parts(cell)
         yield from self.area_parts()
@@ -150,27 +150,27 @@ class Sheet(Drawing):
         below = layout.y(board.height) + 1
         for _, x in board.columns:
             box = (layout.x(x) - layout.font, below, layout.x(x + 1) + layout.font, layout.tray_top)
-            yield Part(next(fragments), (box if board.trays else (*box[:3], layout.height),))
+            yield DrawnPart(next(fragments), (box if board.trays else (*box[:3], layout.height),))
         for _, y in board.rows:
-            yield Part(next(fragments), ((0, layout.y(y), layout.left, layout.y(y + 1)),))
+            yield DrawnPart(next(fragments), ((0, layout.y(y), layout.left, layout.y(y + 1)),))
         for row, tray in enumerate(board.trays):
             top = layout.tray_top + row * layout.tray_height
             drawn = "".join(islice(fragments, fragments_of(tray)))
-            yield Part(drawn, ((0, top, layout.width, top + layout.tray_height),))
+            yield DrawnPart(drawn, ((0, top, layout.width, top + layout.tray_height),))
 
-    def cell_parts(self, cell: Cell) -> Iterator[Part]:
+    def cell_parts(self, cell: Cell) -> Iterator[DrawnPart]:
         """Yield the ground, whose edge reaches into the next cells, and what lies on it."""
         x, y, unit = self.layout.x(cell.x), self.layout.y(cell.y), self.layout.unit
         place = f'<g transform="translate({svg_number(x)} {svg_number(y)})">'
         ground = f'<rect{self.ground_attributes(cell)} width="{self.unit}" height="{self.unit}"/>'
-        yield Part(f"{place}{ground}</g>", ((x - 1, y - 1, x + unit + 1, y + unit + 1),))
+        yield DrawnPart(f"{place}{ground}</g>", ((x - 1, y - 1, x + unit + 1, y + unit + 1),))
         drawn = self.draw_stamp(cell) + self.draw_content(cell)
         if drawn:
             free = unit * 0.03
             inner = (x + free, y + free, x + unit - free, y + unit - free)
-            yield Part(f"{place}{drawn}</g>", (inner,))
+            yield DrawnPart(f"{place}{drawn}</g>", (inner,))
 
-    def area_parts(self) -> Iterator[Part]:
+    def area_parts(self) -> Iterator[DrawnPart]:
         layout, areas = self.layout, self.board.areas
         fragments = self._draw_areas()
         for area in areas:
@@ -182,14 +182,14 @@ class Sheet(Drawing):
                 (left - 2, top - 2, left + 2, bottom + 2),
                 (right - 2, top - 2, right + 2, bottom + 2),
             )
-            yield Part(next(fragments), sides)
+            yield DrawnPart(next(fragments), sides)
         for area in areas:
             if area.label:
                 x, y, size = layout.x(area.x), layout.y(area.y), layout.font
                 box = (x - len(area.label) * size, y - 1.2 * size, x + size, y)
-                yield Part(next(fragments), (box,))
+                yield DrawnPart(next(fragments), (box,))
 
-    def line_parts(self) -> Iterator[Part]:
+    def line_parts(self) -> Iterator[DrawnPart]:
         layout, unit = self.layout, self.layout.unit
         cells = {cell.square: cell for cell in self.board.cells}
         fragments = self._draw_lines()
@@ -204,12 +204,12 @@ class Sheet(Drawing):
                 ys = [layout.y(start.y + (end.y - start.y) * share + 0.5) for share in shares]
                 boxes.append((min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach))
             for fragment in islice(fragments, 2 if line.win else 1):
-                yield Part(fragment, tuple(boxes))
+                yield DrawnPart(fragment, tuple(boxes))
         for area in self.closed:
             if area.shape is not None:
                 left, right = layout.x(area.x), layout.x(area.x + area.width)
                 top, bottom = layout.y(area.y), layout.y(area.y + area.height)
-                yield Part(next(fragments), ((left, top, right, bottom),))
+                yield DrawnPart(next(fragments), ((left, top, right, bottom),))
 
 
 def fragments_of(tray: Tray) -> int:

@@ -242,7 +242,7 @@ def _actions_context(
         # An open offer of their own counts too: its card can withdraw it.
         offered = reads.offered(game, seat.pk)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
-        can_grant = can_grant and not is_given_enough(game, seat.user, reads.gifts(game))
+        can_grant = can_grant and not is_given_enough(game, seat.user, reads.grants(game))
         context |= {
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",

@@ -16,7 +16,7 @@ from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.tables import InviteForm, NewTableForm
 from games.queries import lists
-from games.queries.game_rows import game_rows, reader_of
+from games.queries.game_rows import game_rows, row_reader
 from games.queries.home import home_page
 from games.queries.lists import vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
     page, now = home_page(request.user), server_now()
     running = [*page.awaiting, *page.waiting]
     away = away_until((seat.user for game in running for seat in game.seats), now)
-    rows = partial(game_rows, reader=reader_of(request.user.pk), away=away, now=now)
+    rows = partial(game_rows, reader=row_reader(request.user.pk), away=away, now=now)
     context = {
         "challenges": page.challenges,
         "awaiting": rows(page.awaiting, is_mine=True),

@@ -26,7 +26,7 @@ def claim_notices(pk: int, now: datetime) -> Group:
     Returns nothing if another worker was faster.
     """
     group = next(iter(read_groups([pk], now)), ())
-    return group if claim(group, now) else ()
+    return group if claim_group(group, now) else ()
 
 
 def read_groups(keys: Sequence[int], now: datetime) -> list[Group]:
@@ -61,7 +61,7 @@ def read_groups(keys: Sequence[int], now: datetime) -> list[Group]:
     ]
 
 
-def claim(group: Group, now: datetime) -> bool:
+def claim_group(group: Group, now: datetime) -> bool:
     """Claim the notices of a mail; return False, with nothing changed, if one is not ours to send.
 
     Another worker may have claimed it, or put it off, since it was read. Locked rows are not waited

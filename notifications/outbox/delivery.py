@@ -27,7 +27,7 @@ from notifications.models import MailedMessages, Notice, SkipReason
 from notifications.models.notice import CLAIM_TIMEOUT
 from notifications.outbox.claims import (
     Group,
-    claim,
+    claim_group,
     claim_notices,
     read_groups,
     read_together,
@@ -124,7 +124,7 @@ def deliver_together(
             if len(groups) > 1:
                 log.warning("notices that cannot be sent together go alone", exc_info=error)
                 return 0, keys
-            return (_try_later(groups[0], error, now) if claim(groups[0], now) else 0), []
+            return (_try_later(groups[0], error, now) if claim_group(groups[0], now) else 0), []
         until = min(until, time.monotonic() + FRESH)
         with shared_reads.sharing(reads):
             addressed = make_addresses(groups, now) if len(groups) > 1 else frozenset[int]()
@@ -137,7 +137,7 @@ def deliver_together(
                         break  # the mail before may have told this
                     told.add(pair)
                 begun += 1
-                if claim(group, now):
+                if claim_group(group, now):
                     wanted, dropped = drop_unwanted(group, now)
                     done += dropped + _deliver(wanted, addressed, connection, now)
     finally:

@@ -28,7 +28,7 @@ LONGEST_LOOK = timedelta(hours=1)
 """A page that stays open longer than this may be unattended."""
 
 
-def seen_at(reader: User, game: Game) -> datetime | None:
+def last_seen_at(reader: User, game: Game) -> datetime | None:
     """Return when the reader last had the game's page open."""
     reads = shared_reads.of_game(game)
     if reads is not None and reader.pk in reads.readers:
@@ -85,7 +85,7 @@ def wait_until(notice: Notice, *, now: datetime) -> datetime | None:
     digest = digest_schedule_of(user).digest_due_at
     if digest is not None and cadence_of(user, notice.kind) == Cadence.DIGEST:
         waits.append(digest + DIGEST_GRACE)
-    seen = seen_at(user, game)
+    seen = last_seen_at(user, game)
     if seen is not None:
         longest = at_most_half(game, LONGEST_LOOK, notice.created_at)
         waits.append(min(seen + settings.MAIL_LOOKING, notice.created_at + longest))
@@ -137,7 +137,7 @@ def skip_reason(notice: Notice) -> SkipReason | None:
     if not kind.has_fixed_address and is_address_suspended(address):
         return SkipReason.ADDRESS_SUSPENDED
     if user and notice.game and notice.event and cadence == Cadence.LATER:
-        seen = seen_at(user, notice.game)
+        seen = last_seen_at(user, notice.game)
         if seen is not None and seen >= notice.event.at:
             return SkipReason.SEEN
     return kind.skip_reason(notice)

@@ -36,7 +36,7 @@ def with_address(users: Iterable[User]) -> set[int]:
 
 def is_address_suspended(address: str) -> bool:
     """Return whether mail to this address bounced and it has not been confirmed since."""
-    known = shared_reads.is_suspended(address)
+    known = shared_reads.known_suspension(address)
     if known is not None:
         return known
     return AddressState.objects.suspended().filter(address=address).exists()

@@ -108,7 +108,7 @@ def of_game(game: Game) -> SharedReads | None:
     return reads if reads is not None and game.pk in reads.games else None
 
 
-def is_suspended(address: str) -> bool | None:
+def known_suspension(address: str) -> bool | None:
     """Return whether an address is suspended, as it was read; None: it was not."""
     reads = _shared.get()
     return reads.suspended.get(address) if reads is not None else None

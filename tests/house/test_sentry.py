@@ -7,6 +7,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import ModuleType
 
+import brotli
 import pytest
 import sentry_sdk
 from django.test import Client
@@ -27,8 +28,8 @@ def sentry():
     class Server(BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            if self.headers.get("Content-Encoding") == "gzip":
-                body = gzip.decompress(body)
+            unpack = {"gzip": gzip.decompress, "br": brotli.decompress}
+            body = unpack[self.headers["Content-Encoding"]](body)
             reports.append(body.decode())
             self.send_response(200)
             self.end_headers()

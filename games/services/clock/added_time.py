@@ -35,7 +35,7 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
         raise errors.OnlyForOpponents
     more = added_time_for(game.terms.pace)
     if time_left(game, now) + more > LONGEST_ALLOWANCE or is_given_enough(
-        game, user, gifts_of_turn(game)
+        game, user, grants_of_turn(game)
     ):
         raise errors.TimeEnough
     check_may_ask(user, filter(None, [mover(game)]), now)
@@ -46,22 +46,22 @@ def grant_time(*, game_id: int, user: User, now: datetime) -> timedelta:
     return more
 
 
-def is_given_enough(game: Game, user: User, gifts: Sequence[Event]) -> bool:
+def is_given_enough(game: Game, user: User, grants: Sequence[Event]) -> bool:
     """Tell whether `user` can give the seat to move no more time, after the gifts for this turn.
 
     Between two sides nobody else is harmed. With more, a friend's gifts would hold up the others:
     all gifts for one turn together are no more than the usual time for a turn.
     """
-    if sum(event.actor_id == user.pk for event in gifts) >= MOST_GRANTS:
+    if sum(event.actor_id == user.pk for event in grants) >= MOST_GRANTS:
         return True
     if len(set(game.rules.sides(game.options))) <= 2:  # noqa: PLR2004
         return False
-    seconds = sum(event.details["seconds"] for event in gifts)
+    seconds = sum(event.details["seconds"] for event in grants)
     pace = game.terms.pace
     return timedelta(seconds=seconds) + added_time_for(pace) > usual_time(pace)
 
 
-def gifts_of_turn(game: Game) -> list[Event]:
+def grants_of_turn(game: Game) -> list[Event]:
     """Return the gifts of time for the turn that is being played."""
     # An entry of a player who left while another was to move does not begin a new turn.
     newest = game.turns.exclude(via=Turn.Via.LEFT).order_by("-number").first()

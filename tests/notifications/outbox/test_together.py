@@ -13,7 +13,7 @@ from games.services.conduct.messages import say
 from notifications.kinds.game_begun.kind import KIND as GAME_BEGUN
 from notifications.models import Kind, Notice, SkipReason
 from notifications.outbox import delivery
-from notifications.outbox.claims import claim, read_groups
+from notifications.outbox.claims import claim_group, read_groups
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services.shared_reads import SharedReads, interruptions, read_games, sharing
@@ -157,9 +157,9 @@ def test_a_notice_that_has_changed_since_it_was_read_is_not_claimed(game, now):
         for group in read_groups(keys, later):
             with transaction.atomic():
                 Notice.objects.filter(pk=group[-1].pk).update(**change)
-                assert not claim(group, later)
+                assert not claim_group(group, later)
                 transaction.set_rollback(True)
-    assert all(claim(group, later) for group in read_groups(keys, later))
+    assert all(claim_group(group, later) for group in read_groups(keys, later))
     assert set(Notice.objects.values_list("state", "claimed_at")) == {(State.CLAIMED, later)}
 
 
