@@ -6,12 +6,13 @@ from contextlib import suppress
 
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from accounts.addresses import normalize_address
 from accounts.models import Language, User
 from accounts.names import refuse_reserved
+from accounts.sql import columns_of, row_lock
 
 LONGEST = 24
 """Letters of a user name that is made up: a number may follow."""
@@ -29,11 +30,10 @@ def lock_user(key: int) -> User:
     What belongs to a user, and what they may do so often, changes under this lock. Rows that refer
     to them can still be written meanwhile. A transaction that locks games as well locks them first.
     """
-    assert connection.in_atomic_block  # noqa: S101  (a lock ends with its transaction)
-    has_locks = connection.features.has_select_for_update
-    lock = connection.ops.for_update_sql(no_key=True) if has_locks else ""
     # In SQL, because every turn locks the next player: the ORM takes almost twice as long.
-    for user in User.objects.raw(f"SELECT * FROM accounts_user WHERE id = %s {lock}", [key]):  # noqa: S608
+    lock = row_lock(no_key=True)
+    statement = f"SELECT {columns_of(User)} FROM accounts_user WHERE id = %s {lock}"  # noqa: S608
+    for user in User.objects.raw(statement, [key]):
         return user
     raise User.DoesNotExist
 

@@ -11,12 +11,12 @@ from django.urls import Resolver404, resolve
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.server_time import server_now
+from accounts.sql import time_from_sql
 from games import errors
 from games.queries import board_images
 from games.queries.page_stamp import unchanged_game
 from games.services.clock.undelivered_turns import record_contact
 from games.services.conduct.messages import note_presence
-from games.sql import time_from_sql
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 

@@ -12,10 +12,10 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
+from accounts.sql import span_from_sql, time_from_sql
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Invitation
 from games.queries.seats import invitations_to
-from games.sql import span_from_sql, time_from_sql
 
 FINISHED_SHOWN = 20
 """How many finished games the home page lists."""

@@ -11,8 +11,8 @@ from datetime import datetime
 
 from django.conf import settings
 
+from accounts.sql import time_to_sql
 from games.models import Game
-from games.sql import time_to_sql
 
 STAMPED = {
     "event_count": "(SELECT COUNT(*) FROM games_event WHERE game_id = games_game.id)",

@@ -3,18 +3,17 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import connection
 from django.db.models import BigIntegerField
 from prometheus_client import Histogram
 
 from accounts.models import Block, User
+from accounts.sql import columns_of, row_lock, time_from_sql
 from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Offer, Seat
 from games.services.clock.game_clock import is_in_time
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended
-from games.sql import time_from_sql
 
 LOCK_WAIT = Histogram("pli_lock_wait_seconds", "Waiting for the lock of a game's row.")
 
@@ -27,13 +26,10 @@ def locked_game(game_id: int) -> Game:
     """
     if game_id > BigIntegerField.MAX_BIGINT:
         raise errors.NoSuchGame
-    assert connection.in_atomic_block  # noqa: S101  (a lock ends with its transaction)
-    has_locks = connection.features.has_select_for_update
-    lock = connection.ops.for_update_sql() if has_locks else ""
+    # In SQL, as in `load_seats`: every turn does it.
+    statement = f"SELECT {columns_of(Game)} FROM games_game WHERE id = %s {row_lock()}"  # noqa: S608
     with LOCK_WAIT.time():
-        # In SQL, as `load_seats`: every turn does it.
-        found = Game.objects.raw(f"SELECT * FROM games_game WHERE id = %s {lock}", [game_id])  # noqa: S608
-        game = next(iter(found), None)
+        game = next(iter(Game.objects.raw(statement, [game_id])), None)
     if game is None:
         raise errors.NoSuchGame
     return game
@@ -106,13 +102,13 @@ def load_seats(game: Game) -> None:
         seat.newest_played_at = time_from_sql(seat.newest_played_at)
 
 
-_SEATS = """
-SELECT *,
+_SEATS = f"""
+SELECT {columns_of(Seat)},
   EXISTS (SELECT 1 FROM games_offer WHERE game_id = %(game)s AND state = %(open)s) AS has_offer,
   (SELECT played_at FROM games_turn WHERE game_id = %(game)s AND number = %(turn)s)
     AS newest_played_at
 FROM games_seat WHERE game_id = %(game)s ORDER BY number
-"""
+"""  # noqa: S608
 
 
 def seat_held(game: Game, user: User) -> Seat:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.server_time import server_now
+from accounts.sql import time_from_sql
 from accounts.staff import has_staff_powers
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words, span_in_words
@@ -54,7 +55,6 @@ from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
 from games.services.offers import pace_in
 from games.services.tables import free_seats
-from games.sql import time_from_sql
 
 LONGEST_KEY = 18
 """Digits that a key of the database can have."""

@@ -13,12 +13,12 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.models.vacation import absence_end
+from accounts.sql import time_from_sql, time_to_sql
 from games.clock.clock import Availability, ReminderSettings
 from games.clock.spans import Span, merge_spans
 from games.clock.weekly_schedule import WeeklySchedule
 from games.models import Game, Outage
 from games.models.outage import LONGEST_SILENCE, STALE_CHECK
-from games.sql import time_from_sql, time_to_sql
 
 NIGHT = (time(22), time(8))
 """The night of a player who has no quiet hours, by their own clock."""

@@ -1,13 +1,36 @@
-"""Times and lengths of time in statements that are written in SQL.
+"""What statements that are written in SQL have in common: columns, locks, times.
 
 A few statements of every turn and every page are: the ORM takes ten times as long to build them as
 the database to answer.
 """
 
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 from django.db import connection
+from django.db.models import Model
 from django.utils.dateparse import parse_datetime
+
+
+@cache
+def columns_of(model: type[Model]) -> str:
+    """Return the columns of a model for a SELECT, each with its table.
+
+    Never `*`: PostgreSQL refuses a prepared statement whose columns have become more since, as
+    those of the old processes do while a new version is installed.
+    """
+    table = model._meta.db_table
+    return ", ".join(f"{table}.{field.column}" for field in model._meta.concrete_fields)
+
+
+def row_lock(*, no_key: bool = False) -> str:
+    """Return the end of a SELECT that locks the rows; SQLite locks the database by itself.
+
+    With `no_key` rows that refer to them can still be written. Must be called in a transaction.
+    """
+    assert connection.in_atomic_block  # noqa: S101  (a lock ends with its transaction)
+    has_locks = connection.features.has_select_for_update
+    return connection.ops.for_update_sql(no_key=no_key) if has_locks else ""
 
 
 def time_to_sql(moment: datetime) -> str | datetime:
