@@ -34,7 +34,7 @@ def row_lock(*, no_key: bool = False) -> str:
 
 
 def time_to_sql(moment: datetime) -> str | datetime:
-    """Return what stands for a time among the parameters of a statement."""
+    """Return a time as a parameter of a statement."""
     return connection.ops.adapt_datetimefield_value(moment) or moment
 
 

@@ -1,7 +1,7 @@
 """Wake-ups between the processes of one `manage.py serve`, by a pipe that all of them inherit.
 
 So its worker need not look every other second: it looks when something was written, and besides
-that every LOOK_EVERY seconds, for what becomes due by itself and for what other programs write.
+that every LOOK_EVERY seconds, for what is due at a time and for what other programs write.
 """
 
 import os
@@ -23,7 +23,7 @@ class LocalWakeups:
         self._names = list(settings.WAKEUP_TASKS)
 
     def tell(self, wakeup: str) -> None:
-        """Write a wake-up. A full pipe is no error: whoever reads it has enough to look for."""
+        """Write a wake-up; do nothing if the pipe is full: its reader has others to read."""
         with suppress(BlockingIOError, BrokenPipeError):
             os.write(self._write, bytes([self._names.index(wakeup)]))
 

@@ -1,4 +1,4 @@
-"""The running service of `manage.py serve`: its processes, from the first start to the last end."""
+"""The service of `manage.py serve`: starts its processes, watches them, and stops them."""
 
 import logging
 import os
@@ -18,7 +18,7 @@ LOOK_EVERY = 0.02
 
 
 class Service:
-    """The web server, in this process, and what is started beside it.
+    """The web server, which runs in this process, and the other processes.
 
     `said_ready` is called once, when the pages are there and the listener takes mail.
     """
@@ -55,7 +55,7 @@ class Service:
         return self._exited
 
     def stop(self) -> None:
-        """Ask what is beside the web server to finish."""
+        """Ask the other processes to stop."""
         self._stopping.set()
         self._processes.ask_to_stop()
 

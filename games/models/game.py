@@ -359,10 +359,7 @@ class Game(models.Model):
     @property
     def name(self) -> str:
         """The game's name in the active language; its slug if no installed rules app has it."""
-        try:
-            return gettext(self.rules.name)
-        except UnknownGame:
-            return self.rules_slug
+        return name_of_game(self.rules_slug)
 
     @property
     def all_seats(self) -> list[Seat]:
@@ -480,3 +477,11 @@ class Game(models.Model):
     def is_over(self) -> bool:
         """Whether the game has ended or will never begin."""
         return self.status not in (self.Status.OPEN, self.Status.ACTIVE)
+
+
+def name_of_game(slug: str) -> str:
+    """Return a game's name in the active language; its slug if no installed rules app has it."""
+    try:
+        return gettext(rules_for(slug).name)
+    except UnknownGame:
+        return slug

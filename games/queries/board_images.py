@@ -5,10 +5,9 @@ year, and a list has one small element a game. Whoever has the address may see t
 digest can be made by this service alone, and is written on pages that show the game.
 """
 
-import hmac
 from functools import lru_cache
 
-from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import get_language, gettext, override
 
 from games.models import Game
@@ -22,14 +21,14 @@ PREFIX = "/boards/"
 """What the addresses begin with; `games.middleware.EarlyAnswersMiddleware` knows them by it."""
 
 NO_SEAT = "x"
-"""Stands for the seat of somebody who does not play."""
+"""The seat in an address if the viewer has none."""
 
 KEPT = 500
 """How many drawings a process remembers."""
 
 
 def board_image_url(game: Game, viewer: Viewer) -> str:
-    """Return the address of a game's newest position as `viewer` sees it, without its last turn."""
+    """Return the address of a game's newest position, drawn for `viewer`."""
     seat = seat_played(game, viewer)
     return board_image_address(game.pk, game.turn_number, NO_SEAT if seat is None else seat.number)
 
@@ -42,7 +41,7 @@ def board_image_address(pk: int, turn: int, seat: int | str) -> str:
 
 def draw_image(*, pk: int, turn: int, seat: str, language: str, digest: str) -> str | None:
     """Return the drawing that an address names; None if this service did not make the address."""
-    if not hmac.compare_digest(digest, _digest(f"{pk}-{turn}-{seat}-{language}")):
+    if not constant_time_compare(digest, _digest(f"{pk}-{turn}-{seat}-{language}")):
         return None
     game = Game.objects.filter(pk=pk).first()
     if game is None:
@@ -56,8 +55,8 @@ def draw_image(*, pk: int, turn: int, seat: str, language: str, digest: str) -> 
 
 def _digest(what: str) -> str:
     """Return what proves that this service made an address; another style has another one."""
-    key = f"board images {STYLE_VERSION} {settings.SECRET_KEY}".encode()
-    return hmac.digest(key, what.encode(), "sha256").hex()[:20]
+    salt = f"board images {STYLE_VERSION}"
+    return salted_hmac(salt, what, algorithm="sha256").hexdigest()[:20]
 
 
 @lru_cache(KEPT)

@@ -11,15 +11,15 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.timesince import timeuntil
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from accounts.names import shown_name
 from games.clock.durations import pace_in_words, span_in_words
 from games.models import Game
+from games.models.game import name_of_game
 from games.queries.board_images import NO_SEAT, board_image_address
 from games.queries.home import ListedGame
-from games.rules.registry import UnknownGame, rules_for
 
 KEPT = 2000
 """How many rows a process remembers: some megabytes."""
@@ -27,7 +27,7 @@ KEPT = 2000
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """For whom a row is: a user's key, their language and the name of their time zone."""
+    """The user who reads a row: key, language and name of the time zone."""
 
     user: int
     language: str | None
@@ -36,7 +36,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A row; `due` stands between the two parts of its HTML, since it changes by the minute."""
+    """A row: two parts of HTML, and between them `due`, which changes every minute."""
 
     before: SafeString
     due: str
@@ -85,7 +85,7 @@ def _row_html(
             game.pk, game.turn_number, NO_SEAT if played is None else played.number
         ),
         "number": game.pk,
-        "name": _name(game),
+        "name": name_of_game(game.rules_slug),
         "others": others if names else _("waiting for players"),
         "pace": pace_in_words(game.pace),
         "absences": [_absence(names[user], until) for user, until in absences],
@@ -98,13 +98,6 @@ def _row_html(
     }
     before, _mark, after = render_to_string("games/_game_row.html", context).partition("<!--due-->")
     return SafeString(before), SafeString(after)
-
-
-def _name(game: ListedGame) -> str:
-    try:
-        return gettext(rules_for(game.rules_slug).name)
-    except UnknownGame:
-        return game.rules_slug
 
 
 def _badge(game: ListedGame, reader: Reader, *, is_mine: bool) -> tuple[str, str]:

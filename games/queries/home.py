@@ -23,7 +23,7 @@ FINISHED_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class ListedSeat:
-    """A seat of a listed game. `mover` is the key of the user who plays it now, None for nobody."""
+    """A seat of a listed game. `mover` is the key of the user who plays it now, or None."""
 
     number: int
     user: int | None

@@ -1,15 +1,14 @@
 """Whether an open page of a game is still up to date, asked before session and user are loaded.
 
 A page knows a stamp of everything that can change what it shows. While the stamp is the same, the
-page is told that there is nothing new, three times a minute: by one statement, in hundred bytes.
+page is told three times a minute that there is nothing new: by one statement, in a hundred bytes.
 Whatever else may have happened is for the view to find out.
 """
 
-import hmac
 import re
 from datetime import datetime
 
-from django.conf import settings
+from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts.sql import time_to_sql
 from games.models import Game
@@ -59,8 +58,8 @@ def page_stamp(game: Game, viewer: int, session: str) -> str:
     counted = [getattr(game, name) for name in STAMPED]
     clock = (game.deadline, game.stop_reason, game.stopped_until)
     shown = (game.pk, game.status, game.turn_number, clock, counted, viewer, session)
-    key = f"page stamps {settings.SECRET_KEY}".encode()
-    return f"{viewer}-{hmac.digest(key, repr(shown).encode(), 'sha256').hex()[:20]}"
+    digest = salted_hmac("page stamps", repr(shown), algorithm="sha256").hexdigest()
+    return f"{viewer}-{digest[:20]}"
 
 
 def unchanged_game(pk: int, stamp: str, session: str, *, now: datetime) -> Game | None:
@@ -74,6 +73,6 @@ def unchanged_game(pk: int, stamp: str, session: str, *, now: datetime) -> Game 
     statement = f"SELECT id, {columns} FROM games_game WHERE id = %(game)s"  # noqa: S608
     values = {"game": pk, "viewer": viewer, "session": session, "now": time_to_sql(now)}
     for game in Game.objects.raw(statement, values):
-        is_same = hmac.compare_digest(page_stamp(game, viewer, session), stamp)
+        is_same = constant_time_compare(page_stamp(game, viewer, session), stamp)
         return game if is_same and game.may_visit else None
     return None
