@@ -28,16 +28,6 @@ class PageReads:
         """Return the offers that wait for an answer, at most one of a kind."""
         return [offer for offer in self.offers if offer.state == Offer.State.OPEN]
 
-    def offered(self, game: Game, seat_id: int) -> set[str]:
-        """Return the kinds of which a seat can make no offer until somebody plays a turn."""
-        return {
-            str(offer.kind)
-            for offer in self.offers
-            if offer.seat_id == seat_id
-            and offer.turn_number == game.turn_number
-            and offer.state != Offer.State.ACCEPTED
-        }
-
     def grants(self, game: Game) -> list[Event]:
         """Return the gifts of time for the turn that is being played."""
         return [

@@ -112,11 +112,6 @@ def words_of_moment(game: Game, moment: Moment) -> str:
     return words_of(game.rules, moment.before, moment.actions)
 
 
-def words_of_turn(game: Game, number: int) -> str:
-    """Return what turn `number` (from 1) did, in the active language, without its subject."""
-    return words_of_moment(game, moment_at(game, number))
-
-
 def choices_at(game: Game, position: Any, first_square: str | None = None) -> list[dict[str, Any]]:
     """Return the legal actions as the board's page module reads them.
 

@@ -1,6 +1,6 @@
 """What players can agree on during a game: making an offer, answering it, and its effect."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -91,7 +91,7 @@ def make_offer(
     AGREEMENTS[kind].check(game, details)
     if game.offers.open().filter(kind=kind).exists():
         raise errors.OfferStands
-    if kind in offered_already(game, seat):
+    if kind in offered_already(game, seat, game.offers.filter(seat=seat)):
         raise errors.OfferedAlready
     check_may_ask(user, others_at(game, user), now)
     offer = Offer.objects.create(
@@ -106,14 +106,21 @@ def make_offer(
     return offer
 
 
-def offered_already(game: Game, seat: Seat) -> set[str]:
+def offered_already(game: Game, seat: Seat, offers: Iterable[Offer]) -> set[str]:
     """Return the kinds of which a seat can make no offer until somebody plays a turn.
+
+    `offers` has all that the seat has made in this position.
 
     What came to nothing in this position is not asked again there, whatever its details: a player
     who offers and withdraws in turn would send the others a mail each time.
     """
-    here = game.offers.filter(seat=seat, turn_number=game.turn_number)
-    return set(here.exclude(state=Offer.State.ACCEPTED).values_list("kind", flat=True))
+    return {
+        str(offer.kind)
+        for offer in offers
+        if offer.seat_id == seat.pk
+        and offer.turn_number == game.turn_number
+        and offer.state != Offer.State.ACCEPTED
+    }
 
 
 # Answering ---------------------------------------------------------------------------------------

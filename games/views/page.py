@@ -53,7 +53,7 @@ from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
-from games.services.offers import pace_in
+from games.services.offers import offered_already, pace_in
 from games.services.tables import free_seats
 
 LONGEST_KEY = 18
@@ -240,7 +240,7 @@ def _actions_context(
         still_plays = is_running and seat.left_at is None
         language = get_language() or settings.LANGUAGE_CODE
         # An open offer of their own counts too: its card can withdraw it.
-        offered = reads.offered(game, seat.pk)
+        offered = offered_already(game, seat, reads.offers)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         can_grant = can_grant and not is_given_enough(game, seat.user, reads.grants(game))
         context |= {

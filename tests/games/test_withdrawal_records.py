@@ -5,7 +5,7 @@ from django.utils import translation
 
 from games import errors
 from games.models import Game
-from games.queries.positions import moment_at, words_of_turn
+from games.queries.positions import moment_at, words_of_moment
 from games.rules.superpion.position import Position
 from games.services.bots import play_for_bots
 from games.services.record import faults_of, rebuild
@@ -62,7 +62,7 @@ def test_the_page_of_a_moment_says_who_left(four, bob, client, now):
         assert moment.position == game.rules.withdraw(moment.before, 1)
         assert moment.before == moment_at(game, 1).position
         with translation.override("en"):
-            assert words_of_turn(game, 2) == "leaves the game"
+            assert words_of_moment(game, moment_at(game, 2)) == "leaves the game"
         html = client.get(f"/games/{game.pk}/turns/2/").content.decode()
         assert "bob leaves the game" in html
     assert "bob leaves the game" not in client.get(f"/games/{game.pk}/").content.decode()

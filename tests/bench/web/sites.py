@@ -115,17 +115,9 @@ class Bench:
         application = "tests.bench.bare.app:application"
         return self._start(BARE, sys.executable, ROOT, env, application, file, "http")
 
-    def pli(
-        self,
-        checkout: Path,
-        *,
-        name: str = "Pli",
-        each: int = EACH,
-        stored: int = 0,
-        entries: int = 0,
-    ) -> Site:
-        """Fill and start Pli as a host does; `stored` games of others are there too."""
-        file = self.seed_pli(checkout, name=name, each=each, stored=stored, entries=entries)
+    def pli(self, checkout: Path, *, name: str = "Pli", **sizes: int) -> Site:
+        """Fill Pli with so much as `seed_pli` takes, and start it as a host does."""
+        file = self.seed_pli(checkout, name=name, **sizes)
         env = self.environment(checkout, name)
         python = interpreter(checkout)
         return self._start(name, python, checkout, env, "config.wsgi:application", file, "https")
@@ -139,7 +131,7 @@ class Bench:
         stored: int = 0,
         entries: int = 0,
     ) -> Path:
-        """Fill Pli's database; return the file that says who plays what."""
+        """Fill Pli's database, with `stored` games of others; return the file of who plays what."""
         self._new_database(name.lower())
         file = self.var / f"{name}.json"
         numbers = (str(number) for number in (PAIRS, each, stored, entries))

@@ -6,7 +6,7 @@ from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Turn
 from games.moderation.game_actions import pause_game, resume_game, take_back
-from games.queries.positions import moment_at, position_at, words_of_turn
+from games.queries.positions import moment_at, position_at, words_of_moment
 from games.rules.base import BadRecord
 from games.rules.entries import (
     departed,
@@ -164,9 +164,10 @@ def test_looking_back_shows_each_entry_as_it_was(game, back, now):
     for number, turns in enumerate([[], ["5"], ["5", "1"], ["5", "1", "3"], ["5"], ["5", "2"]]):
         assert position_at(after, number) == replay(after.rules, after.options, turns)
         assert moment_at(after, number).position == position_at(after, number)
-    assert words_of_turn(after, 4) == "takes the game back to turn 1"
+    assert words_of_moment(after, moment_at(after, 4)) == "takes the game back to turn 1"
     assert moment_at(after, 4).back == 1
-    assert words_of_turn(back(game, 0), 6) == "takes the game back to its start"
+    start = back(game, 0)
+    assert words_of_moment(start, moment_at(start, 6)) == "takes the game back to its start"
 
 
 def test_the_cache_can_be_rebuilt_over_takebacks(game, back, now):

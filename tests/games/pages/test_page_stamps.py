@@ -96,7 +96,6 @@ def test_who_is_signed_out_is_told_nothing(early, as_ann, game):
     path = news_of(as_ann, game)
     Session.objects.all().delete()
     assert early(path) is None
-    assert as_ann.get(path).status_code in (204, 302)
 
 
 @pytest.mark.parametrize(

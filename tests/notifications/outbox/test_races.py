@@ -40,8 +40,8 @@ def test_two_makers_at_once_make_each_notice_once(game, now):
     assert sorted(begun) == ["ann", "bob"]
 
 
-def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
-    notice = notice_to("ann@example.org", now)
+def kill_while_sending(now):
+    """Let a worker send to a server that answers nothing, and kill it meanwhile."""
     mute = smtp.Sink(mute=True)
     with smtp.running(mute) as port, sender(port, now) as worker:
         worker.stdin.write("\n")
@@ -49,6 +49,11 @@ def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
         assert mute.reached.wait(30)
         worker.send_signal(signal.SIGKILL)
         worker.wait()
+
+
+def test_what_a_killed_worker_had_claimed_is_sent_by_the_next(settings, now):
+    notice = notice_to("ann@example.org", now)
+    kill_while_sending(now)
     notice.refresh_from_db()
     assert (notice.state, notice.claimed_at) == (State.CLAIMED, now)
 
@@ -68,13 +73,7 @@ def test_what_a_killed_worker_was_not_yet_sending_waits_for_no_claim(settings, n
     names = [f"p{n}@example.org" for n in range(3)]
     for name in names:
         notice_to(name, now)
-    mute = smtp.Sink(mute=True)
-    with smtp.running(mute) as port, sender(port, now) as worker:
-        worker.stdin.write("\n")
-        worker.stdin.flush()
-        assert mute.reached.wait(30)
-        worker.send_signal(signal.SIGKILL)
-        worker.wait()
+    kill_while_sending(now)
     server = smtp.Sink()
     with smtp.running(server) as port:
         use_server(settings, port)
