@@ -4,11 +4,15 @@ A few statements of every turn and every page are: the ORM takes ten times as lo
 the database to answer.
 """
 
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import Any
 
 from django.db import connection
 from django.db.models import Model
+from django.db.models.expressions import Col
+from django.db.models.sql import Query
 from django.utils.dateparse import parse_datetime
 
 
@@ -21,6 +25,41 @@ def columns_of(model: type[Model]) -> str:
     """
     table = model._meta.db_table
     return ", ".join(f"{table}.{field.column}" for field in model._meta.concrete_fields)
+
+
+def select_joined(
+    statement: str, values: Mapping[str, Any], *models: type[Model]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield an instance of each model for each row of a statement that selects their columns.
+
+    The columns are `columns_of` each model, in this order. None stands for a row that an outer join
+    did not find.
+    """
+    columns = _typed_columns(models)
+    compiler = Query(models[0]).get_compiler(connection=connection)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        found = [list(row) for row in cursor.fetchall()]
+    converters = compiler.get_converters(columns)
+    for row in compiler.apply_converters(found, converters) if converters else found:
+        rest = iter(row)
+        instances = []
+        for model in models:
+            names = [field.attname for field in model._meta.concrete_fields]
+            own = [next(rest) for _ in names]
+            is_found = own[names.index(model._meta.pk.attname)] is not None
+            instances.append(model.from_db(connection.alias, names, own) if is_found else None)
+        yield tuple(instances)
+
+
+@cache
+def _typed_columns(models: tuple[type[Model], ...]) -> list[Col]:
+    """Return the columns of models with their fields, which convert what the database gives."""
+    return [
+        field.get_col(model._meta.db_table)
+        for model in models
+        for field in model._meta.concrete_fields
+    ]
 
 
 def row_lock(*, no_key: bool = False) -> str:

@@ -209,6 +209,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
 def _nothing_of_other_tests():
     """Forget what pages said to everybody in another test, and its last reader's language."""
     caches["near"].clear()
+    caches["template_fragments"].clear()
     translation.deactivate()
     timezone.deactivate()
 

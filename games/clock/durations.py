@@ -39,13 +39,14 @@ def _units(span: timedelta) -> list[str]:
     hours, rest = divmod(rest, _HOUR)
     minutes, rest = divmod(rest, _MINUTE)
     seconds = rest // _SECOND
-    counted = [
-        (days, ngettext("%(count)d day", "%(count)d days", days)),
-        (hours, ngettext("%(count)d hour", "%(count)d hours", hours)),
-        (minutes, ngettext("%(count)d minute", "%(count)d minutes", minutes)),
-        (seconds, ngettext("%(count)d second", "%(count)d seconds", seconds)),
+    texts = [
+        days and ngettext("%(count)d day", "%(count)d days", days),
+        hours and ngettext("%(count)d hour", "%(count)d hours", hours),
+        minutes and ngettext("%(count)d minute", "%(count)d minutes", minutes),
+        seconds and ngettext("%(count)d second", "%(count)d seconds", seconds),
     ]
-    return [words % {"count": count} if count else "" for count, words in counted]
+    counts = (days, hours, minutes, seconds)
+    return [text % {"count": n} if text else "" for text, n in zip(texts, counts, strict=True)]
 
 
 def rounded_up_in_words(span: timedelta) -> str:

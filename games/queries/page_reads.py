@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from accounts.sql import columns_of
 from games.models import Event, Game, Offer, Turn
 from games.queries.seats import Viewer, seat_of
 from games.services.clock.interruptions import Interruptions, read_interruptions
@@ -46,6 +47,9 @@ class PageReads:
         return {user_id: until for user_id, until in found.items() if until is not None}
 
 
+_TURNS = f"SELECT {columns_of(Turn)} FROM games_turn WHERE game_id = %s ORDER BY number"  # noqa: S608
+
+
 def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> PageReads:
     """Return what the page of a game shows `viewer`; staff see what moderators did."""
     since = min(filter(None, (game.clock_started_at, game.stopped_at, now)))
@@ -54,7 +58,7 @@ def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> P
     interruptions = read_interruptions(people, since=since, now=now)
     if game.started_at is None:
         return PageReads(interruptions)
-    turns = list(game.turns.order_by("number")) if game.turn_number else []
+    turns = list(Turn.objects.raw(_TURNS, [game.pk])) if game.turn_number else []
     known = {person.pk: person for seat in game.all_seats if (person := seat.player)}
     for turn in turns:
         if turn.player_id in known:

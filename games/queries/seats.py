@@ -5,7 +5,7 @@ from django.db.models import BigIntegerField, QuerySet
 
 from accounts.models import User
 from accounts.server_time import server_now
-from accounts.sql import columns_of, time_to_sql
+from accounts.sql import columns_of, select_joined, time_to_sql
 from accounts.staff import has_staff_powers
 from games import errors
 from games.models import Game, Invitation, Seat
@@ -28,7 +28,10 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     game = next(iter(Game.objects.raw(statement, values)), None)
     if game is None:
         raise errors.NoSuchGame
-    game.loaded_seats = list(game.seats.select_related("user"))
+    game.loaded_seats = []
+    for seat, user in select_joined(_SEATS, {"game": pk}, Seat, User):
+        seat.game, seat.user = game, user
+        game.loaded_seats.append(seat)
     players = {seat.user_id: seat.user for seat in game.loaded_seats}
     for seat in game.loaded_seats:
         if seat.played_by_partner_id in players:  # a partner has a seat of their own
@@ -40,6 +43,12 @@ def game_for(pk: int, viewer: Viewer) -> Game:
         raise errors.NoSuchGame
     return game
 
+
+_SEATS = f"""
+SELECT {columns_of(Seat)}, {columns_of(User)}
+FROM games_seat LEFT JOIN accounts_user ON games_seat.user_id = accounts_user.id
+WHERE games_seat.game_id = %(game)s ORDER BY games_seat.number
+"""  # noqa: S608
 
 GAME_FACTS = {
     "has_messages": "EXISTS (SELECT 1 FROM games_message WHERE game_id = games_game.id)",
