@@ -134,6 +134,24 @@ class UnchangedPagesMiddleware:
         return get_conditional_response(request, etag=etag, response=response) or response
 
 
+class HtmxRedirectMiddleware:
+    """Has a page with htmx go where an answer redirects to.
+
+    htmx would follow by itself, and put the other page into the place of a part of this one.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if "HX-Request" in request.headers and response.has_header("Location"):
+            response["HX-Redirect"] = response["Location"]
+            del response["Location"]
+            response.status_code = HTTPStatus.OK
+        return response
+
+
 class PrefixedCookieStorage(CookieStorage):
     """Keeps messages for the next page in a cookie that has the prefix of the others."""
 

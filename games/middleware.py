@@ -5,6 +5,8 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from django.conf import settings
+from django.contrib.messages import constants
+from django.contrib.messages.storage.base import Message
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.urls import Resolver404, resolve
@@ -110,6 +112,12 @@ class RefusalMiddleware:
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if not isinstance(error, errors.Refusal):
             return None
+        if "HX-Request" in request.headers:
+            said = [Message(constants.ERROR, error.sentence)]
+            context = {"messages": said, "swapped": True}
+            part = render(request, "_messages.html", context, status=error.status)
+            part["HX-Reswap"] = "none"  # only the message changes
+            return part
         if request.accepts("text/html"):
             referer = request.headers.get("Referer", "")
             is_ours = url_has_allowed_host_and_scheme(referer, allowed_hosts={request.get_host()})

@@ -129,6 +129,7 @@ MIDDLEWARE = [
     "django_permissions_policy.PermissionsPolicyMiddleware",
     "config.middleware.UnchangedPagesMiddleware",
     "accounts.middleware.PrivatePagesMiddleware",
+    "config.middleware.HtmxRedirectMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

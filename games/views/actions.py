@@ -23,7 +23,13 @@ from games.queries.seats import seat_of
 from games.services import endings, invitations, offers
 from games.services.clock import added_time, stops
 from games.services.conduct.messages import say as say_message
-from games.views.page import conversation_context, page_context, parse_int_or_none, visible_game
+from games.views.page import (
+    asked_by_htmx,
+    conversation_context,
+    page_context,
+    parse_int_or_none,
+    visible_game,
+)
 
 TYPED_SHOWN = 2 * LONGEST_MESSAGE
 """Characters of a refused message that are shown in the field again."""
@@ -125,7 +131,6 @@ def say(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Send a message; a page with htmx gets only the conversation back."""
     game = visible_game(request, pk)
     text = request.POST.get("text", "")
-    is_htmx = bool(request.headers.get("HX-Request"))
     refused: dict[str, Any] = {}
     status = 200
     try:
@@ -135,7 +140,7 @@ def say(request: AuthenticatedRequest, pk: int) -> HttpResponse:
             raise  # there is no conversation to show it in
         refused = {"talk_refusal": refusal, "typed_message": text[:TYPED_SHOWN]}
         status = refusal.status
-    if is_htmx:
+    if asked_by_htmx(request):
         # Always with status 200: htmx does not show the content of an error.
         context = conversation_context(visible_game(request, pk), request.user) | refused
         return render(request, "games/_conversation.html", context)

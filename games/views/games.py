@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
+from django_htmx.http import HttpResponseClientRefresh
 
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
@@ -24,6 +25,7 @@ from games.rules.board import Board
 from games.services import turns
 from games.templatetags.boards import page_svg
 from games.views.page import (
+    asked_by_htmx,
     conversation_context,
     game_context,
     note_look,
@@ -78,7 +80,24 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         return _refused(request, pk, refusal, form.turn)
     said = _("You have already played this turn.") if played.already else _("Your turn is played.")
     messages.success(request, said)
+    if asked_by_htmx(request):
+        return _changes(request, page_context(visible_game(request, pk), request.user))
     return redirect(played.game)
+
+
+def _changes(
+    request: HttpRequest,
+    context: dict[str, Any],
+    *,
+    has_moved_on: bool = True,
+    **changed: bool,
+) -> HttpResponse:
+    """Return the parts of a game's page for htmx to put into an open one.
+
+    `changed` may say of "board_changed" and "said_more" that they are False.
+    """
+    parts = {"moved_on": has_moved_on, "board_changed": True, "said_more": has_moved_on}
+    return render(request, "games/_changes.html", context | parts | changed)
 
 
 def _refused(request: HttpRequest, pk: int, refusal: errors.Refusal, text: str) -> HttpResponse:
@@ -87,6 +106,8 @@ def _refused(request: HttpRequest, pk: int, refusal: errors.Refusal, text: str) 
     if found.started_at is None:
         raise refusal  # there is no board to show it on
     context = page_context(found, request.user) | {"refusal": refusal, "typed": text[:MAX_TEXT]}
+    if asked_by_htmx(request):
+        return _changes(request, context)
     return render(request, "games/game.html", context, status=refusal.status)
 
 
@@ -107,6 +128,8 @@ def _preview_page(
             for choice in preview["actions"]
         ]
         context["actions"] = context["actions"] | {"actions": longer}
+    if asked_by_htmx(request):
+        return _changes(request, context, has_moved_on=False)
     return render(request, "games/game.html", context)
 
 
@@ -190,19 +213,31 @@ def _parse_beginning(
 @require_safe
 @never_cache
 def news(request: HttpRequest, pk: int) -> HttpResponse:
-    """Tell a page that `shows` a state of the game, and message `said`, whether there is news.
+    """Return what has changed since a page was made that `shows` a state and what was `said`.
 
-    Status 204 if there is none. It also remembers that the viewer has the page open.
+    The board is left out while it is as the page has it (`board`): the reader may have begun a
+    turn on it. Status 204 if nothing has changed. That the viewer has the page open is remembered.
     """
     found = visible_game(request, pk)
     note_look(request, found)
-    talk = conversation_context(found, request.user)
     now = server_now()
     reads = read_page(found, request.user, is_staff=False, now=now)
     state = page_fingerprint(found, reads.open_offers(), reads.away(found, now))
-    moved_on = request.GET.get("shows", "") != state
+    has_moved_on = request.GET.get("shows", "") != state
+    if found.started_at is None or "table" in request.GET:
+        return HttpResponseClientRefresh() if has_moved_on else HttpResponse(status=204)
+    talk = conversation_context(found, request.user)
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
-    if not moved_on and not said_more:
+    if not has_moved_on and not said_more:
         return HttpResponse(status=204)
-    context = talk | {"moved_on": moved_on, "said_more": said_more}
-    return render(request, "games/_news.html", context)
+    context = game_context(found, request.user) | talk
+    board_changed = has_moved_on and request.GET.get("board", "") != context["board_state"]
+    if board_changed:
+        context["announcement"] = f"{context['last_words']}. {context['verdict']}"
+    return _changes(
+        request,
+        context,
+        has_moved_on=has_moved_on,
+        board_changed=board_changed,
+        said_more=said_more,
+    )

@@ -67,6 +67,11 @@ def parse_int_or_none(text: str, longest: int = LONGEST_KEY) -> int | None:
     return None
 
 
+def asked_by_htmx(request: HttpRequest) -> bool:
+    """Return whether a script of the page asks, which takes parts of it."""
+    return "HX-Request" in request.headers
+
+
 def visible_game(request: HttpRequest, pk: int) -> Game:
     """Return a game that the viewer may see, with its players. Raises NoSuchGame.
 
@@ -112,7 +117,13 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     }
     if game.started_at is not None:
         context |= _board_context(game, viewer, number, reads)
-        return context | _actions_context(game, viewer, number, reads)
+        context |= _actions_context(game, viewer, number, reads)
+        can_play = "plays" if context["to_move"] else "waits"
+        return context | {
+            "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
+            "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
+            "board_state": f"{game.turn_number}-{game.status}-{can_play}",
+        }
     free = free_seats(game)
     return context | {
         "invitations": open_invitations(game),
@@ -171,7 +182,6 @@ def _board_context(
         "last_words": _("%(player)s %(words)s") % {"player": last.player, "words": words}
         if last
         else "",
-        "result": result_words(game),
     }
 
 
@@ -255,6 +265,19 @@ def _actions_context(
             else None,
         }
     return context
+
+
+def verdict_of(game: Game, viewer: Viewer, mover: User | None, plays_for: User | None) -> str:
+    """Return in one sentence whose turn it is, or how the game ended."""
+    if game.is_over:
+        return result_words(game)
+    if plays_for is not None:
+        return _("It is your turn, for %(name)s.") % {"name": plays_for}
+    if mover is None:
+        return _("The game is looking for a substitute for the player to move.")
+    if mover == viewer:
+        return _("It is your turn.")
+    return _("It is %(name)s’s turn.") % {"name": mover}
 
 
 def result_words(game: Game) -> str:

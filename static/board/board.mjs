@@ -15,6 +15,8 @@
 //       <select name="choice"><option value=""></option><option value="b3">b3</option></select>
 //       <input name="text"> <button data-board-confirm>…</button>
 //       <button type="button" data-board-undo hidden>…</button>
+//       <button type="button" data-entry-switch aria-controls="entry">…</button>  (if any)
+//       <div id="entry" class="entry"> the fields </div>
 //     </form></section>
 // GET preview-url?turn=<actions so far, ", " between>&expected_turn=4 answers
 //   {"svg": "<svg …>", "notation": "b3", "words": "…", "complete": true, "actions": [as above]}
@@ -30,7 +32,11 @@ const SUPERSEDED = Symbol("superseded");
 
 const begins = (whole, path) => path.every((square, i) => whole[i] === square);
 const offBoard = ({ squares }) => squares.length === 0;
-const caption = ({ text, words }) => (words ? `${text} – ${words}` : text);
+// A pass says what it is by itself.
+const caption = ({ text, squares, words }) => {
+  if (!words) return text;
+  return squares.length > 0 ? `${text} – ${words}` : words[0].toUpperCase() + words.slice(1);
+};
 
 class Board {
   constructor(root) {
@@ -65,6 +71,8 @@ class Board {
     this.undoButton?.addEventListener("click", () => this.undo());
     this.text?.addEventListener("input", () => this.allow(this.text.value.trim() !== ""));
     this.select?.addEventListener("change", () => this.onSelect());
+    const entrySwitch = this.root.querySelector("[data-entry-switch]");
+    entrySwitch?.addEventListener("click", () => this.openEntry(entrySwitch));
     if (this.playable) this.allow(Boolean(this.text?.value.trim()));
   }
 
@@ -89,6 +97,13 @@ class Board {
     if (this.complete) this.undo();
     const action = this.actions.find((each) => each.text === text);
     if (action) this.preview(action);
+  }
+
+  openEntry(button) {
+    const entry = this.root.querySelector(".entry");
+    const open = entry.classList.toggle("entry-open");
+    button.setAttribute("aria-expanded", String(open));
+    if (open) this.text?.focus();
   }
 
   click(square) {

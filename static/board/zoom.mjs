@@ -1,6 +1,6 @@
 // Looking closer at a board whose squares are small on this screen, and moving about on it.
 //
-// The page holds, in the section of the board,
+// The page holds, in the element with data-board,
 //   <div class="board-zoom" data-board-zoom hidden>
 //     <button type="button" data-zoom="-1">…</button> <button type="button" data-zoom="1">…</button>
 //   </div>
@@ -15,7 +15,7 @@ const STEPS = ["", "zoom-1", "zoom-2", "zoom-3"]; // classes of the sheet, see b
 class Zoom {
   constructor(bar) {
     this.bar = bar;
-    this.sheet = bar.parentElement.querySelector("[data-board-svg]");
+    this.sheet = bar.closest("[data-board]").querySelector("[data-board-svg]");
     this.step = 0;
     bar.addEventListener("click", (event) => this.onClick(event));
     new ResizeObserver(() => this.offer()).observe(this.sheet);
@@ -52,4 +52,15 @@ class Zoom {
   }
 }
 
-for (const bar of document.querySelectorAll("[data-board-zoom]")) new Zoom(bar);
+const bars = new WeakSet();
+
+function start() {
+  for (const bar of document.querySelectorAll("[data-board-zoom]")) {
+    if (bars.has(bar)) continue;
+    bars.add(bar);
+    new Zoom(bar);
+  }
+}
+
+start();
+document.addEventListener("htmx:load", start);

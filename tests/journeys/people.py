@@ -13,9 +13,6 @@ PASSWORD = "a long walk home"
 FROM_OUTSIDE = re.compile(r"Blocked script execution in '\S+/letterbox/\S+/html/'")
 """What the browser says when we look into a letter's sandbox; no page of ours runs one there."""
 
-NEWS_COME_EVERY = 20_000
-"""Milliseconds between two looks of a game's page at what has happened."""
-
 
 class Person:
     """Somebody with a browser of their own, who plays by clicking on the board."""
@@ -144,16 +141,10 @@ class Person:
         expect(self.page.get_by_role("status")).to_contain_text(self.words("Your turn is played."))
         expect(self.page.locator(".turn-list a").last).to_have_text(turn.notation)
 
-    def hear_the_news(self):
-        """Wait until the page says by itself that something has happened, and look."""
-        news = self.page.locator("[aria-live] .notice")
-        timeout = NEWS_COME_EVERY + 60_000
-        expect(news).to_contain_text(self.words("Something has happened here."), timeout=timeout)
-        news.get_by_role("link", name=self.words("Look")).click()
-        expect(news).to_have_count(0)
-
     def is_to_move(self):
-        expect(self.page.locator(".game-verdict")).to_have_text(self.words("It is your turn."))
+        """Wait until the open page says so by itself."""
+        verdict = self.page.locator(".game-verdict")
+        expect(verdict).to_have_text(self.words("It is your turn."), timeout=30_000)
 
     def number_of_game(self):
         return re.search(r"/games/(\d+)/", self.page.url)[1]

@@ -20,7 +20,6 @@ def test_two_people_play_a_whole_game_by_mail_and_clicks(newcomer):
     blaise = newcomer("blaise", "fr", **PHONE)
 
     story.meet(ada, blaise)
-    ada.hear_the_news()
     ada.is_to_move()
     story.begin(ada, blaise)
 
@@ -30,7 +29,6 @@ def test_two_people_play_a_whole_game_by_mail_and_clicks(newcomer):
         assert mover.sideways() <= 0
         if number == 0:
             story.reload_shows_the_same(ada)
-            blaise.hear_the_news()
             blaise.is_to_move()
         if number == 2:
             assert grave(blaise.page) == []

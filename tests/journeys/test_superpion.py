@@ -73,7 +73,6 @@ def test_four_actions_are_chosen_taken_back_crowned_and_sent(
     expect(table.page.locator(".turn-list a").last).to_have_text(", ".join(TURN))
     assert table.person.sideways() <= 0
 
-    opponent.person.hear_the_news()
     opponent.person.is_to_move()
     assert opponent.pieces() == seen[4]
     expect(opponent.page.locator(".turn-list a").last).to_have_text(", ".join(TURN))

@@ -37,6 +37,7 @@ class Practice:
     def play(self):
         """Play the first turn of the list; the page says at once that it is played."""
         before, page = self.turns(), self.person.page
+        page.locator("[data-entry-switch]").click()
         page.locator("[data-board] select[name=choice]").select_option(index=1)
         expect(page.locator("[data-board-svg] svg.previewed")).to_be_visible()
         self.person.press("Play this turn")

@@ -91,7 +91,7 @@ def _turns(site: Site) -> list[str]:
 def _news(site: Site, game: int, user: int) -> str:
     """Return the address at which a page of a game that is open asks for news."""
     status, page = site.get(f"/games/{game}/", user)
-    found = re.search(r'hx-get="([^"]*/news/[^"]*)"', page)
+    found = re.search(r'data-news-url="([^"]*)"', page)
     assert status == 200, f"/games/{game}/ answers {status}"
     assert found is not None, "the page does not ask for news"
     return f"{html.unescape(found[1])}&said=0&looking=1"

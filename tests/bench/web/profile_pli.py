@@ -62,7 +62,7 @@ class Requests:
         if self.kind == "news":
             for pk, players, _ in self.seeded["games"][:count]:
                 page = self.clients[players[0]].get(self.paths[pk], secure=True).text
-                found = re.search(r'hx-get="([^"]*/news/[^"]*)"', page)
+                found = re.search(r'data-news-url="([^"]*)"', page)
                 self.paths[pk] = f"{html.unescape(found[1])}&said=0&looking=1"
 
 

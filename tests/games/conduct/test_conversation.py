@@ -163,7 +163,7 @@ def test_after_the_end_one_may_talk_for_a_while(as_ann, game, ann, bob):
     type(game).objects.update(ended_at=timezone.now() - TALK_LASTS - timedelta(minutes=1))
     shown = page(as_ann, game)
     assert 'id="message-text"' not in shown
-    assert "game-news" not in shown
+    assert "data-news-url" not in shown
 
 
 # News ------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_a_new_message_comes_into_the_page_in_its_place(as_ann, game, bob):
     assert 'hx-swap-oob="true"' in answer
     assert "Hello" in answer
     assert f'name="said" value="{message.pk}"' in answer
-    assert "Something has happened here." not in answer
+    assert 'id="game-state"' not in answer
 
 
 def test_a_turn_and_a_message_come_together(as_ann, game, ann, bob):
@@ -189,7 +189,7 @@ def test_a_turn_and_a_message_come_together(as_ann, game, ann, bob):
     play(game, ann, "5", now=timezone.now())
     speak(game, bob, "Hello")
     answer = news(as_ann, game, **seen).content.decode()
-    assert "Something has happened here." in answer
+    assert "It is bob’s turn." in answer
     assert "Hello" in answer
 
 

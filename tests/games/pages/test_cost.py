@@ -116,7 +116,7 @@ def test_a_game_in_which_nobody_has_played(visit, game):
 
 def test_nothing_new(as_ann, visit, game):
     _, html = visit(game.get_absolute_url())
-    path = unescape(re.search(r'hx-get="([^"]+)"', html)[1])
+    path = unescape(re.search(r'data-news-url="([^"]+)"', html)[1])
     GamePresence.objects.update(seen_at=timezone.now() - timedelta(minutes=1))
     for most in (NEWS, NEWS - 1):  # that ann still looks is written once in half a minute
         answers = []

@@ -47,7 +47,7 @@ def client_of(user):
 def news_of(client, game):
     """Return the address that the page of a game asks for news."""
     html = html_of(client, game.get_absolute_url())
-    return unescape(re.search(r'hx-get="([^"]+)"', html)[1])
+    return unescape(re.search(r'data-news-url="([^"]+)"', html)[1])
 
 
 CHANGES = {

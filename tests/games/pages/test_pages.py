@@ -245,12 +245,23 @@ def test_the_page_says_how_often_an_offer_can_be_made(as_ann, game, ann):
 
 def test_news_come_only_when_the_game_has_moved_on(client, game, ann):
     page = html_of(client, game.get_absolute_url())
-    (path,) = re.findall(r'hx-get="([^"]+/news/[^"]+)"', page)
+    path = unescape(re.search(r'data-news-url="([^"]+)"', page)[1])
     assert client.get(path).status_code == 204
     play(game, ann, "5", now=timezone.now())
-    news = client.get(path)
-    assert news.status_code == 200
-    assert game.get_absolute_url() in news.content.decode()
+    news = html_of(client, path)
+    ids = re.findall(r'id="([\w-]+)"[^>]*hx-swap-oob', news)
+    assert set(ids) >= {"game-state", "game-players", "game-play", "game-record", "game-about"}
+    assert set(ids) <= set(re.findall(r'id="([\w-]+)"', page))
+    assert "It is bob’s turn." in news
+
+
+def test_news_leave_the_board_on_which_a_turn_was_begun(as_ann, game, ann, bob):
+    page = html_of(as_ann, game.get_absolute_url())
+    path = unescape(re.search(r'data-news-url="([^"]+)"', page)[1])
+    offer_end(game_id=game.pk, user=bob, now=timezone.now())
+    news = html_of(as_ann, path)
+    assert "bob offers to end the game by agreement." in news
+    assert 'id="game-play"' not in news
 
 
 def test_pages_of_games_are_never_kept_by_the_browser(as_ann, game):

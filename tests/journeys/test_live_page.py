@@ -1,0 +1,168 @@
+"""The open page of a game: it fits the window, and shows what happens without being loaded anew."""
+
+import pytest
+from django.conf import settings
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from games.services.conduct.messages import say
+from games.services.endings import resign
+from games.services.offers import offer_end
+from games.services.tables import join_table
+from tests.axe import violations
+from tests.factories import PersonFactory
+from tests.games.multiplayer import gather, play_on
+from tests.games.play import begin, fresh, play
+from tests.games.play import table as open_table
+from tests.journeys.live_server import open_game
+
+pytestmark = [
+    pytest.mark.journey,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(600),
+]
+
+WINDOWS = {
+    "laptop": {"viewport": {"width": 1280, "height": 650}},
+    "larger": {"viewport": {"width": 1366, "height": 768}},
+    "tablet": {"viewport": {"width": 768, "height": 1024}},
+    "phone": {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True},
+}
+SHOWN = {
+    "the board": "[data-board-svg] svg.board",
+    "the players": ".players",
+    "the clocks": ".player-time >> nth=-1",
+    "whose turn it is": ".game-verdict",
+    "what happened": ".game-last",
+    "the button": "[data-board-confirm]",
+}
+SOON = 2500
+"""Milliseconds in which an open page shows what has happened: two seconds and the answer."""
+
+
+@pytest.fixture
+def morpion(ann, bob):
+    return begin(ann, bob, now=timezone.now())
+
+
+@pytest.fixture
+def people(ann, bob, cat):
+    return [ann, bob, cat, PersonFactory(username="dan")]
+
+
+def mark(page):
+    """Remember in the page that it is this one: another one would have forgotten it."""
+    page.evaluate("window.isTheSamePage = true")
+
+
+def is_the_same(page):
+    return page.evaluate("window.isTheSamePage === true")
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("slug", ["morpion", "super-morpion", "morpiae", "taquet", "superpion"])
+def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug, window):
+    now = timezone.now()
+    game = (
+        gather(people, now=now) if slug == "superpion" else begin(*people[:2], now=now, slug=slug)
+    )
+    game = play_on(game, 4, now=now)
+    mover = game.seats.get(number=game.seat_to_move).user
+    table = open_game(newcomer, live_server, mover, game, **WINDOWS[window])
+    height = table.page.viewport_size["height"]
+    for what, selector in SHOWN.items():
+        box = table.page.locator(selector).bounding_box()
+        assert box["y"] >= 0, what
+        assert box["y"] + box["height"] <= height, what
+    assert table.person.sideways() <= 0
+    smallest = min(table.page.viewport_size.values())
+    assert table.page.locator("[data-board-svg] .sheet").bounding_box()["height"] > smallest * 0.5
+    assert violations(table.page) == []
+
+
+def test_the_turn_of_the_other_side_comes_by_itself(ann, bob, newcomer, live_server):
+    game = begin(bob, ann, now=timezone.now())
+    table = open_game(newcomer, live_server, ann, game)
+    page = table.page
+    icon = page.locator("link[rel=icon]")
+    assert "favicon-turn" not in icon.get_attribute("href")
+    mark(page)
+    play(game, bob, "5", now=timezone.now())
+    expect(page.locator(".game-verdict")).to_have_text("It is your turn.", timeout=SOON)
+    expect(page).to_have_title(f"● Morpion #{game.pk} · Pli", timeout=SOON)
+    assert "favicon-turn" in icon.get_attribute("href")
+    expect(page.locator("#game-announcement")).to_contain_text("bob plays in the centre. It is your turn.")
+    expect(page.locator(".turn-list a")).to_have_text(["5"])
+    assert "5" in table.pieces()
+    table.cell("1").click()
+    expect(page.locator("svg.previewed")).to_be_visible()
+    page.locator("[data-board-confirm]").click()
+    expect(page.locator(".game-verdict")).to_have_text("It is bob’s turn.")
+    expect(page.locator(".game-verdict")).to_be_focused()
+    expect(page.get_by_role("status")).to_have_text("Your turn is played.")
+    expect(page).to_have_title(f"Morpion #{game.pk} · Pli")
+    assert "favicon-turn" not in icon.get_attribute("href")
+    assert is_the_same(page)
+    assert fresh(game).turn_number == 2
+
+
+def test_offers_messages_and_the_end_come_by_themselves(morpion, ann, bob, newcomer, live_server):
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    mark(page)
+    offer_end(game_id=morpion.pk, user=bob, now=timezone.now())
+    expect(page.locator("#game-record")).to_contain_text("bob offers to end", timeout=SOON)
+    say(game_id=morpion.pk, user=bob, text="Well?", via="web", now=timezone.now())
+    expect(page.locator("#said")).to_contain_text("Well?", timeout=SOON)
+    resign(game_id=morpion.pk, user=bob, now=timezone.now())
+    expect(page.locator(".game-verdict")).to_contain_text("won", timeout=SOON)
+    assert is_the_same(page)
+
+
+def test_a_turn_that_was_begun_and_words_that_were_typed_stay(
+    morpion, ann, bob, newcomer, live_server
+):
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    table.click("5")
+    expect(page.locator("svg.previewed")).to_be_visible()
+    page.locator("#message-text").fill("I think that")
+    offer_end(game_id=morpion.pk, user=bob, now=timezone.now())
+    expect(page.locator("#game-record")).to_contain_text("bob offers to end", timeout=SOON)
+    expect(page.locator("svg.previewed")).to_be_visible()
+    expect(page.locator("#message-text")).to_have_value("I think that")
+    expect(page.locator("#message-text")).to_be_focused()
+    page.locator("[data-board-confirm]").click()
+    expect(page.get_by_role("status")).to_have_text("Your turn is played.")
+    expect(page.locator("#message-text")).to_have_value("I think that")
+
+
+def test_a_refused_turn_is_told_in_the_page(morpion, ann, newcomer, live_server):
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    mark(page)
+    page.locator("[data-entry-switch]").click()
+    expect(table.typed).to_be_focused()
+    table.typed.fill("nowhere")
+    page.locator("[data-board-confirm]").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(table.typed).to_have_value("nowhere")
+    expect(table.typed).to_be_visible()
+    assert is_the_same(page)
+    assert fresh(morpion).turn_number == 0
+
+
+def test_who_was_signed_out_is_led_to_sign_in(morpion, ann, newcomer, live_server):
+    table = open_game(newcomer, live_server, ann, morpion)
+    table.click("5")
+    table.person.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    table.page.locator("[data-board-confirm]").click()
+    expect(table.page.locator("[name=login]")).to_be_visible()
+    assert fresh(morpion).turn_number == 0
+
+
+def test_a_table_becomes_the_game_by_itself(ann, bob, newcomer, live_server):
+    game = open_table(ann, now=timezone.now())
+    page = open_game(newcomer, live_server, ann, game).page
+    join_table(game_id=game.pk, user=bob, now=timezone.now())
+    expect(page.locator(".game-verdict")).to_be_visible(timeout=2 * SOON)
