@@ -29,7 +29,8 @@ CONCURRENCY = {"clocks": 1}
 
 WRITTEN_FOLDERS = ("static", "pictures", "letterbox")
 WRITTEN_FILES = ("beat*", "pli.sqlite3*", "prepared.json")
-"""What Pli writes to PLI_VAR. Other files there are not ours, and left alone."""
+"""What Pli writes to PLI_VAR, or wrote there before (pictures). Other files there are not ours, and
+left alone."""
 
 _HERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
 """Where to find on this machine what listens on all addresses."""

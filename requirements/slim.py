@@ -1,7 +1,8 @@
-"""Removes from a .venv what Pli never reads: other languages' words in Django, allauth and Babel.
+"""Removes from a .venv what Pli never reads: other languages' words, and formats of pictures.
 
 `make` runs it with the Python of the .venv after it has installed packages there. It halves the
-folder. Nothing else looks at these files: pages are in English and French alone.
+folder. Nothing else looks at these files: pages are in English and French alone, and Pillow, which
+does without a part that is missing, reads and writes nothing but PNG.
 """
 
 import shutil
@@ -12,6 +13,12 @@ from pathlib import Path
 
 KEPT = ("en", "fr")
 """The languages of the site (settings.LANGUAGES)."""
+
+PARTS = ("avif", "webp", "imagingft", "imagingcms")
+"""Parts of Pillow for other formats, for fonts and for the colours of devices."""
+
+LIBRARIES = ("avif", "webp", "sharpyuv", "freetype", "harfbuzz", "png16", "brotli", "lcms2")
+"""What only these parts load."""
 
 
 def unread(packages: Path) -> Iterator[Path]:
@@ -24,6 +31,10 @@ def unread(packages: Path) -> Iterator[Path]:
     for file in (packages / "babel" / "locale-data").glob("*.dat"):
         if not is_kept(file.stem):
             yield file
+    for part in PARTS:
+        yield from (packages / "PIL").glob(f"_{part}.*.so")
+    for library in LIBRARIES:
+        yield from (packages / "pillow.libs").glob(f"lib{library}*")
 
 
 def is_kept(language: str) -> bool:

@@ -8,6 +8,9 @@ from games.render.theme import COLOURS
 
 Colour = tuple[int, int, int]
 
+NEAR = 8
+"""Of 255: a colour in between that is nearer to another one is not needed."""
+
 _BETWEEN = (0.14, 0.28, 0.5, 0.75)
 """How much of the upper colour there is where two meet; .28 is how strong a closed area is."""
 
@@ -32,31 +35,26 @@ def mixed(upper: str, lower: str, share: float) -> Colour:
     return red, green, blue
 
 
+def distance(one: Colour, two: Colour) -> int:
+    """Return how far apart two colours are, of 255."""
+    return max(abs(a - b) for a, b in zip(one, two, strict=True))
+
+
 def all_colours() -> list[Colour]:
-    found = [colour_named(name) for name in COLOURS]
-    for upper, lower in product(_ON_GROUNDS, _GROUNDS):
-        found += [mixed(upper, lower, share) for share in _BETWEEN]
+    found = list(dict.fromkeys(map(colour_named, COLOURS)))
+    between = [
+        mixed(upper, lower, share)
+        for upper, lower in product(_ON_GROUNDS, _GROUNDS)
+        for share in _BETWEEN
+    ]
     for man in _MEN:
-        found += [mixed("groove", man, share) for share in (0.33, 0.67)]
-        found.append(mixed("man-edge", man, 0.5))
-    return list(dict.fromkeys(found))
+        between += [mixed("groove", man, share) for share in (0.33, 0.67)]
+        between.append(mixed("man-edge", man, 0.5))
+    for colour in between:
+        if all(distance(colour, other) >= NEAR for other in found):
+            found.append(colour)
+    return found
 
 
 PALETTE = all_colours()
 """At most 256 colours, the exact ones of the theme first."""
-
-
-class _Indices(dict[int, int]):
-    """The place in the palette of the colour nearest to a pixel.
-
-    A pixel is red, green, blue and alpha, read as a number whose first byte is the lowest.
-    """
-
-    def __missing__(self, pixel: int) -> int:
-        red, green, blue = pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255
-        distances = [(red - r) ** 2 + (green - g) ** 2 + (blue - b) ** 2 for r, g, b in PALETTE]
-        self[pixel] = found = distances.index(min(distances))
-        return found
-
-
-INDEX_OF = _Indices()

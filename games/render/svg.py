@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from html import escape
-from math import hypot
+from itertools import pairwise
+from math import ceil, hypot
+from typing import NamedTuple
 
 from games.render.layout import (
     Layout,
@@ -23,7 +25,7 @@ from games.render.shapes import draw_shape, draw_stack, tilt_angle
 from games.render.text import NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, attributes
 from games.rules.base import N_
-from games.rules.board import Board, Cell, Side
+from games.rules.board import Area, Board, Cell, Side, Tray
 
 EMPTY = N_("empty")
 JUST_PLAYED = N_("just played")
@@ -33,6 +35,19 @@ _CLOSED_OPACITY = ".28"
 
 Translate = Callable[[str], str]
 Point = tuple[float, float]
+
+
+class Mark(NamedTuple):
+    """A piece of a drawing, and where it is drawn.
+
+    `draw` returns its source at any place; outside the boxes (left, top, right, bottom from that
+    place) it colours nothing.
+    """
+
+    x: float
+    y: float
+    draw: Callable[[float, float], str]
+    boxes: tuple[tuple[float, float, float, float], ...]
 
 
 def board_svg(
@@ -114,9 +129,7 @@ class Drawing:
         parts = [
             self._draw_grid(),
             *self.draw_cells(),
-            *self._draw_areas(),
-            *self._draw_lines(),
-            *self._draw_labels_and_trays(),
+            *(mark.draw(mark.x, mark.y) for mark in self.marks()),
         ]
         return sheet + "".join(parts) + "</svg>"
 
@@ -185,7 +198,7 @@ class Drawing:
             return ""
         if piece is None:
             size, middle = min(layout.unit * 0.36, layout.font * 1.4), layout.unit / 2
-            return self._draw_text("number", middle, middle + size * 0.34, size, cell.label)
+            return self._draw_text("number", size, cell.label, middle, middle + size * 0.34)
         faint = f' opacity="{_CLOSED_OPACITY}"' if closed else ""
         angle = tilt_angle(piece.shape, cell.square)
         turn = f" rotate({angle} 50 50)" if angle else ""
@@ -196,58 +209,88 @@ class Drawing:
             drawn = draw_stack(piece.shape, piece.side, piece.crown_shape, crown, self.look)
         return f'<g transform="scale({self.scale}){turn}"{faint}>{drawn}</g>'
 
-    def _draw_text(self, role: str, x: float, y: float, size: float, text: str) -> str:
+    def _draw_text(self, role: str, size: float, text: str, x: float, y: float) -> str:
         place = f'x="{svg_number(x)}" y="{svg_number(y)}" font-size="{svg_number(size)}"'
         return f"<text{self.look(role, None)} {place}>{escape_xml(text)}</text>"
 
     # Over the cells, and beside them ------------------------------------------------------------
 
-    def _draw_areas(self) -> Iterator[str]:
+    def marks(self) -> Iterator[Mark]:
+        """Yield what lies over the cells and beside them, in the order of painting."""
+        yield from self._area_marks()
+        yield from self._line_marks()
+        yield from self._label_marks()
+        for row, tray in enumerate(self.board.trays):
+            yield from self._tray_marks(tray, self.layout.tray_top + row * self.layout.tray_height)
+
+    def _area_marks(self) -> Iterator[Mark]:
         """Yield the areas' frames, and their labels on them."""
-        layout = self.layout
-        for area in self.board.areas:
-            kind = " closed" if area.closed else " target" if area in self.targets else ""
-            yield (
-                f'<rect{self.look("frame" + kind, None)} x="{svg_number(layout.x(area.x))}"'
-                f' y="{svg_number(layout.y(area.y))}"'
-                f' width="{svg_number(area.width * layout.unit)}"'
-                f' height="{svg_number(area.height * layout.unit)}"'
-                f' stroke-width="{3 if kind == " target" else 1.5}"/>'
-            )
+        layout, areas = self.layout, self.board.areas
+        for area in areas:
+            wide, tall = area.width * layout.unit, area.height * layout.unit
+            sides = ((0, 0, wide, 0), (0, tall, wide, tall), (0, 0, 0, tall), (wide, 0, wide, tall))
+            boxes = tuple((x1 - 2, y1 - 2, x2 + 2, y2 + 2) for x1, y1, x2, y2 in sides)
+            frame = partial(self._draw_frame, area)
+            yield Mark(layout.x(area.x), layout.y(area.y), frame, boxes)
         size = layout.font * 0.8
-        for area in self.board.areas:
+        for area in areas:
             if area.label:
                 x, y = layout.x(area.x) + size * 0.4, layout.y(area.y) - size * 0.28
-                yield self._draw_text("label", x, y, size, area.label)
+                yield self._text_mark("label", x, y, size, area.label)
 
-    def _draw_lines(self) -> Iterator[str]:
+    def _draw_frame(self, area: Area, x: float, y: float) -> str:
+        kind = " closed" if area.closed else " target" if area in self.targets else ""
+        return (
+            f'<rect{self.look("frame" + kind, None)} x="{svg_number(x)}" y="{svg_number(y)}"'
+            f' width="{svg_number(area.width * self.layout.unit)}"'
+            f' height="{svg_number(area.height * self.layout.unit)}"'
+            f' stroke-width="{3 if kind == " target" else 1.5}"/>'
+        )
+
+    def _line_marks(self) -> Iterator[Mark]:
         """Yield the strokes over the cells, and large over each closed area its owner's shape."""
         layout = self.layout
         centres = {c.square: (layout.x(c.x + 0.5), layout.y(c.y + 0.5)) for c in self.board.cells}
         for line in self.board.lines:
             start, end = centres[line.start], centres[line.end]
             if not line.win:
-                yield self._draw_stroke("stroke", line.side, 0.07, start, end)
+                yield self._stroke_mark("stroke", line.side, 0.07, start, end)
                 continue
             start, end = self._beyond(end, start), self._beyond(start, end)
-            yield self._draw_stroke("stroke casing", None, 0.11, start, end)
-            yield self._draw_stroke("stroke win", line.side, 0.06, start, end)
+            yield self._stroke_mark("stroke casing", None, 0.11, start, end)
+            yield self._stroke_mark("stroke win", line.side, 0.06, start, end)
         for area in self.closed:
             if area.shape is not None:
                 size = min(area.width, area.height) * layout.unit
                 x = layout.x(area.x) + (area.width * layout.unit - size) / 2
                 y = layout.y(area.y) + (area.height * layout.unit - size) / 2
-                place = f"translate({svg_number(x)} {svg_number(y)}) scale({size / 100:.3f})"
                 owner = draw_shape(area.shape, area.side, self.look)
-                yield f'<g class="over" transform="{place}">{owner}</g>'
+                yield self._shape_mark(owner, x, y, size, ' class="over"')
 
-    def _draw_stroke(self, role: str, side: Side, wide: float, start: Point, end: Point) -> str:
-        x1, y1, x2, y2 = map(svg_number, (*start, *end))
-        width = svg_number(wide * self.layout.unit)
-        return (
-            f'<line{self.look(role, side)} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
-            f' stroke-width="{width}"/>'
+    def _stroke_mark(self, role: str, side: Side, wide: float, start: Point, end: Point) -> Mark:
+        """Return a stroke; it colours little but boxes along it, each hardly a square long."""
+        across, down = end[0] - start[0], end[1] - start[1]
+        steps = max(1, ceil(max(abs(across), abs(down)) / self.layout.unit))
+        stops = [(across * step / steps, down * step / steps) for step in range(steps + 1)]
+        width = wide * self.layout.unit
+        boxes = tuple(
+            (
+                min(x1, x2) - width / 2,
+                min(y1, y2) - width / 2,
+                max(x1, x2) + width / 2,
+                max(y1, y2) + width / 2,
+            )
+            for (x1, y1), (x2, y2) in pairwise(stops)
         )
+
+        def draw(x: float, y: float) -> str:
+            x1, y1, x2, y2 = map(svg_number, (x, y, x + across, y + down))
+            return (
+                f'<line{self.look(role, side)} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"'
+                f' stroke-width="{svg_number(width)}"/>'
+            )
+
+        return Mark(*start, draw, boxes)
 
     def _beyond(self, start: Point, end: Point) -> Point:
         """Return where a stroke from `start` that runs a little past `end` stops."""
@@ -256,29 +299,46 @@ class Drawing:
         (x1, y1), (x2, y2) = start, end
         return x1 + (x2 - x1) * more, y1 + (y2 - y1) * more
 
-    def _draw_labels_and_trays(self) -> Iterator[str]:
-        """Yield the labels at the board's edges, and the trays below."""
-        layout, font, height = self.layout, self.layout.font, self.layout.tray_height
+    def _label_marks(self) -> Iterator[Mark]:
+        """Yield the labels at the board's edges."""
+        layout, font = self.layout, self.layout.font
         below = layout.y(self.board.height) + font * 1.25
         for label, x in self.board.columns:
-            yield self._draw_text("label", layout.x(x + 0.5), below, font, label)
+            yield self._text_mark("label", layout.x(x + 0.5), below, font, label)
         for label, y in self.board.rows:
             middle = layout.y(y + 0.5) + font * 0.34
-            yield self._draw_text("label", layout.left - font * 0.95, middle, font, label)
-        labels = [self.translate(tray.label) for tray in self.board.trays]
-        begin = layout.left + (max(map(len, labels), default=0) + 3) * font * 0.5
-        for row, (tray, label) in enumerate(zip(self.board.trays, labels, strict=True)):
-            x, top = begin, layout.tray_top + row * height
-            yield self._draw_text("tray", layout.left, top + height * 0.66, font, label)
-            if not any(heap.count for heap in tray.heaps):
-                yield self._draw_text("tray", x, top + height * 0.66, font, NONE_LEFT)
-            for heap in tray.heaps:
-                each = is_shown_one_by_one(tray, heap)
-                for _ in range(heap.count if each else 1):
-                    piece = draw_shape(heap.shape, heap.side, self.look)
-                    place = f"translate({svg_number(x)} {svg_number(top)})"
-                    yield f'<g transform="{place} scale({height / 100:.3f})">{piece}</g>'
-                    x += height * 0.9
-                if not each:
-                    yield self._draw_text("tray", x, top + height * 0.66, font, f"× {heap.count}")
-                    x += font * 2.5
+            yield self._text_mark("label", layout.left - font * 0.95, middle, font, label)
+
+    def _tray_marks(self, tray: Tray, top: float) -> Iterator[Mark]:
+        """Yield a tray's label and its pieces."""
+        layout, font, height = self.layout, self.layout.font, self.layout.tray_height
+        line = top + height * 0.66
+        yield self._text_mark("tray", layout.left, line, font, self.translate(tray.label))
+        longest = max(len(self.translate(other.label)) for other in self.board.trays)
+        x = layout.left + (longest + 3) * font * 0.5
+        if not any(heap.count for heap in tray.heaps):
+            yield self._text_mark("tray", x, line, font, NONE_LEFT)
+        for heap in tray.heaps:
+            each = is_shown_one_by_one(tray, heap)
+            for _ in range(heap.count if each else 1):
+                piece = draw_shape(heap.shape, heap.side, self.look)
+                yield self._shape_mark(piece, x, top, height)
+                x += height * 0.9
+            if not each:
+                yield self._text_mark("tray", x, line, font, f"× {heap.count}")
+                x += font * 2.5
+
+    def _text_mark(self, role: str, x: float, y: float, size: float, text: str) -> Mark:
+        """Return a text; `x` is its middle if it is a label at the board's edge, else its left."""
+        reach = (len(text) + 1) * size  # no letter is wider than the font's size
+        draw = partial(self._draw_text, role, size, text)
+        return Mark(x, y, draw, ((-reach, -size, reach, 0.4 * size),))
+
+    def _shape_mark(self, shape: str, x: float, y: float, size: float, attribute: str = "") -> Mark:
+        """Return a shape in a box of `size`."""
+
+        def draw(x: float, y: float) -> str:
+            place = f"translate({svg_number(x)} {svg_number(y)}) scale({size / 100:.3f})"
+            return f'<g{attribute} transform="{place}">{shape}</g>'
+
+        return Mark(x, y, draw, ((0, 0, size, size),))

@@ -1,218 +1,225 @@
-"""A board's PNG put together from tiles, with a palette.
+"""A board's picture put together from tiles, with a palette.
 
-Two positions of a game differ in few squares. So the drawing is cut along its squares, and a tile
-is drawn by resvg only when nothing that looked like it was drawn before.
+Two positions of a game differ in few squares. So every square is a whole number of pixels wide, the
+picture is cut along the squares, and a tile is drawn by resvg only when no tile that looks like it
+was drawn before, wherever that lies.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice, pairwise
-from math import ceil
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from math import ceil, floor
 from sys import intern
 from typing import NamedTuple
-from zlib import compress, crc32
 
-from games.render.layout import is_shown_one_by_one, svg_number
-from games.render.palette import INDEX_OF, PALETTE
-from games.render.png import document_start, draw_part, pixel_width
+from games.render.layout import svg_number
+from games.render.png import draw_indices, write_png
 from games.render.svg import Drawing, Translate
-from games.rules.board import Board, Cell, Tray
+from games.render.theme import FONT, attributes
+from games.rules.board import Board, Cell
 
-NEW_TILES = 24
-"""How many tiles are drawn for one picture; if it needs more, it is drawn whole that time."""
+ROUNDING = 0.5 + 1e-6
+"""What is added before what follows the point is cut off. A bit more than a half: squares with
+parts of squares between them may begin at half a pixel, and must then all begin at the same one."""
+
+MIN_WIDTH, MAX_WIDTH, MAX_HEIGHT = 64, 1600, 2400
+"""No picture is narrower, wider or taller, in pixels."""
+
+MOST_GROUNDS = 400
+"""How many boards' grounds are remembered, of some 10 kB."""
 
 MOST_TILES = 8000
 """How many tiles are remembered, of 2 to 6 kB; then it begins anew."""
 
-_LEVEL = 3
-"""Of compression: 6 takes twice as long for a tenth less."""
+
+Part = tuple[str, int, int]
+"""A part of a drawing: its source around its own place, and that place in pixels."""
+
+Boxes = Sequence[tuple[int, int, int, int]]
+"""Rectangles from a part's place, in pixels: left, top, right, bottom."""
 
 
-class Place(NamedTuple):
-    """A tile's rectangle in pixels, the start tag of its drawing and the parts that touch it."""
+PlacedPart = tuple[str, int, int, Boxes]
+"""A part with its place in the picture and the boxes outside which it draws nothing."""
 
-    start: str
-    x: int
-    y: int
+
+class Tile(NamedTuple):
+    """What a tile shows: its size in pixels, the drawing's scale, its ground and the parts on it.
+
+    `ground` is the source of the squares' ground, which many tiles share; it counts as one part.
+    """
+
     width: int
     height: int
-    parts: tuple[str, ...]
+    scale: float
+    ground: str
+    parts: tuple[Part, ...]
+
+    def source(self) -> str:
+        """Return the tile as SVG."""
+        size = f'width="{self.width}" height="{self.height}"'
+        paper = f"<rect{attributes('print', 'sheet', None)} {size}/>"
+        drawn = source_of(self.parts, self.scale)
+        head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{FONT}">'
+        return f"{head}{paper}{self.ground}{drawn}</svg>"
 
 
-_tiles: dict[Place, tuple[bytes, ...]] = {}
+_drawn: dict[Tile, Sequence[bytes]] = {}
+"""The lines of each tile, of indices of the palette."""
+
+_grounds: dict[object, list[list[str]]] = {}
+"""The ground of each tile, by all that it depends on: hardly more than the kinds of boards."""
 
 
-class DrawnPart(NamedTuple):
-    """A piece of a drawing's source, and the rectangles outside which it draws nothing."""
+def board_png(
+    board: Board, *, width: int = 480, scale: float = 1, translate: Translate = str
+) -> bytes:
+    """Return the board's picture, `width` times `scale` pixels wide (clamped), as tall as needed.
 
-    svg: str
-    boxes: tuple[tuple[float, float, float, float], ...]
-
-
-def tiled_png(
-    board: Board, *, width: int, scale: float = 1, translate: Translate = str
-) -> bytes | None:
-    """Return the picture that `board_png` makes, in at most 256 colours; None: too much is new.
-
-    Then some of what is new is remembered for the next time. Raises DrawingTooLarge.
+    Raises DrawingTooLarge.
     """
-    if len(_tiles) > MOST_TILES:
-        _tiles.clear()
-    sheet = Sheet(board, "print", translate)
-    pixels = pixel_width(sheet.layout, width * scale)
-    start = document_start(sheet.layout, pixels)
-    ratio = pixels / sheet.layout.width
-    columns, rows = sheet.cuts(ratio, pixels)
-    keys: list[list[list[str]]] = [[[] for _ in columns[1:]] for _ in rows[1:]]
-    for part in sheet.parts():
-        svg = intern(part.svg)  # many tiles have it in their keys
-        for left, top, right, bottom in part.boxes:
-            # Whatever ends within a pixel colours it.
-            across = touched(columns, left * ratio - 1, right * ratio + 1)
-            for row in keys[touched(rows, top * ratio - 1, bottom * ratio + 1)]:
-                for key in row[across]:
-                    if not key or key[-1] is not svg:
-                        key.append(svg)
-    places = [
-        [
-            Place(start, x, y, right - x, bottom - y, tuple(parts))
-            for parts, (x, right) in zip(row, pairwise(columns), strict=True)
-        ]
-        for row, (y, bottom) in zip(keys, pairwise(rows), strict=True)
-    ]
-    missing = [place for place in chain.from_iterable(places) if place not in _tiles]
-    for place in islice(missing, NEW_TILES):
-        remember(place)
-    if len(missing) > NEW_TILES:
-        return None
-    lines = []
-    for places_of_row in places:
-        tiles = [_tiles[place] for place in places_of_row]
-        # Each line begins with its filter: none.
-        lines += [b"\0" + b"".join(parts) for parts in zip(*tiles, strict=True)]
-    return png_of(pixels, rows[-1], b"".join(lines))
+    if len(_drawn) > MOST_TILES or len(_grounds) > MOST_GROUNDS:
+        _drawn.clear()
+        _grounds.clear()
+    sheet = Sheet(board, width * scale, translate)
+    lines: list[bytes] = []
+    for tiles in sheet.tiles():
+        lines += map(b"".join, zip(*map(tile_lines, tiles), strict=True))
+    return write_png(b"".join(lines), (sheet.width, sheet.height))
 
 
-def touched(cuts: Sequence[int], begin: float, end: float) -> slice:
-    """Return which of the spans between the cuts a span touches."""
-    return slice(max(0, bisect_right(cuts, begin) - 1), max(0, bisect_left(cuts, end)))
+def tile_lines(tile: Tile) -> Sequence[bytes]:
+    """Return the lines of a tile."""
+    lines = _drawn.get(tile)
+    if lines is None:
+        wide = tile.width
+        indices = draw_indices(tile.source(), (wide, tile.height))
+        lines = [indices[at : at + wide] for at in range(0, len(indices), wide)]
+        _drawn[tile] = lines
+    return lines
 
 
-def remember(place: Place) -> None:
-    """Draw a tile, and remember its lines."""
-    svg = f"{place.start}{''.join(place.parts)}</svg>"
-    drawn = draw_part(svg, place.x, place.y, place.width, place.height)
-    _tiles[place] = tuple(bytes(map(INDEX_OF.__getitem__, line.cast("I"))) for line in drawn)
-
-
-def png_of(width: int, height: int, lines: bytes) -> bytes:
-    """Return a PNG whose lines of indices, each after its filter, are given."""
-    header = width.to_bytes(4) + height.to_bytes(4) + bytes((8, 3, 0, 0, 0))
-    colours = bytes(chain.from_iterable(PALETTE))
-    chunks = [(b"IHDR", header), (b"PLTE", colours), (b"IDAT", compress(lines, _LEVEL))]
-    parts = [b"\x89PNG\r\n\x1a\n"]
-    for name, body in [*chunks, (b"IEND", b"")]:
-        parts += [len(body).to_bytes(4), name, body, crc32(name + body).to_bytes(4)]
-    return b"".join(parts)
+def source_of(parts: Iterable[Part], scale: float) -> str:
+    """Return the source of parts at their places."""
+    return "".join(
+        f'<g transform="translate({x} {y}) scale({scale:.6f})">{svg}</g>' for svg, x, y in parts
+    )
 
 
 class Sheet(Drawing):
-    """A drawing in parts. What only pages need of a cell, such as its name, is left out."""
+    """A drawing in pixels, in parts. What only pages need of a cell, such as its name, is left out.
 
-    def cuts(self, ratio: float, pixels: int) -> tuple[list[int], list[int]]:
-        """Return where the picture is cut, in pixels from its left and from its top."""
+    Each part is moved by less than a pixel, to a whole one.
+    """
+
+    def __init__(self, board: Board, width: float, translate: Translate) -> None:
+        super().__init__(board, "print", translate)
         layout = self.layout
-        across = {int(layout.x(cell.x) * ratio) for cell in self.board.cells}
-        across.add(int(layout.x(self.board.width) * ratio))
-        down = {int(layout.y(cell.y) * ratio) for cell in self.board.cells}
-        down.add(int(layout.y(self.board.height) * ratio))
-        for row in range(len(self.board.trays) + 1):
-            down.add(int((layout.tray_top + row * layout.tray_height) * ratio))
-        tall = int(f"{pixels * layout.height / layout.width:.0f}")
+        tallest = MAX_HEIGHT * layout.width / layout.height
+        self.width = round(min(max(width, MIN_WIDTH), MAX_WIDTH, tallest))
+        # What squares of whole pixels leave over is put to the margins.
+        self.square = max(1, floor(self.width / layout.width * layout.unit))
+        self.ratio = self.square / layout.unit
+        self.left = floor((self.width - board.width * self.square) / 2)
+        self.top = floor(layout.top * self.ratio)
+        self.height = self.pixel_y(layout.height)
+
+    def pixel_x(self, x: float) -> int:
+        """Return the pixel nearest to a place of the drawing."""
+        return self.left + floor((x - self.layout.left) * self.ratio + ROUNDING)
+
+    def pixel_y(self, y: float) -> int:
+        """Return the pixel nearest to a place of the drawing."""
+        return self.top + floor((y - self.layout.top) * self.ratio + ROUNDING)
+
+    def tiles(self) -> list[list[Tile]]:
+        """Return the tiles, row by row."""
+        columns, rows = self.cuts()
+        on_tiles = parts_by_tile(self.parts(), columns, rows)
+        key = (self.board.cells, *self.targets, columns, rows)
+        grounds = _grounds.get(key)
+        if grounds is None:
+            below = parts_by_tile(self.grounds(), columns, rows)
+            grounds = [[source_of(parts, self.ratio) for parts in row] for row in below]
+            _grounds[key] = grounds
+        return [
+            [
+                Tile(right - left, bottom - top, self.ratio, ground, tuple(parts))
+                for ground, parts, (left, right) in zip(below, row, pairwise(columns), strict=True)
+            ]
+            for below, row, (top, bottom) in zip(grounds, on_tiles, pairwise(rows), strict=True)
+        ]
+
+    def cuts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Return where the picture is cut, in pixels from its left and from its top."""
+        layout, board = self.layout, self.board
+        across = {*(cell.x for cell in board.cells), board.width}
+        down = {*(cell.y for cell in board.cells), board.height}
+        below = [layout.tray_top + row * layout.tray_height for row in range(len(board.trays))]
         return (
-            sorted({0, pixels} | {cut for cut in across if 0 < cut < pixels}),
-            sorted({0, tall} | {cut for cut in down if 0 < cut < tall}),
+            cuts_within(self.width, (self.pixel_x(layout.x(x)) for x in across)),
+            cuts_within(self.height, map(self.pixel_y, chain(map(layout.y, down), below))),
         )
 
-    def parts(self) -> Iterator[DrawnPart]:
-        """Yield the parts in the order of painting."""
-        layout, board = self.layout, self.board
-        whole = (0.0, 0.0, layout.width, layout.height)
-        size = f'width="{svg_number(layout.width)}" height="{svg_number(layout.height)}"'
-        yield DrawnPart(f"<rect{self.look('sheet', None)} {size}/>{self._draw_grid()}", (whole,))
-        for cell in board.cells:
-            yield from self.cell_parts(cell)
-        yield from self.area_parts()
-        yield from self.line_parts()
-        fragments = self._draw_labels_and_trays()
-        below = layout.y(board.height) + 1
-        for _, x in board.columns:
-            box = (layout.x(x) - layout.font, below, layout.x(x + 1) + layout.font, layout.tray_top)
-            yield DrawnPart(next(fragments), (box if board.trays else (*box[:3], layout.height),))
-        for _, y in board.rows:
-            yield DrawnPart(next(fragments), ((0, layout.y(y), layout.left, layout.y(y + 1)),))
-        for row, tray in enumerate(board.trays):
-            top = layout.tray_top + row * layout.tray_height
-            drawn = "".join(islice(fragments, fragments_of(tray)))
-            yield DrawnPart(drawn, ((0, top, layout.width, top + layout.tray_height),))
+    def grounds(self) -> Iterator[PlacedPart]:
+        """Yield the ground of each square, whose edge reaches into the squares beside it."""
+        edge = ceil(self.ratio / 2)
+        boxes = ((-edge, -edge, self.square + edge, self.square + edge),)
+        half = svg_number(self.layout.unit / 2)
+        point = f'<path{self.look("grid", None)} d="M0 {half}h{self.unit}M{half} 0v{self.unit}"/>'
+        for cell in self.board.cells:
+            ground = self.ground_attributes(cell)
+            drawn = f'<rect{ground} width="{self.unit}" height="{self.unit}"/>'
+            yield point * (cell.shade == "point") + drawn, *self.place_of(cell), boxes
 
-    def cell_parts(self, cell: Cell) -> Iterator[DrawnPart]:
-        """Yield the ground, whose edge reaches into the next cells, and what lies on it."""
-        x, y, unit = self.layout.x(cell.x), self.layout.y(cell.y), self.layout.unit
-        place = f'<g transform="translate({svg_number(x)} {svg_number(y)})">'
-        ground = f'<rect{self.ground_attributes(cell)} width="{self.unit}" height="{self.unit}"/>'
-        yield DrawnPart(f"{place}{ground}</g>", ((x - 1, y - 1, x + unit + 1, y + unit + 1),))
-        drawn = self.draw_stamp(cell) + self.draw_content(cell)
-        if drawn:
-            free = unit * 0.03
-            inner = (x + free, y + free, x + unit - free, y + unit - free)
-            yield DrawnPart(f"{place}{drawn}</g>", (inner,))
+    def parts(self) -> Iterator[PlacedPart]:
+        """Yield the parts on the ground, in the order of painting.
 
-    def area_parts(self) -> Iterator[DrawnPart]:
-        layout, areas = self.layout, self.board.areas
-        fragments = self._draw_areas()
-        for area in areas:
-            left, right = layout.x(area.x), layout.x(area.x + area.width)
-            top, bottom = layout.y(area.y), layout.y(area.y + area.height)
-            sides = (
-                (left - 2, top - 2, right + 2, top + 2),
-                (left - 2, bottom - 2, right + 2, bottom + 2),
-                (left - 2, top - 2, left + 2, bottom + 2),
-                (right - 2, top - 2, right + 2, bottom + 2),
-            )
-            yield DrawnPart(next(fragments), sides)
-        for area in areas:
-            if area.label:
-                x, y, size = layout.x(area.x), layout.y(area.y), layout.font
-                box = (x - len(area.label) * size, y - 1.2 * size, x + size, y)
-                yield DrawnPart(next(fragments), (box,))
+        They are moved by less than a pixel, to a whole one.
+        """
+        ratio, inside = self.ratio, ((0, 0, self.square, self.square),)
+        for cell in self.board.cells:
+            drawn = self.draw_stamp(cell) + self.draw_content(cell)
+            if drawn:
+                yield drawn, *self.place_of(cell), inside
+        for mark in self.marks():
+            boxes = [
+                (floor(left * ratio), floor(top * ratio), ceil(right * ratio), ceil(bottom * ratio))
+                for left, top, right, bottom in mark.boxes
+            ]
+            yield mark.draw(0, 0), self.pixel_x(mark.x), self.pixel_y(mark.y), boxes
 
-    def line_parts(self) -> Iterator[DrawnPart]:
-        layout, unit = self.layout, self.layout.unit
-        cells = {cell.square: cell for cell in self.board.cells}
-        fragments = self._draw_lines()
-        for line in self.board.lines:
-            start, end = cells[line.start], cells[line.end]
-            steps = max(1, ceil(abs(end.x - start.x)), ceil(abs(end.y - start.y)))
-            reach = unit / 2 if line.win else unit / 10
-            boxes = []
-            for step in range(steps):
-                shares = (step / steps, (step + 1) / steps)
-                xs = [layout.x(start.x + (end.x - start.x) * share + 0.5) for share in shares]
-                ys = [layout.y(start.y + (end.y - start.y) * share + 0.5) for share in shares]
-                boxes.append((min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach))
-            for fragment in islice(fragments, 2 if line.win else 1):
-                yield DrawnPart(fragment, tuple(boxes))
-        for area in self.closed:
-            if area.shape is not None:
-                left, right = layout.x(area.x), layout.x(area.x + area.width)
-                top, bottom = layout.y(area.y), layout.y(area.y + area.height)
-                yield DrawnPart(next(fragments), ((left, top, right, bottom),))
+    def place_of(self, cell: Cell) -> tuple[int, int]:
+        """Return the pixel at a cell's upper left corner."""
+        return self.pixel_x(self.layout.x(cell.x)), self.pixel_y(self.layout.y(cell.y))
 
 
-def fragments_of(tray: Tray) -> int:
-    """Return in how many fragments a tray is drawn."""
-    heaps = [heap.count if is_shown_one_by_one(tray, heap) else 2 for heap in tray.heaps]
-    return 1 + (sum(heaps) or 1)
+def parts_by_tile(
+    parts: Iterable[PlacedPart], columns: Sequence[int], rows: Sequence[int]
+) -> list[list[list[Part]]]:
+    """Return the parts that touch each tile, with their places from the tile's."""
+    found: list[list[list[Part]]] = [[[] for _ in columns[1:]] for _ in rows[1:]]
+    for svg, x, y, boxes in parts:
+        look = intern(svg)  # many tiles have it in their keys
+        for left, top, right, bottom in boxes:
+            across = touched(columns, x + left, x + right)
+            for row in touched(rows, y + top, y + bottom):
+                for column in across:
+                    part = (look, x - columns[column], y - rows[row])
+                    known = found[row][column]
+                    if not known or known[-1] != part:
+                        known.append(part)
+    return found
+
+
+def cuts_within(length: int, cuts: Iterable[int]) -> tuple[int, ...]:
+    """Return those of the cuts that are within a length, in order, and its ends."""
+    return tuple(sorted({0, length, *(cut for cut in cuts if 0 < cut < length)}))
+
+
+def touched(cuts: Sequence[int], begin: int, end: int) -> range:
+    """Return which of the spans between the cuts a span touches."""
+    first, last = bisect_right(cuts, begin) - 1, bisect_left(cuts, end)
+    return range(max(0, first), min(last, len(cuts) - 1))

@@ -1,16 +1,18 @@
 """Read what many mails need in common; claim the notices of each mail just before it is sent."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, prefetch_related_objects
+from django.db.models import prefetch_related_objects
 
 from accounts.models import User
 from games.models import Game
 from notifications.kinds.base import all_kinds
 from notifications.models import Notice
+from notifications.outbox.rows import claim_rows
 from notifications.services.shared_reads import SharedReads, read_games, read_readers
 
 Group = Sequence[Notice]
@@ -69,20 +71,9 @@ def claim_group(group: Group, now: datetime) -> bool:
     """
     if not group:
         return False
-    as_read = Q()
-    for one in group:
-        as_read |= Q(
-            pk=one.pk,
-            state=one.state,
-            claimed_at=one.claimed_at,
-            due_at=one.due_at,
-            attempts=one.attempts,
-        )
-    # A compare-and-set under the rows' locks: of two workers only one gets a notice.
-    free = Notice.objects.filter(as_read).select_for_update(skip_locked=True)
-    with transaction.atomic(savepoint=len(group) > 1):
-        rows = Notice.objects.filter(pk__in=free.values("pk"))
-        claimed = rows.update(state=State.CLAIMED, claimed_at=now)
+    # One statement needs no transaction of its own.
+    with transaction.atomic() if len(group) > 1 else nullcontext():
+        claimed = claim_rows(group, now)
         if 0 < claimed < len(group):
             transaction.set_rollback(True)
     ours = claimed == len(group)

@@ -168,5 +168,15 @@ def test_only_languages_that_the_site_does_not_have_are_removed(tmp_path):
     }
 
 
+def test_only_parts_of_pillow_for_other_formats_than_png_are_removed(tmp_path):
+    kept = {"PIL/_imaging.x.so", "PIL/_webp.pyi", "pillow.libs/libtiff-1.so"}
+    removed = {"PIL/_webp.x.so", "PIL/_imagingft.x.so", "pillow.libs/libwebpmux-1.so.3"}
+    for name in kept | removed:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = {path.relative_to(tmp_path).as_posix() for path in slim().unread(tmp_path)}
+    assert found == removed
+
+
 def test_the_languages_of_the_site_are_kept():
     assert set(slim().KEPT) == {code for code, _ in project.LANGUAGES}

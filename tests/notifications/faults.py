@@ -114,6 +114,6 @@ class AfterClaim:
     def __call__(self, sql):
         if self.since is not None:
             self.since += 1
-        elif sql.startswith("UPDATE") and '"claimed_at" = ' in sql:
+        elif sql.startswith("UPDATE") and "claimed_at = " in sql.replace('"', ""):
             self.since = 0
         return self.since == self.awaited

@@ -3,64 +3,58 @@
 from __future__ import annotations
 
 import random
-import zlib
 from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
+from itertools import chain
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from games.render import png, tiles
-from games.render.palette import INDEX_OF, PALETTE
+from games.render import tiles
+from games.render.palette import NEAR, PALETTE, Colour, distance
+from games.render.png import draw_indices
+from games.render.svg import Drawing
 from games.render.theme import COLOURS
 from games.rules.base import AnyRules
-from games.rules.board import Board
+from games.rules.board import Board, Cell
 from games.rules.registry import all_rules
 from tests.render import boards
-from tests.render.test_png import chunks, size
+from tests.render.boards import cross
 
 WIDTH = 360
 
 TOLERANCE = 40
-"""The same edge, a fraction of a pixel further on, may get the next colour of the palette."""
+"""The same edge may get the next colour of the palette."""
 
 
 @pytest.fixture(autouse=True)
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiles, "_tiles", {})
-    monkeypatch.setattr(tiles, "NEW_TILES", 10_000)
+    monkeypatch.setattr(tiles, "_drawn", {})
+    monkeypatch.setattr(tiles, "_grounds", {})
 
 
-def tiled(board: Board) -> bytes:
-    picture = tiles.tiled_png(board, width=WIDTH)
-    assert picture is not None
-    return picture
-
-
-def indices(picture: bytes) -> list[bytes]:
-    """Return the lines of a picture with a palette."""
-    width, height = size(picture)
-    parts = chunks(picture)
-    assert parts[b"IHDR"][8:10] == b"\x08\x03"  # 8 bits, a palette
-    assert parts[b"PLTE"] == bytes(sum(PALETTE, ()))
-    data = zlib.decompress(parts[b"IDAT"])
-    lines = [data[at + 1 : at + 1 + width] for at in range(0, len(data), width + 1)]
-    assert (len(lines), len(data)) == (height, height * (width + 1))
-    return lines
+def indices(picture: bytes) -> tuple[bytes, tuple[int, int]]:
+    """Return the places in the palette of a picture's colours, and the picture's size."""
+    image = Image.open(BytesIO(picture), formats=["PNG"])
+    assert image.mode == "P"
+    palette = image.getpalette()
+    assert palette is not None
+    assert palette[: 3 * len(PALETTE)] == list(chain.from_iterable(PALETTE))
+    return image.tobytes(), image.size
 
 
 def differing(board: Board) -> float:
     """Return which share of the pixels looks other than where the board is drawn whole."""
-    lines = png.decoded(png.board_png(board, width=WIDTH), 4 * WIDTH)
-    wanted = [bytes(INDEX_OF[pixel] for pixel in line.cast("I")) for line in lines]
-    found = indices(tiled(board))
-    assert [len(line) for line in found] == [len(line) for line in wanted]
-    pairs = zip(b"".join(found), b"".join(wanted), strict=True)
-    return sum(a != b and distance(a, b) > TOLERANCE for a, b in pairs) / (WIDTH * len(wanted))
-
-
-def distance(one: int, two: int) -> int:
-    """Return how far apart two colours of the palette are, of 255."""
-    return max(abs(a - b) for a, b in zip(PALETTE[one], PALETTE[two], strict=True))
+    found, size = indices(tiles.board_png(board, width=WIDTH))
+    sheet = tiles.Sheet(board, WIDTH, str)
+    parts = (*sheet.grounds(), *sheet.parts())
+    whole = tiles.Tile(*size, sheet.ratio, "", tuple((svg, x, y) for svg, x, y, _ in parts))
+    wanted = draw_indices(whole.source(), size)
+    assert size == (sheet.width, sheet.height)
+    pairs = ((PALETTE[a], PALETTE[b]) for a, b in zip(found, wanted, strict=True) if a != b)
+    return sum(distance(*pair) > TOLERANCE for pair in pairs) / len(wanted)
 
 
 def positions(rules: AnyRules, turns: int) -> Iterator[Board]:
@@ -86,44 +80,72 @@ def test_a_picture_of_tiles_looks_like_one_that_was_drawn_whole(name: str) -> No
 def test_so_does_every_position_of_a_game_drawn_with_the_tiles_of_others(rules: AnyRules) -> None:
     *before, last = positions(rules, 6)
     for board in before:
-        tiled(board)
+        tiles.board_png(board, width=WIDTH)
     assert differing(last) < 0.001
     assert differing(before[-1]) < 0.001
 
 
+@pytest.mark.parametrize("name", boards.ALL)
+def test_it_shows_what_the_drawing_on_a_page_shows(name: str) -> None:
+    board = boards.ALL[name]
+    sheet = tiles.Sheet(board, WIDTH, str)
+    found, size = indices(tiles.board_png(board, width=WIDTH))
+    whole = Drawing(board, "print", str).source().removesuffix("</svg>")
+    place = round(sheet.left - sheet.layout.left * sheet.ratio), 0
+    drawn = draw_indices(tiles.Tile(*size, sheet.ratio, "", ((whole, *place),)).source(), size)
+    # Parts are up to a pixel off: in a picture as coarse as this that hardly shows.
+    coarse = [coarse_colours(each, size) for each in (found, drawn)]
+    assert max(distance(a, b) for a, b in zip(*coarse, strict=True)) < 40
+
+
+def coarse_colours(found: bytes, size: tuple[int, int]) -> list[Colour]:
+    """Return the colours of a picture made small."""
+    image = Image.frombytes("P", size, found)
+    image.putpalette(list(chain.from_iterable(PALETTE)))
+    small = image.convert("RGB").resize((size[0] // 9, size[1] // 9), Image.Resampling.BOX)
+    return list(small.get_flattened_data())
+
+
 def test_what_was_drawn_before_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = tiled(boards.nine_boards())
-    monkeypatch.setattr(tiles, "draw_part", None)
-    assert tiled(boards.nine_boards()) == first
+    first = tiles.board_png(boards.nine_boards(), width=WIDTH)
+    monkeypatch.setattr(tiles, "draw_indices", None)
+    assert tiles.board_png(boards.nine_boards(), width=WIDTH) == first
 
 
-def test_a_picture_that_needs_much_is_drawn_whole_until_enough_is_remembered(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(tiles, "NEW_TILES", 20)
-    drawn = []
-    for _ in range(30):
-        before = len(tiles._tiles)
-        drawn.append(tiles.tiled_png(boards.nine_boards(), width=WIDTH))
-        assert len(tiles._tiles) - before <= 20
-    assert drawn[0] is None
-    assert drawn[-1] == tiled(boards.nine_boards())
+def test_a_square_looks_alike_wherever_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    cells = tuple(Cell(f"{x} {y}", x, y) for y in range(9) for x in range(9))
+    board = Board(9, 9, cells, pieces=(replace(cross("4 4"), shape="disc"),))
+    tiles.board_png(board, width=WIDTH)
+    monkeypatch.setattr(tiles, "draw_indices", None)
+    for square in ("2 3", "7 6"):
+        moved = replace(board, pieces=(replace(board.pieces[0], square=square),))
+        assert tiles.board_png(moved, width=WIDTH)
 
 
 def test_no_more_tiles_are_remembered_than_one_picture_above_the_limit(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tiles, "MOST_TILES", 5)
-    tiled(boards.nine_boards())
-    count = len(tiles._tiles)
+    tiles.board_png(boards.nine_boards(), width=WIDTH)
+    count = len(tiles._drawn)
     for board in boards.ALL.values():
-        tiled(board)
-    tiled(boards.nine_boards())
-    assert len(tiles._tiles) == count
+        tiles.board_png(board, width=WIDTH)
+    tiles.board_png(boards.nine_boards(), width=WIDTH)
+    assert len(tiles._drawn) == count
 
 
 def test_the_palette_fits_and_has_the_themes_colours_exactly() -> None:
     assert len(set(PALETTE)) == len(PALETTE) <= 256
     for colour in COLOURS.values():
-        red, green, blue = bytes.fromhex(colour[1:])
-        assert PALETTE[INDEX_OF[red | green << 8 | blue << 16 | 255 << 24]] == (red, green, blue)
+        drawn = draw_indices(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1">'
+            f'<rect width="1" height="1" fill="{colour}"/></svg>',
+            (1, 1),
+        )
+        assert PALETTE[drawn[0]] == tuple(bytes.fromhex(colour[1:]))
+
+
+def test_no_colour_in_between_is_hardly_another_one() -> None:
+    between = PALETTE[len(set(COLOURS.values())) :]
+    for number, colour in enumerate(between):
+        assert all(distance(colour, other) >= NEAR for other in between[:number])

@@ -89,7 +89,7 @@ def test_a_picture_is_drawn_once_for_all_who_see_the_same(game, bob, now, monkey
     bob.save()
     drawn = []
     monkeypatch.setattr(
-        pictures, "tiled_png", lambda board, **how: drawn.append(board) or BytesIO(PNG).getvalue()
+        pictures, "board_png", lambda board, **how: drawn.append(board) or BytesIO(PNG).getvalue()
     )
     pictures._image.cache_clear()
     tell(now)
