@@ -91,7 +91,8 @@ def test_the_turn_of_the_other_side_comes_by_itself(ann, bob, newcomer, live_ser
     expect(page.locator(".game-verdict")).to_have_text("It is your turn.", timeout=SOON)
     expect(page).to_have_title(f"● Morpion #{game.pk} · Pli", timeout=SOON)
     assert "favicon-turn" in icon.get_attribute("href")
-    expect(page.locator("#game-announcement")).to_contain_text("bob plays in the centre. It is your turn.")
+    announced = "bob plays in the centre. It is your turn."
+    expect(page.locator("#game-announcement")).to_have_text(announced)
     expect(page.locator(".turn-list a")).to_have_text(["5"])
     assert "5" in table.pieces()
     table.cell("1").click()
