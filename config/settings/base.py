@@ -250,7 +250,7 @@ ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE = False
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_SESSION_REMEMBER = True
-SESSION_ENGINE = "accounts.session_store"
+SESSION_ENGINE = "accounts.sessions"
 SESSION_LIFETIME = timedelta(days=30)
 """How long after the sign-in a session ends, however much it is used."""
 STAFF_SESSION_LIFETIME = timedelta(hours=12)

@@ -8,6 +8,7 @@ import pytest
 from notifications.models import Kind, Notice
 from notifications.outbox.delivery import CLAIM_TIMEOUT, send_due
 from notifications.outbox.recipients import make_notices
+from notifications.outbox.rows import write_if_ours
 from tests import smtp
 from tests.notifications.outbox.test_delivery import notice_to, recipients
 from tests.notifications.outgoing_mail import sender, use_server
@@ -87,3 +88,28 @@ def test_a_claim_taken_up_by_two_workers_at_once_is_sent_once(sink, now):
     sent = at_once(lambda: send_due(now=now + CLAIM_TIMEOUT), times=4)
     assert sum(sent) == 1
     assert recipients(sink) == ["ann@example.org"]
+
+
+@pytest.mark.parametrize(
+    "meanwhile",
+    [
+        {"claimed_at": "later"},
+        {"state": State.SENT, "claimed_at": None},
+        {"state": State.WAITING, "claimed_at": None},
+    ],
+    ids=["claimed anew", "sent", "given back"],
+)
+def test_a_worker_whose_claim_no_longer_holds_writes_nothing(now, meanwhile):
+    notice = notice_to("ann@example.org", now, state=State.CLAIMED, claimed_at=now)
+    if meanwhile["claimed_at"]:
+        meanwhile = meanwhile | {"claimed_at": now + CLAIM_TIMEOUT}
+    Notice.objects.update(**meanwhile)
+    assert not write_if_ours(notice, {"state": State.FAILED.value, "claimed_at": None})
+    row = Notice.objects.values("state", "claimed_at").get()
+    assert row == {"state": State.CLAIMED} | meanwhile
+
+
+def test_a_worker_whose_claim_holds_writes(now):
+    notice = notice_to("ann@example.org", now, state=State.CLAIMED, claimed_at=now)
+    assert write_if_ours(notice, {"state": State.SENT.value, "claimed_at": None})
+    assert Notice.objects.values_list("state", flat=True).get() == State.SENT
