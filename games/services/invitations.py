@@ -13,7 +13,7 @@ from django.db import transaction
 from accounts.addresses import normalize_address
 from accounts.models import Block, User
 from accounts.users import lock_user
-from games import errors, wakeups
+from games import errors
 from games.models import Ending, Event, Game, Invitation, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
@@ -70,9 +70,10 @@ def propose(
     )
     ask(game_id=game.pk, by=creator, opponent=opponent, now=now)
     if opponent.whom == "partner":
-        # As many as there are seats, so that a player who is alone can start at once.
+        # As many as there are seats, so that a player who is alone starts at once.
         while free_seats(game):
             ask_partner(game_id=game.pk, by=creator, now=now)
+        game.refresh_from_db()
     return game
 
 
@@ -143,6 +144,7 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
                 seat_number=next_seat[seat.user_id],
                 now=now,
             )
+    rematch.refresh_from_db()  # it has begun if all the others are bots
     return rematch
 
 
@@ -158,7 +160,7 @@ def has_asked_for_rematch(game: Game, user: User) -> bool:
 def challenge(
     *, game_id: int, by: User, user: User, now: datetime, seat_number: int | None = None
 ) -> Invitation:
-    """Reserve a seat for a player and invite them.
+    """Reserve a seat for a player and invite them. A bot accepts at once.
 
     Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull,
     AskedEnough.
@@ -178,7 +180,8 @@ def challenge(
     )
     game.record_event(Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
     if user.is_bot:
-        wakeups.notify_workers("bots")
+        accept(invitation_id=invitation.pk, user=user, now=now)
+        invitation.refresh_from_db()
     return invitation
 
 
@@ -238,10 +241,9 @@ def practice_partner() -> User:
 
 
 @transaction.atomic
-def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
-    """Challenge the practice partner, or another bot if it is there already.
+def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
+    """Seat the practice partner, or another bot if it is there already; return the game.
 
-    It accepts within seconds.
     Raises as `own_table_locked` does, TableFull, PartnerCannotPlay, TooFewPartners.
     """
     game = own_table_locked(game_id, by, now)
@@ -256,7 +258,7 @@ def ask_partner(*, game_id: int, by: User, now: datetime) -> Invitation:
     found = free.filter(pk=partner.pk).first() or free.first()
     if found is None:
         raise errors.TooFewPartners
-    return challenge(game_id=game_id, by=by, user=found, now=now)
+    return challenge(game_id=game_id, by=by, user=found, now=now).game
 
 
 def own_table_locked(game_id: int, by: User, now: datetime) -> Game:

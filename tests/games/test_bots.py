@@ -24,11 +24,10 @@ def test_the_partner_is_the_bot_of_the_name_that_the_settings_say(partner):
     assert practice_partner().is_bot
 
 
-def test_the_partner_sits_down_at_the_next_look(ann, partner, now):
-    game = table(ann, now=now)
-    ask_partner(game_id=game.pk, by=ann, now=now)
-    assert play_for_bots(now=now) == 1
-    game = fresh(game)
+def test_the_partner_sits_down_at_once(ann, partner, now):
+    game = ask_partner(game_id=table(ann, now=now).pk, by=ann, now=now)
+    assert play_for_bots(now=now) == 0
+    assert fresh(game).status == game.status
     assert (game.status, game.seats.get(number=1).user) == ("active", partner)
 
 
@@ -49,7 +48,7 @@ def test_the_partner_plays_when_it_is_its_turn_and_only_then(ann, partner, now):
 def test_the_partner_begins_where_it_sits_on_the_first_seat(ann, partner, now):
     game = table(ann, now=now, seat=1)
     ask_partner(game_id=game.pk, by=ann, now=now)
-    assert play_for_bots(now=now) == 2  # sat down and played
+    assert play_for_bots(now=now) == 1
     assert fresh(game).turn_number == 1
 
 
@@ -84,7 +83,8 @@ def test_the_partner_accepts_a_rematch(ann, partner, now):
     play_for_bots(now=now)
     resign(game_id=game.pk, user=ann, now=now)
     rematch = ask_rematch(game_id=game.pk, user=ann, now=now)
-    assert play_for_bots(now=now) == 2  # sat down on the first seat and played
+    assert rematch.status == "active"  # it sat down at once, on the first seat
+    assert play_for_bots(now=now) == 1
     assert fresh(rematch).turn_number == 1
 
 
@@ -115,9 +115,6 @@ def test_the_partner_is_asked_as_everybody_is(ann, bob, cat, partner, now):
     game = table(ann, now=now)
     with refused(errors.NotTheMaker, "Only the player who created this table can", status=403):
         ask_partner(game_id=game.pk, by=cat, now=now)
-    ask_partner(game_id=game.pk, by=ann, now=now)
-    with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):
-        ask_partner(game_id=game.pk, by=ann, now=now)
     full = table(ann, now=now)
     challenge(game_id=full.pk, by=ann, user=bob, now=now)
     with refused(errors.TableFull, "Every seat at this table is taken or reserved", status=409):

@@ -264,6 +264,15 @@ def test_news_leave_the_board_on_which_a_turn_was_begun(as_ann, game, ann, bob):
     assert 'id="game-play"' not in news
 
 
+def test_a_table_with_the_practice_partner_is_a_game_at_once(as_ann, partner):
+    form = {"game": "morpion", "whom": "partner", "name": "", "creator_seat": "0", "days": "3"}
+    page = as_ann.post(reverse("new_table"), form, follow=True)
+    assert page.status_code == 200
+    html = page.content.decode()
+    assert "It is your turn." in html
+    assert "data-board-confirm" in html
+
+
 def test_pages_of_games_are_never_kept_by_the_browser(as_ann, game):
     assert "no-store" in as_ann.get(game.get_absolute_url())["Cache-Control"]
 
