@@ -88,7 +88,7 @@ class MethodsMiddleware:
 
 
 class LoopbackOnlyMiddleware:
-    """Refuses requests from other machines: DEBUG tells too much, and passwords are public.
+    """Refuses requests from other machines: passwords are public, and anybody reads all mail.
 
     A proxy on this machine passes on requests of others. Most proxies say so in a header.
     """
