@@ -77,6 +77,9 @@ class MoveRefused(Refusal, status=422):
         """Why, in the active language."""
         return self._sentence.translated(gettext)
 
+class TooLongToTry(Refusal, status=413, text=_(
+    "At most %(most)s turns can be tried here. Start over, or play a game."
+)): ...
 class CannotAbort(Refusal, text=_(
     "Everybody has played a turn, so this game cannot be aborted. You can resign."
 )): ...

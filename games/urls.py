@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from games.views import actions, boards, conduct, games, invitations, site, tables, time
+from games.views import (
+    actions,
+    boards,
+    conduct,
+    games,
+    invitations,
+    rulebooks,
+    site,
+    tables,
+    time,
+)
 
 urlpatterns = [
     path("", tables.home, name="home"),
@@ -55,6 +65,7 @@ urlpatterns = [
     path("settings/time/vacations/", time.announce, name="vacation_announce"),
     path("settings/time/vacations/<int:pk>/end/", time.end, name="vacation_end"),
     path("settings/time/vacations/<int:pk>/cancel/", time.cancel, name="vacation_cancel"),
-    path("rules/", site.rules_index, name="rules_index"),
-    path("rules/<slug:slug>/", site.rulebook, name="rules_page"),
+    path("rules/", rulebooks.rules_index, name="rules_index"),
+    path("rules/<slug:slug>/", rulebooks.rulebook, name="rules_page"),
+    path("rules/<slug:slug>/positions/", rulebooks.rules_position, name="rules_position"),
 ]

@@ -18,6 +18,7 @@ class Zoom {
     this.sheet = bar.parentElement.querySelector("[data-board-svg]");
     this.step = 0;
     bar.addEventListener("click", (event) => this.onClick(event));
+    bar.parentElement.addEventListener("board:restart", () => this.offer());
     new ResizeObserver(() => this.offer()).observe(this.sheet);
   }
 

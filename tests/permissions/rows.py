@@ -122,6 +122,7 @@ ROWS = [
     Row("time_help", 200, 405),
     Row("rules_index", 200, 405),
     Row("rules_page", 200, 405, lambda site: ["morpion"]),
+    Row("rules_position", 200, 405, lambda site: ["morpion"]),
     Row(
         "announcement_dismiss",
         405,
