@@ -50,6 +50,8 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
         "name": gettext(rules.name),
         "book": read_rulebook(slug, (get_language() or "en")[:2], figure),
         "start": start,
+        # The page module makes these buttons again: their room is kept until it does.
+        "off_board": [action for action in start["actions"] if not action["squares"]],
         "squares": len(rules.board(trial.position, None, ()).cells),
         "actions": {"actions": start["actions"], "hidden": start["hidden"]},
     }

@@ -205,7 +205,7 @@ PLACES = """() => document.fonts.ready.then(() => [...document.querySelectorAll(
 
 
 @SCREENS
-@pytest.mark.parametrize("slug", ["taquet", "super-morpion", "superpion"])
+@pytest.mark.parametrize("slug", ["taquet", "super-morpion", "morpiae", "superpion"])
 def test_nothing_moves_when_the_scripts_start(visit, screen, slug):
     """A page whose modules are empty is as one whose modules have not come yet."""
     page = visit(slug, **screen)
