@@ -111,7 +111,12 @@ class UnchangedPagesMiddleware:
     Must come before everything that makes an answer private, which is then left as it is.
     """
 
-    PAGES = frozenset({"rules_index", "rules_page", "time_help", "outages", "security_txt"})
+    PAGES = frozenset(
+        {
+            *("rules_index", "rules_page", "time_help", "outages", "security_txt"),
+            *("about", "privacy", "contact"),
+        }
+    )
 
     _TOKEN = re.compile(rb"(?<=\")[A-Za-z0-9]{64}(?=\")")
     """The token of forms: masked differently in each answer, and good for as long as its cookie."""

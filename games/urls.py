@@ -57,6 +57,9 @@ urlpatterns = [
         "announcements/<slug:mark>/dismiss/", site.dismiss_announcement, name="announcement_dismiss"
     ),
     path("outages/", site.outages, name="outages"),
+    path("about/", site.site_page, {"name": "about"}, name="about"),
+    path("privacy/", site.site_page, {"name": "privacy"}, name="privacy"),
+    path("contact/", site.site_page, {"name": "contact"}, name="contact"),
     path("help/time/", site.time_help, name="time_help"),
     path("settings/time/", time.your_time, name="your_time"),
     path("settings/time/week/", time.week, name="time_week"),

@@ -19,6 +19,7 @@ from tests.suspensions import KEPT_OUT, WHY, closed
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STAYS = {"account_logout", "choose_language", "outages", "board_image"}
+STAYS |= {"about", "privacy", "contact"}
 """Where who is kept out may go still."""
 
 
