@@ -90,7 +90,7 @@ class SuspendedUserMiddleware(Middleware):
     They can sign out. Costs no query for anybody else.
     """
 
-    ALLOWED = ("account_logout", "choose_language", "outages")
+    ALLOWED = ("account_logout", "choose_language", "outages", "about", "privacy", "contact")
     """The pages that they can still use."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

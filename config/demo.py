@@ -1,6 +1,6 @@
 """A demonstration: a few people with games going on, for a first look.
 
-The passwords are known to everybody, so it is only made where DEBUG is on.
+The passwords are known to everybody, so it is only made by `make run`.
 """
 
 import random
@@ -77,10 +77,10 @@ def accounts_in_words() -> str:
 def seed(*, now: datetime) -> bool:
     """Make the users and their games, unless there are users; return whether it did.
 
-    Raises NoDemonstration where DEBUG is off.
+    Raises NoDemonstration anywhere but with `make run`.
     """
-    if not settings.DEBUG:
-        raise NoDemonstration("The demonstration's passwords are public: it needs DEBUG.")
+    if not settings.DEVELOPMENT:
+        raise NoDemonstration("Its passwords are public: it is for `make run` alone.")
     if not is_wanted():
         return False
     users = []

@@ -88,7 +88,7 @@ class MethodsMiddleware:
 
 
 class LoopbackOnlyMiddleware:
-    """Refuses requests from other machines: DEBUG tells too much, and passwords are public.
+    """Refuses requests from other machines: passwords are public, and anybody reads all mail.
 
     A proxy on this machine passes on requests of others. Most proxies say so in a header.
     """
@@ -111,7 +111,12 @@ class UnchangedPagesMiddleware:
     Must come before everything that makes an answer private, which is then left as it is.
     """
 
-    PAGES = frozenset({"rules_index", "rules_page", "time_help", "outages", "security_txt"})
+    PAGES = frozenset(
+        {
+            *("rules_index", "rules_page", "time_help", "outages", "security_txt"),
+            *("about", "privacy", "contact"),
+        }
+    )
 
     _TOKEN = re.compile(rb"(?<=\")[A-Za-z0-9]{64}(?=\")")
     """The token of forms: masked differently in each answer, and good for as long as its cookie."""

@@ -41,7 +41,7 @@ class Preparation:
         """Do what has not been done yet; return when everything is there."""
         done = self.read_note()
         wanted = {"code": digest(self.state_of_code()), "static": ""}
-        if not settings.DEBUG:
+        if not settings.DEVELOPMENT:
             wanted["static"] = digest(state_of_static_files())
         if done.get("code") != wanted["code"] or not self.is_migrated():
             self.forget()

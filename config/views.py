@@ -33,7 +33,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     return {
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
-        "letterbox_open": settings.DEBUG and settings.LETTERBOX_DIR is not None,
+        "letterbox_open": settings.DEVELOPMENT and settings.LETTERBOX_DIR is not None,
     }
 
 

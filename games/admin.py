@@ -9,6 +9,7 @@ from games.moderation.admin import (
     messages,
     outages,
     reports,
+    site_pages,
     users,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "messages",
     "outages",
     "reports",
+    "site_pages",
     "users",
 ]

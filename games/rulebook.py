@@ -1,4 +1,4 @@
-"""The rulebooks: Markdown with drawn examples, as HTML.
+"""The rulebooks: Markdown with drawn examples, as HTML with a table of contents.
 
 An example is a fenced block named `board` whose lines are `moves:` (turns from the start,
 separated by spaces; the actions of one turn by commas), `options:` (`key=value`, if any) and
@@ -7,14 +7,14 @@ separated by spaces; the actions of one turn by commas), `options:` (`key=value`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain, count, pairwise
 
 from django.conf import settings
 from django.utils.safestring import SafeString
+from django.utils.text import slugify
 from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from games.rules.base import AnyRules, RulesError
@@ -22,8 +22,8 @@ from games.rules.board import Board
 from games.rules.entries import replay
 from games.rules.registry import app_for
 
-Draw = Callable[[Board], str]
-"""Turns a board into markup that is safe to put into a page."""
+TAKEN_ANCHORS = ("main", "try-it")
+"""What the page of a rulebook names by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,11 @@ class Example:
             raise ValueError(f"an example needs moves and a caption: {text!r}")
         options = dict(pair.split("=", 1) for pair in lines.get("options", "").split())
         return cls(options, tuple(lines["moves"].split()), lines["caption"])
+
+    @property
+    def line(self) -> str:
+        """The turns as one text, separated by spaces."""
+        return " ".join(self.turns)
 
     def board(self, rules: AnyRules) -> Board:
         """Return the drawing after the last turn. Raises RulesError if a turn is not legal."""
@@ -86,28 +91,93 @@ def rulebook_faults(slug: str) -> Iterator[str]:
         yield "The rulebooks do not show the same examples."
 
 
-def rulebook_html(slug: str, language: str, draw: Draw) -> SafeString:
-    """Return a game's rulebook in `language` as HTML, its examples drawn by `draw`.
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a rulebook: its level (2 or 3), its text, and its place in the page."""
 
-    Raises UnknownGame. The rulebook's own HTML, if it had any, would be shown as text.
+    level: int
+    title: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """A rulebook as HTML: its title with what stands below it, and everything else."""
+
+    opening: SafeString
+    body: SafeString
+    headings: tuple[Heading, ...]
+
+
+Figure = Callable[[Example, SafeString], str]
+"""Turns an example and its caption, which is HTML, into markup that is safe to put into a page."""
+
+
+def read_rulebook(slug: str, language: str, figure: Figure) -> Rulebook:
+    """Return a game's rulebook in `language`, its examples made by `figure`.
+
+    What stands before an example, up to the heading or example above it, is one part with it, so
+    that a wide page can put the board beside its words. Raises UnknownGame. The rulebook's own
+    HTML, if it had any, would be shown as text.
     """
-    app = app_for(slug)
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = reader.parse(app_for(slug).rulebook(language))
+    headings = _name_headings(tokens)
+    opening, body, words, boards = "", "", "", ""
+    has_begun = False
 
-    def fence(
-        renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-    ) -> str:
-        if not _is_board(tokens[index]):
-            return renderer.fence(tokens, index, options, env)
-        example = Example.read(tokens[index].content)
-        caption = reader.renderInline(example.caption)
-        drawing = draw(example.board(app.rules))
-        return (
-            f'<figure class="board-figure">{drawing}<figcaption>{caption}</figcaption></figure>\n'
-        )
+    def part() -> str:
+        """Return the words and boards that were read last, as one part if there are boards."""
+        if not boards:
+            return words
+        kind = "rules-part" if words else "rules-part rules-boards"
+        return f'<div class="{kind}"><div class="rules-words">{words}</div>{boards}</div>\n'
 
-    reader.add_render_rule("fence", fence)
-    return SafeString(reader.render(app.rulebook(language)))
+    for block in _blocks(tokens):
+        first = block[0]
+        has_begun = has_begun or first.tag == "h2" or _is_board(first)
+        if _is_board(first):
+            example = Example.read(first.content)
+            boards += figure(example, SafeString(reader.renderInline(example.caption)))
+            continue
+        html = reader.renderer.render(block, reader.options, {})
+        if boards or first.type == "heading_open":
+            body += part()
+            words, boards = "", ""
+        if not has_begun:
+            opening += html
+        elif first.tag == "h2":
+            body += html
+        else:
+            words += html
+    return Rulebook(SafeString(opening), SafeString(body + part()), headings)
+
+
+def _name_headings(tokens: list[Token]) -> tuple[Heading, ...]:
+    """Give each heading below the title a place of its own in the page, and return them."""
+    found, taken = [], set(TAKEN_ANCHORS)
+    for start, inline in pairwise(tokens):
+        if start.type != "heading_open" or start.tag not in ("h2", "h3"):
+            continue
+        title = "".join(one.content for one in inline.children or [])
+        name = slugify(title) or "part"
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        anchor = next(one for one in names if one not in taken)
+        taken.add(anchor)
+        start.attrSet("id", anchor)
+        found.append(Heading(int(start.tag[1]), title, anchor))
+    return tuple(found)
+
+
+def _blocks(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Yield the tokens of each block: a heading, a paragraph, a list, an example."""
+    block, depth = [], 0
+    for token in tokens:
+        block.append(token)
+        depth += token.nesting
+        if depth == 0:
+            yield block
+            block = []
 
 
 def _is_board(token: Token) -> bool:

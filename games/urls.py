@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from games.views import actions, boards, conduct, games, invitations, site, tables, time
+from games.views import (
+    actions,
+    boards,
+    conduct,
+    games,
+    invitations,
+    rulebooks,
+    site,
+    tables,
+    time,
+)
 
 urlpatterns = [
     path("", tables.home, name="home"),
@@ -47,6 +57,9 @@ urlpatterns = [
         "announcements/<slug:mark>/dismiss/", site.dismiss_announcement, name="announcement_dismiss"
     ),
     path("outages/", site.outages, name="outages"),
+    path("about/", site.site_page, {"name": "about"}, name="about"),
+    path("privacy/", site.site_page, {"name": "privacy"}, name="privacy"),
+    path("contact/", site.site_page, {"name": "contact"}, name="contact"),
     path("help/time/", site.time_help, name="time_help"),
     path("settings/time/", time.your_time, name="your_time"),
     path("settings/time/week/", time.week, name="time_week"),
@@ -55,6 +68,7 @@ urlpatterns = [
     path("settings/time/vacations/", time.announce, name="vacation_announce"),
     path("settings/time/vacations/<int:pk>/end/", time.end, name="vacation_end"),
     path("settings/time/vacations/<int:pk>/cancel/", time.cancel, name="vacation_cancel"),
-    path("rules/", site.rules_index, name="rules_index"),
-    path("rules/<slug:slug>/", site.rulebook, name="rules_page"),
+    path("rules/", rulebooks.rules_index, name="rules_index"),
+    path("rules/<slug:slug>/", rulebooks.rulebook, name="rules_page"),
+    path("rules/<slug:slug>/positions/", rulebooks.rules_position, name="rules_position"),
 ]

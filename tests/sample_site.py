@@ -10,7 +10,7 @@ from django.contrib.contenttypes.models import ContentType
 
 from accounts.models import Sanction, User, Vacation
 from accounts.roles import ADMINISTRATORS, MODERATORS
-from games.models import Announcement, Event, Game, Invitation, Message, Outage
+from games.models import Announcement, Event, Game, Invitation, Message, Outage, SitePage
 from games.moderation import game_actions, people
 from games.services import endings, offers
 from games.services.conduct.messages import say
@@ -157,6 +157,9 @@ def _moderate(site, now):
         from_at=now,
         until=now + timedelta(days=1),
         by=site.hana,
+    )
+    SitePage.objects.create(
+        name="about", language="en", text="Our club.", updated_at=now, by=site.hana
     )
     Outage.objects.create(
         kind=Outage.Kind.DECLARED,

@@ -20,6 +20,9 @@ env = environ.Env()
 PRODUCTION = False
 """Whether others reach this server: then it must not start with passwords that everybody knows."""
 
+DEVELOPMENT = False
+"""Whether this is `make run`: a demonstration with public passwords, and the development inbox."""
+
 STARTUP_PROBLEMS: list[str] = []
 """What is wrong with the environment, a sentence each. While there is any, no process starts."""
 

@@ -1,6 +1,6 @@
 """`make run`: one machine, nothing to set up, mail goes to the development inbox.
 
-DEBUG and public passwords are for this machine alone: nothing else is served.
+The public passwords are for this machine alone: nothing else is served.
 """
 
 from config.settings.base import *  # noqa: F403
@@ -20,7 +20,9 @@ from config.settings.validation import (
 
 STARTUP_PROBLEMS = [*STARTUP_PROBLEMS, *development_problems(env.ENVIRON)]
 
-DEBUG = True
+DEVELOPMENT = True
+# Django's own pages for errors show code and settings. Pli's are what everybody else sees.
+DEBUG = env.bool("PLI_DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
 FACTOR_KEYS = FACTOR_KEYS or [PUBLIC_FACTOR_KEY]
 # Any other name may be a stranger's that leads here (DNS rebinding).
@@ -32,6 +34,10 @@ if env.str("EMAIL_URL", default=""):
 else:
     EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     LETTERBOX_DIR = VAR_DIR / "letterbox"
+
+# Static files as they lie in the tree: a change is seen at once.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = True
 
 # Nobody wants a line for each request between what `make run` says.
 # A copy: base.LOGGING, which a test has read as well, stays as it is.

@@ -75,7 +75,7 @@ def production_problems(values: Mapping[str, str]) -> list[str]:
 
 
 def development_problems(values: Mapping[str, str]) -> list[str]:
-    """Return why development settings, with DEBUG and public passwords, must not be used here."""
+    """Return why the settings of `make run`, with public passwords, must not be used here."""
     public = []
     if (site := values.get("PLI_SITE_URL", "").strip()) and not is_loopback(host_of(site)):
         public.append("PLI_SITE_URL")
@@ -83,7 +83,7 @@ def development_problems(values: Mapping[str, str]) -> list[str]:
     if not all(is_loopback(host) for host in hosts):
         public.append("ALLOWED_HOSTS")
     return [
-        f"{name} names another host than this machine, but config.settings.dev (DEBUG, public "
+        f"{name} names another host than this machine, but config.settings.dev (public "
         "passwords) is for this machine alone. Set DJANGO_SETTINGS_MODULE=config.settings.prod."
         for name in public
     ]

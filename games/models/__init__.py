@@ -11,6 +11,7 @@ from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
 from games.models.report import Mute, Report
 from games.models.seat import GamePresence, Seat, Substitution
+from games.models.site_page import SitePage
 from games.models.turn import Turn
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Outage",
     "Report",
     "Seat",
+    "SitePage",
     "Substitution",
     "Terms",
     "Turn",

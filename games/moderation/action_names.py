@@ -32,6 +32,8 @@ class SiteAction(TextChoices):
     ANNOUNCE = "announce", _("announcement published")
     CHANGE_ANNOUNCEMENT = "change-announcement", _("announcement changed")
     WITHDRAW_ANNOUNCEMENT = "withdraw-announcement", _("announcement withdrawn")
+    WRITE_PAGE = "write-page", _("page of the site written")
+    REMOVE_PAGE = "remove-page", _("own text of a page removed")
     PROCESS_AGAIN = "process-again", _("mail processed again")
     DISMISS_MAIL = "dismiss-mail", _("mail dismissed")
     SEND_AGAIN = "send-again", _("notice sent again")

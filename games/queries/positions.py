@@ -112,12 +112,13 @@ def words_of_moment(game: Game, moment: Moment) -> str:
     return words_of(game.rules, moment.before, moment.actions)
 
 
-def choices_at(game: Game, position: Any, first_square: str | None = None) -> list[dict[str, Any]]:
+def choices_at(
+    rules: AnyRules, position: Any, first_square: str | None = None
+) -> list[dict[str, Any]]:
     """Return the legal actions as the board's page module reads them.
 
     Each is `{"text", "squares", "words"}`; `first_square` keeps those that begin there.
     """
-    rules = game.rules
     return [
         {
             "text": rules.format(position, action),
@@ -129,13 +130,13 @@ def choices_at(game: Game, position: Any, first_square: str | None = None) -> li
     ]
 
 
-def shown_choices_at(game: Game, position: Any) -> list[dict[str, Any]]:
+def shown_choices_at(rules: AnyRules, position: Any) -> list[dict[str, Any]]:
     """Return the choices that a page may show before a click, in the form of `choices_at`.
 
     If finding the legal actions is part of the game, only those without a square (a pass).
     """
-    choices = choices_at(game, position)
-    if game.rules.hides_legal_actions(position):
+    choices = choices_at(rules, position)
+    if rules.hides_legal_actions(position):
         return [choice for choice in choices if not choice["squares"]]
     return choices
 

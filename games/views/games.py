@@ -154,7 +154,7 @@ def preview(request: AuthenticatedRequest, pk: int) -> HttpResponse:
             return JsonResponse(answer)
         before, _actions, after = _parse_beginning(found, request, text, expected_turn)
         complete = found.rules.turn(after) != found.rules.turn(before)
-        choices = [] if complete else choices_at(found, after, first_square=square)
+        choices = [] if complete else choices_at(found.rules, after, first_square=square)
         return JsonResponse({"actions": choices})
     except errors.Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
@@ -177,7 +177,7 @@ def _look_ahead(
         "notation": rules.format_turn(before, actions),
         "words": words,
         "complete": complete,
-        "actions": [] if complete else shown_choices_at(found, after),
+        "actions": [] if complete else shown_choices_at(rules, after),
     }
     return answer, drawing
 

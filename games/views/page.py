@@ -231,7 +231,7 @@ def _actions_context(
     if to_move:
         position = position_at(game)
         context["actions"] = {
-            "actions": shown_choices_at(game, position),
+            "actions": shown_choices_at(game.rules, position),
             "hidden": game.rules.hides_legal_actions(position),
         }
     if can_end and seat is not None and seat.user is not None:

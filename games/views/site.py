@@ -1,50 +1,24 @@
-"""Pages about the site rather than a game: rulebooks, outages, and dismissed announcements."""
+"""Pages about the site rather than a game: its texts, time, outages, dismissed announcements."""
 
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language
 from django.views.decorators.http import require_POST, require_safe
 
 from accounts.server_time import server_now
-from games import errors
 from games.clock.durations import span_in_words
 from games.context import DISMISSED, dismissed
+from games.models import SitePage
 from games.models.outage import LONGEST_SILENCE
 from games.queries import lists
 from games.queries import time_help as help_texts
-from games.render.picture import board_picture
-from games.rulebook import rulebook_html
-from games.rules.board import Board
-from games.rules.registry import UnknownGame, all_rules, rules_for
+from games.queries.site_pages import page_text
 from games.services.site_status import dismissal_key, site_status
 
 OUTAGES_ON_A_PAGE = 50
-
-
-@require_safe
-def rules_index(request: HttpRequest) -> HttpResponse:
-    """List every game with its drawing and one sentence."""
-    return render(request, "games/rules_index.html", {"all_rules": all_rules()})
-
-
-@require_safe
-def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a game's rulebook in the reader's language."""
-    try:
-        rules = rules_for(slug)
-    except UnknownGame:
-        raise errors.UnknownRules from None
-
-    def draw(board: Board) -> str:
-        return board_picture(board, title=_("An example"), translate=gettext)
-
-    html = rulebook_html(slug, (get_language() or "en")[:2], draw)
-    context = {"rules": rules, "rulebook": html, "name": gettext(rules.name)}
-    return render(request, "games/rulebook.html", context)
 
 
 @require_safe
@@ -64,6 +38,14 @@ def outages(request: HttpRequest) -> HttpResponse:
     ]
     context = {"entries": entries, "page": page, "silence": int(LONGEST_SILENCE.total_seconds())}
     return render(request, "games/outages.html", context)
+
+
+@require_safe
+def site_page(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the page About, Privacy or Contact."""
+    page = page_text(name, (get_language() or "en")[:2])
+    context = {"title": SitePage.Name(name).label, "page": page}
+    return render(request, "games/site_page.html", context)
 
 
 @require_POST

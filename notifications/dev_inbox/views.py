@@ -1,6 +1,6 @@
 """The development inbox of `make run`, the page “Letterbox”: every mail as its reader sees it.
 
-It shows everybody's mail to anybody, so it exists only with DEBUG on and a folder to keep mails in.
+It shows everybody's mail to anybody, so it is only there with `make run` and a folder for mails.
 Nothing in a mail can run: its HTML is shown in a sandbox.
 """
 
@@ -44,7 +44,7 @@ def dev_only(view: View[P]) -> View[P]:
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        if not settings.DEBUG or settings.LETTERBOX_DIR is None:
+        if not settings.DEVELOPMENT or settings.LETTERBOX_DIR is None:
             raise Http404
         return view(request, *args, **kwargs)
 

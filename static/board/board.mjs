@@ -23,7 +23,7 @@
 // ("notation" is all of the turn so far, "actions" go on from there when it is not complete) and
 // GET preview-url?square=b3[&turn=…]&expected_turn=4, asked only when "hidden" is true, answers
 //   {"actions": [those whose squares begin with b3]}; a refusal is 4xx {"error": "a sentence"}.
-// The section hears "board:preview" (its detail is the answer) and "board:undo".
+// The section hears "board:preview" (its detail is the answer), "board:undo" and "board:restart".
 
 import { Drawing } from "./drawing.mjs";
 
@@ -136,6 +136,21 @@ class Board {
     this.settle();
     this.drawing.focus(state.square);
     this.root.dispatchEvent(new CustomEvent("board:undo", { bubbles: true }));
+  }
+
+  /**
+   * Go on from another position: its drawing, its actions, and a sentence about it. The focus moves
+   * to the board if it `takesFocus`: to where the last action was played.
+   */
+  restart({ svg, actions, hidden, words }, takesFocus) {
+    const { last } = this.before.at(-1) ?? {};
+    this.playable = hidden || actions.length > 0;
+    this.drawing.playable = this.playable;
+    Object.assign(this, { actions, hidden, words, turn: [], before: [], rest: [], complete: false });
+    this.drawing.put(svg);
+    this.settle();
+    if (takesFocus) this.drawing.focus(last);
+    this.root.dispatchEvent(new CustomEvent("board:restart", { bubbles: true }));
   }
 
   // Narrowing the actions down to one -------------------------------------------------------------
@@ -259,7 +274,7 @@ class Board {
     const { turn, words, complete } = this;
     const actions = this.hidden ? this.actions.filter(offBoard) : this.actions;
     const values = { turn, words, complete, actions };
-    this.before.push({ values, svg: this.drawing.svg, square: squares[0] });
+    this.before.push({ values, svg: this.drawing.svg, square: squares[0], last: squares.at(-1) });
   }
 
   // What the player sees and hears ---------------------------------------------------------------
@@ -314,11 +329,15 @@ class Board {
 
 const boards = new WeakMap();
 
+/** Return the board of a section, which is made playable if it is not yet. */
+export function boardOf(root) {
+  if (!boards.has(root)) boards.set(root, new Board(root));
+  return boards.get(root);
+}
+
 /** Make every board of the page playable; one that already is stays as it is. */
 export function start() {
-  for (const root of document.querySelectorAll("[data-board]:has([data-board-svg] svg)")) {
-    if (!boards.has(root)) boards.set(root, new Board(root));
-  }
+  document.querySelectorAll("[data-board]:has([data-board-svg] svg)").forEach(boardOf);
 }
 
 start();

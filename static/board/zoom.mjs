@@ -15,9 +15,11 @@ const STEPS = ["", "zoom-1", "zoom-2", "zoom-3"]; // classes of the sheet, see b
 class Zoom {
   constructor(bar) {
     this.bar = bar;
-    this.sheet = bar.closest("[data-board]").querySelector("[data-board-svg]");
+    const root = bar.closest("[data-board], [data-example]");
+    this.sheet = root.querySelector("[data-board-svg]");
     this.step = 0;
     bar.addEventListener("click", (event) => this.onClick(event));
+    root.addEventListener("board:restart", () => this.offer());
     new ResizeObserver(() => this.offer()).observe(this.sheet);
   }
 

@@ -173,6 +173,12 @@ SELECT 'x', 'x', now() - (n + 1) * '1 day'::interval, now() - n * '1 day'::inter
     (SELECT min(id) FROM accounts_user) FROM generate_series(1, 400) n
 """
 
+_SITE_PAGES = """
+INSERT INTO games_sitepage (name, language, text, updated_at, by_id)
+SELECT name, language, 'x', now(), (SELECT min(id) FROM accounts_user)
+FROM unnest(ARRAY['about', 'privacy', 'contact']) name, unnest(ARRAY['en', 'fr']) language
+"""
+
 _HISTORY = """
 INSERT INTO django_admin_log (action_time, user_id, content_type_id, object_id, object_repr,
     action_flag, change_message)
@@ -182,7 +188,7 @@ SELECT now(), id, %(person_type)s, id, 'x', 2, '' FROM accounts_user WHERE id %%
 _STATEMENTS = (
     *(_PEOPLE, _ADDRESSES, _SESSIONS, _FACTORS, _SANCTIONS),
     *(_GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
-    *(_MESSAGES, _REPORTS, _ACTS, _OUTAGES, _ANNOUNCEMENTS, _HISTORY, *MAILROOM),
+    *(_MESSAGES, _REPORTS, _ACTS, _OUTAGES, _ANNOUNCEMENTS, _SITE_PAGES, _HISTORY, *MAILROOM),
 )
 
 

@@ -44,7 +44,7 @@ FILLED = {
 @pytest.fixture
 def populated(settings):
     """The demonstration, a conversation, a report, a sanction, a log and an outbox."""
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     now = timezone.now()
     demo.seed(now=now)
     ann, moderator = User.objects.get(username="ann"), User.objects.get(username="moderator")

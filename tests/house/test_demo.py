@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 @pytest.fixture
 def seeded(settings, now):
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     assert demo.seed(now=now) is True
 
 
@@ -85,14 +85,14 @@ def a_second_time_changes_nothing(now):
 
 
 def test_somebody_who_lives_there_already_is_left_in_peace(settings, now, ann):
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     assert demo.seed(now=now) is False
     assert list(User.objects.filter(is_bot=False)) == [ann]
 
 
-def test_without_debug_it_refuses(now):
+def test_without_make_run_it_refuses(now):
     with pytest.raises(demo.NoDemonstration):
         demo.seed(now=now)
-    with pytest.raises(CommandError, match="DEBUG"):
+    with pytest.raises(CommandError, match="make run"):
         call_command("demo")
     assert not User.objects.filter(is_bot=False).exists()

@@ -1,4 +1,4 @@
-"""DEBUG and the public passwords of `make run` are never served to other machines."""
+"""The public passwords and the open inbox of `make run` are never served to other machines."""
 
 import socket
 import subprocess

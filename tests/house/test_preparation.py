@@ -48,7 +48,7 @@ def test_the_first_start_does_everything_and_the_second_nothing(start):
 
 
 def test_a_development_server_collects_nothing(start, settings):
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     assert start() == MIGRATE
     assert start() == []
 

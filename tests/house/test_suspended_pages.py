@@ -19,6 +19,7 @@ from tests.suspensions import KEPT_OUT, WHY, closed
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STAYS = {"account_logout", "choose_language", "outages", "board_image"}
+STAYS |= {"about", "privacy", "contact"}
 """Where who is kept out may go still."""
 
 
@@ -92,10 +93,11 @@ def rows(everything):
 
 
 @pytest.mark.parametrize("kept_out", [one for one in KEPT_OUT if one is not closed])
-def test_a_suspended_user_can_sign_out(client, ann, now, kept_out):
+def test_a_suspended_user_can_read_whom_to_write_to_and_sign_out(client, ann, now, kept_out):
     kept_out(ann, now)
     sign_in(client, ann)
-    assert client.get(reverse("outages")).status_code == 200
+    for name in ("outages", "about", "privacy", "contact"):
+        assert client.get(reverse(name)).status_code == 200, name
     assert client.post(reverse("account_logout")).status_code == 302
     assert "_auth_user_id" not in client.session
 

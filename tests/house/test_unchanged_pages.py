@@ -12,7 +12,7 @@ from games.models import Announcement
 
 pytestmark = pytest.mark.django_db
 
-PAGES = ["/rules/", "/rules/morpion/", "/help/time/", "/outages/"]
+PAGES = ["/rules/", "/rules/morpion/", "/help/time/", "/outages/", "/about/", "/privacy/"]
 
 
 def again(client, path, answer, **headers):

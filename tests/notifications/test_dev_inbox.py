@@ -14,7 +14,7 @@ EVIL = '<html><head></head><body><script>alert(1)</script><p onclick="x()">Hello
 @pytest.fixture
 def box(settings, tmp_path):
     """An open letterbox."""
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     settings.LETTERBOX_DIR = tmp_path / "letterbox"
     settings.EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     return settings.LETTERBOX_DIR
@@ -37,9 +37,9 @@ def test_an_open_inbox_shows_every_page(client, db, box):
         assert client.get(page).status_code == 200, page
 
 
-def test_without_debug_there_is_no_inbox(client, db, box, settings):
+def test_without_make_run_there_is_no_inbox(client, db, box, settings):
     name = put()
-    settings.DEBUG = False
+    settings.DEVELOPMENT = False
     for page in [*pages(name), "/letterbox/no-such-mail/"]:
         assert client.get(page).status_code == 404, page
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def letter(transactional_db, settings, tmp_path, game, ann, now):
     """The name of the letter that ann got about her game, in an open letterbox."""
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     settings.LETTERBOX_DIR = tmp_path / "letterbox"
     settings.EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     tell(now)
@@ -71,8 +71,8 @@ def test_a_refusal_is_shown_in_the_listeners_words(client, letter, settings):
 def test_only_a_post_sends_and_only_in_an_open_inbox(client, letter, settings):
     address = reverse("letterbox_reply", args=[letter])
     assert client.get(address).status_code == 405
-    for closed in ({"DEBUG": False}, {"LETTERBOX_DIR": None}):
+    for closed in ({"DEVELOPMENT": False}, {"LETTERBOX_DIR": None}):
         for name, value in closed.items():
             setattr(settings, name, value)
         assert client.post(address, {"text": "5"}).status_code == 404
-        settings.DEBUG = True
+        settings.DEVELOPMENT = True

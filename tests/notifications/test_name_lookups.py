@@ -39,7 +39,7 @@ def test_the_listener_takes_a_mail_without(lookups, game, ann, now):
 
 
 def test_the_inbox_replies_without_a_lookup(lookups, client, settings, tmp_path, game, ann, now):
-    settings.DEBUG = True
+    settings.DEVELOPMENT = True
     settings.LETTERBOX_DIR = tmp_path / "letterbox"
     settings.EMAIL_BACKEND = "notifications.dev_inbox.backend.EmailBackend"
     tell(now)

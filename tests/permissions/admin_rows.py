@@ -32,6 +32,8 @@ class Model:
     delete: Collection[str] = NOBODY
     sent: Outcome = 200
     """The forms ask for more than is sent, unless this says ONWARDS."""
+    changed: Outcome = 0
+    """What the form of one row is answered, where it asks for less than the form of a new one."""
 
 
 MODELS = {
@@ -46,6 +48,7 @@ MODELS = {
     "games_message": Model(STAFF),
     "games_outage": Model(STAFF),
     "games_report": Model(STAFF),
+    "games_sitepage": Model(STAFF, HOSTS, HOSTS, changed=ONWARDS),
     "mfa_authenticator": Model(ROOT, NOBODY, ROOT, ROOT, sent=ONWARDS),
     "notifications_addressstate": Model(STAFF),
     "notifications_incomingmail": Model(STAFF),
@@ -67,7 +70,8 @@ def of_models() -> Iterator[Row]:
         yield Row(f"{start}_changelist", see, see)
         yield Row(f"{start}_history", see, see, _one_of(name))
         yield Row(f"{start}_add", for_staff(who.add, 200), for_staff(who.add, who.sent))
-        yield Row(f"{start}_change", see, for_staff(who.change, who.sent), _one_of(name))
+        changed = for_staff(who.change, who.changed or who.sent)
+        yield Row(f"{start}_change", see, changed, _one_of(name))
         gone = for_staff(who.delete, ONWARDS)
         yield Row(f"{start}_delete", for_staff(who.delete, 200), gone, _one_of(name))
         led_on = for_staff(STAFF, ONWARDS)

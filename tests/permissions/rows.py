@@ -120,8 +120,12 @@ ROWS = [
     Row("new_table", MEMBERS, MEMBERS),
     Row("outages", 200, 405),
     Row("time_help", 200, 405),
+    Row("about", 200, 405),
+    Row("privacy", 200, 405),
+    Row("contact", 200, 405),
     Row("rules_index", 200, 405),
     Row("rules_page", 200, 405, lambda site: ["morpion"]),
+    Row("rules_position", 200, 405, lambda site: ["morpion"]),
     Row(
         "announcement_dismiss",
         405,

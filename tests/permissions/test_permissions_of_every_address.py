@@ -116,7 +116,7 @@ def test_no_other_method_is_answered(site, asker):
 
 
 def test_the_dev_inbox_is_everybodys_where_there_is_one(site, asker, settings, tmp_path):
-    settings.DEBUG, settings.LETTERBOX_DIR = True, tmp_path
+    settings.DEVELOPMENT, settings.LETTERBOX_DIR = True, tmp_path
     for who in WHO:
         assert asker.ask(who, "GET", reverse("letterbox")).status_code == 200
         assert asker.ask(who, "POST", reverse("letterbox")).status_code == 405

@@ -9,7 +9,7 @@ from config import demo
 
 
 class Command(BaseCommand):
-    help = "Make a few people with running games, if nobody lives here yet (DEBUG only)."
+    help = "Make a few people with running games, if nobody lives here yet (`make run` only)."
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

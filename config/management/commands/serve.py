@@ -53,9 +53,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        if settings.DEBUG and not is_loopback(host):
+        if settings.DEVELOPMENT and not is_loopback(host):
             raise CommandError(
-                f"--host {host} is not this machine, and DEBUG is for this machine alone. "
+                f"--host {host} is not this machine, and `make run` is for this machine alone. "
                 "Leave --host out, or set DJANGO_SETTINGS_MODULE=config.settings.prod."
             )
         check_accounts()
@@ -81,10 +81,10 @@ class Command(BaseCommand):
             raise CommandError(
                 f"{error.filename} must belong to the user that runs Pli."
             ) from error
-        if settings.DEBUG and demo.is_wanted():
+        if settings.DEVELOPMENT and demo.is_wanted():
             self._say("The database is empty: making a demonstration …")
             demo.seed(now=server_now())
-        return settings.DEBUG and demo.is_there()
+        return settings.DEVELOPMENT and demo.is_there()
 
     def share_counters_of_all(self) -> None:
         """Let all processes count together, and answer Prometheus for all of them.

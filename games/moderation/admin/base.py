@@ -363,3 +363,55 @@ class ModerationAdmin(admin.ModelAdmin):
         site = self.admin_site.each_context(request)
         context = {"opts": self.opts, "title": title, "hint": hint, "form": form, **more}
         return TemplateResponse(request, "admin/games/reason.html", site | context)
+
+
+class WrittenAdmin(ModerationAdmin):
+    """A list of texts that administrators write in forms, with a reason, and moderators can read.
+
+    Subclasses save through a service (`write`).
+    """
+
+    is_read_only = False
+    new_title: Any = ""
+    """The title of the form for a new text."""
+
+    def write(self, obj: Any, given: dict[str, Any], *, is_new: bool) -> Model:
+        """Save what was given, through a service; return what was saved. Raises Refusal."""
+        raise NotImplementedError
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False  # they are taken away with a reason
+
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
+        return user_of(request).has_perm(f"games.delete_{self.opts.model_name}")
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the fields: moderators, who can only read them, are not asked for a reason."""
+        writes = self.has_add_permission(request)
+        return [name for name in self.fields or () if writes or name != "why"]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show or save the form. If the service refuses, its sentence is shown."""
+        more: dict[str, Any] = {"show_delete": False, "show_save_and_add_another": False}
+        if object_id is None:
+            more["title"] = self.new_title
+        try:
+            return super().changeform_view(
+                request, object_id, form_url, {**(extra_context or {}), **more}
+            )
+        except errors.Refusal as refusal:
+            self.show_refusal(request, refusal)
+            return redirect(reverse(f"admin:games_{self.opts.model_name}_changelist"))
+
+    def save_model(
+        self, request: HttpRequest, obj: Any, form: forms.ModelForm, change: bool
+    ) -> None:
+        """Save through the service. Raises Refusal."""
+        given = dict(form.cleaned_data) | {"by": user_of(request), "now": server_now()}
+        obj.pk = self.write(obj, given, is_new=not change).pk

@@ -19,12 +19,16 @@ WRITTEN = {
         ("change", "accounts.User"),
         ("add", "games.Announcement"),
         ("change", "games.Announcement"),
+        ("add", "games.SitePage"),
+        ("change", "games.SitePage"),
     },
     "superuser": {
         ("add", "accounts.User"),
         ("change", "accounts.User"),
         ("add", "games.Announcement"),
         ("change", "games.Announcement"),
+        ("add", "games.SitePage"),
+        ("change", "games.SitePage"),
     },
 }
 """What has a form at all: nothing can be deleted, and no turn, event or act can be written."""
@@ -41,7 +45,7 @@ def ours():
 
 
 @pytest.mark.parametrize("role", WRITTEN)
-def test_only_accounts_and_announcements_have_a_form(role):
+def test_only_accounts_announcements_and_texts_have_a_form(role):
     request = RequestFactory().get("/admin/")
     request.user = somebody(role)
     found = {
