@@ -118,7 +118,7 @@ def seed(*, now: datetime) -> bool:
         terms=Terms(per_turn(ALLOWANCE)),
         opponent=invitations.Opponent("partner"),
         is_public=False,
-        creator_seat=0,
+        creator_seat=1,
         now=now,
     )
     return True

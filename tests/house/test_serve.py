@@ -143,12 +143,12 @@ def people(served):
         return database.execute("SELECT id, username, date_joined FROM accounts_user").fetchall()
 
 
-def partner_sits(served):
-    """Tell whether the practice partners have taken the seats the demonstration keeps for them."""
+def partner_has_played(served):
+    """Tell whether a practice partner has begun the demonstration's game with partners."""
     with sqlite3.connect(served.folder / "pli.sqlite3") as database:
-        question = "SELECT count(*) FROM games_seat JOIN accounts_user ON user_id=accounts_user.id"
+        question = "SELECT count(*) FROM games_turn JOIN accounts_user ON player_id=accounts_user.id"
         (count,) = database.execute(f"{question} WHERE is_program").fetchone()
-        return count == 3
+        return count > 0
 
 
 def smtp_greets(served):
@@ -173,7 +173,7 @@ def test_it_starts_with_a_demonstration_and_ctrl_c_leaves_no_process(served):
     assert "pli-ann" in words
     assert len(served.family()) >= 4
     assert smtp_greets(served)
-    wait_until(lambda: partner_sits(served), "the loop has let the practice partner sit down")
+    wait_until(lambda: partner_has_played(served), "the loop has let the practice partner play")
     assert served.stop(signal.SIGINT) == 0
     assert served.gone()
     assert "Traceback" not in served.words()
@@ -228,14 +228,14 @@ def test_the_tasks_ask_the_pages_and_the_listener_that_it_starts(lived_in):
 
 
 def test_with_a_broker_celery_does_what_must_happen_later(lived_in):
-    assert not partner_sits(lived_in)
+    assert not partner_has_played(lived_in)
     pass_a_deadline(lived_in)
     with redis() as address:
         lived_in.extra["CELERY_BROKER_URL"] = f"{address}/0"
         lived_in.start()
         assert not any("drain" in _command(pid) for pid in lived_in.family())
         assert smtp_greets(lived_in)
-        wait_until(lambda: partner_sits(lived_in), "beat and worker have done the same")
+        wait_until(lambda: partner_has_played(lived_in), "beat and worker have done the same")
         wait_until(lambda: ask(lived_in, GAP), "the worker has recorded its start")
         assert lived_in.stop(signal.SIGINT) == 0
     assert lived_in.gone()
