@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from accounts.models import User
-from accounts.sql import columns_of, time_to_sql
+from accounts.sql import columns_of, select_rows, time_to_sql
 
 SIGNED_IN_AT = "signed_in_at"
 """The session key for the time of the sign-in, in seconds since 1970."""
@@ -43,7 +43,7 @@ class SessionStore(DatabaseSessionStore):
             " WHERE session_key = %s AND expire_date > %s"
         )
         values = [self.session_key, time_to_sql(timezone.now())]
-        found = next(iter(Session.objects.raw(statement, values)), None)
+        found = next(iter(select_rows(Session, statement, values)), None)
         if found is None:
             self._session_key = None
         return found

@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from accounts.addresses import normalize_address
 from accounts.models import Language, User
 from accounts.names import refuse_reserved
-from accounts.sql import columns_of, row_lock
+from accounts.sql import columns_of, row_lock, select_rows
 
 LONGEST = 24
 """Letters of a user name that is made up: a number may follow."""
@@ -33,7 +33,7 @@ def lock_user(key: int) -> User:
     # In SQL, because every turn locks the next player: the ORM takes almost twice as long.
     lock = row_lock(no_key=True)
     statement = f"SELECT {columns_of(User)} FROM accounts_user WHERE id = %s {lock}"  # noqa: S608
-    for user in User.objects.raw(statement, [key]):
+    for user in select_rows(User, statement, [key]):
         return user
     raise User.DoesNotExist
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from accounts.sql import columns_of
+from accounts.sql import columns_of, select_rows
 from games.models import Event, Game, Offer, Turn
 from games.queries.seats import Viewer, seat_of
 from games.services.clock.interruptions import Interruptions, read_interruptions
@@ -58,7 +58,7 @@ def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> P
     interruptions = read_interruptions(people, since=since, now=now)
     if game.started_at is None:
         return PageReads(interruptions)
-    turns = list(Turn.objects.raw(_TURNS, [game.pk])) if game.turn_number else []
+    turns = select_rows(Turn, _TURNS, [game.pk]) if game.turn_number else []
     known = {person.pk: person for seat in game.all_seats if (person := seat.player)}
     for turn in turns:
         if turn.player_id in known:

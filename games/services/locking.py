@@ -7,7 +7,7 @@ from django.db.models import BigIntegerField
 from prometheus_client import Histogram
 
 from accounts.models import Block, User
-from accounts.sql import columns_of, row_lock, time_from_sql
+from accounts.sql import columns_of, row_lock, select_rows, time_from_sql
 from games import errors
 from games.clock.clock import StopReason
 from games.models import Game, Offer, Seat
@@ -29,7 +29,7 @@ def locked_game(game_id: int) -> Game:
     # In SQL, as in `load_seats`: every turn does it.
     statement = f"SELECT {columns_of(Game)} FROM games_game WHERE id = %s {row_lock()}"  # noqa: S608
     with LOCK_WAIT.time():
-        game = next(iter(Game.objects.raw(statement, [game_id])), None)
+        game = next(iter(select_rows(Game, statement, [game_id])), None)
     if game is None:
         raise errors.NoSuchGame
     return game
@@ -96,7 +96,7 @@ def load_seats(game: Game) -> None:
     what was written meanwhile.
     """
     values = {"game": game.pk, "turn": game.turn_number, "open": Offer.State.OPEN}
-    game.loaded_seats = list(Seat.objects.raw(_SEATS, values))
+    game.loaded_seats = select_rows(Seat, _SEATS, values)
     for seat in game.loaded_seats:
         seat.game = game
         seat.newest_played_at = time_from_sql(seat.newest_played_at)

@@ -146,7 +146,9 @@ def people(served):
 def partner_has_played(served):
     """Tell whether a practice partner has begun the demonstration's game with partners."""
     with sqlite3.connect(served.folder / "pli.sqlite3") as database:
-        question = "SELECT count(*) FROM games_turn JOIN accounts_user ON player_id=accounts_user.id"
+        question = (
+            "SELECT count(*) FROM games_turn JOIN accounts_user AS player ON player_id = player.id"
+        )
         (count,) = database.execute(f"{question} WHERE is_program").fetchone()
         return count > 0
 
