@@ -53,6 +53,7 @@ def test_a_square_is_answered_when_it_is_clicked(game, ann, newcomer, live_serve
     everywhere = open_squares(table)
     assert set(lines) < everywhere
     expect(table.page.locator("svg.few")).to_have_count(0)
+    expect(table.says).to_have_text(table.person.words("Choose a point."))
     expect(table.choices).to_have_text([table.person.words("passes").capitalize()])
 
     alone = min(square for square, through in lines.items() if len(through) == 1)
