@@ -25,6 +25,7 @@
 //   {"actions": [those whose squares begin with b3]}; a refusal is 4xx {"error": "a sentence"}.
 // The section hears "board:preview" (its detail is the answer), "board:undo" and "board:restart".
 
+import { Drag } from "./drag.mjs";
 import { Drawing } from "./drawing.mjs";
 
 const QUIETLY = { preventScroll: true };
@@ -67,6 +68,11 @@ class Board {
 
   listen() {
     this.drawing.box.addEventListener("click", (event) => this.onClick(event));
+    new Drag(
+      this.drawing.box,
+      (square) => this.canDrag(square),
+      (from, to) => this.drag(from, to),
+    );
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.undoButton?.addEventListener("click", () => this.undo());
     this.text?.addEventListener("input", () => this.allow(this.text.value.trim() !== ""));
@@ -97,6 +103,22 @@ class Board {
     if (this.complete) this.undo();
     const action = this.actions.find((each) => each.text === text);
     if (action) this.preview(action);
+  }
+
+  // Whether an action moves something from a square; after a whole turn, whether another one does.
+  canDrag(square) {
+    if (!this.playable || this.hidden) return false;
+    const actions = this.complete ? this.before.at(-1).values.actions : this.actions;
+    return actions.some(({ squares }) => squares.length > 1 && squares[0] === square);
+  }
+
+  drag(from, to) {
+    if (this.path.length !== 1 || this.path[0] !== from) {
+      if (this.path.length > 0) this.begin();
+      this.click(from);
+    }
+    if (this.matching([from, to]).length === 0) return this.say(this.data.sayNone);
+    return this.click(to);
   }
 
   openEntry(button) {
@@ -306,6 +328,9 @@ class Board {
     const first = this.complete ? this.rest : this.actions.map(({ squares }) => squares[0]);
     const next = this.playable ? this.next() : [];
     this.drawing.dress({ path, previewed, first, next, complete: this.complete });
+    for (const one of this.drawing.cells()) {
+      one.classList.toggle("drags", this.canDrag(one.dataset.square));
+    }
     if (this.undoButton) this.undoButton.hidden = !previewed;
     if (path.length === 0) this.show(this.actions.filter(offBoard)); // a pass has no squares
   }

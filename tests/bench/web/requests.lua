@@ -1,6 +1,7 @@
 -- Sends the requests of a file in order, one a line: path, cookies and the body of a form, parted by
 -- tabs. Without bodies they are GET and begin anew after the last one. Counts answers by status.
-local requests, sent, counts = {}, 0, {}
+-- wrk asks for one request before it sends any, to look at it: the count begins below it.
+local requests, sent, counts = {}, -1, {}
 for line in assert(io.open(os.getenv("BENCH_REQUESTS"))):lines() do
   local path, cookies, body = line:match("^(%S+)\t(.-)\t(.*)$")
   requests[#requests + 1] = {path, cookies, body}
