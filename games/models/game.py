@@ -235,6 +235,7 @@ class Game(models.Model):
 
     loaded_seats: list[Seat]  # only where `with_players` or `load_seats` has read them
     # Only games that `game_for` has found know these.
+    awaiting_count: int
     has_messages: bool
     has_offers: bool
     has_silenced: bool

@@ -1,0 +1,119 @@
+"""How many games wait for whoever looks, on every page, and the way from one to the next."""
+
+import re
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.backend import REQUEST_USER_FACTS, Backend
+from games.clock.time_control import per_turn
+from games.models import Seat, Terms
+from games.moderation.game_actions import reopen_game
+from games.queries.home import home_page
+from games.queries.seats import game_for
+from games.services.deadlines import time_out_due
+from games.services.endings import resign
+from tests.games.browsing import html_of
+from tests.games.moderating import WHY, a_moderator, lose_on_time
+from tests.games.multiplayer import gather, play_on
+from tests.games.play import DAY, SECOND, begin, fresh, play, table
+
+pytestmark = pytest.mark.django_db
+
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def now():
+    """What pages take for the present."""
+    return timezone.now()
+
+
+def counted(user, games):
+    """Return how many games wait, as a request finds it; the home page and games must agree."""
+    count = Backend().get_user(user.pk).awaiting_count
+    assert count == len(home_page(user).awaiting)
+    assert {game_for(game.pk, user).awaiting_count for game in games} <= {count}
+    return count
+
+
+def shown(html):
+    """Return the number and the hidden words beside "My games"."""
+    found = re.search(r'id="awaiting-count".{,400}', html, re.DOTALL)
+    number = re.search(r'class="nav-count" aria-hidden="true">(\d+)<', found[0])
+    words = re.search(r'class="visually-hidden">([^<]+)<', found[0])
+    return (int(number[1]), words[1]) if number else None
+
+
+def test_a_game_counts_while_its_turn_is_the_users(ann, bob, now):
+    first, second = begin(ann, bob, now=now), begin(ann, bob, now=now)
+    begin(bob, ann, now=now)
+    games = [first, second]
+    table(ann, now=now)
+    assert (counted(ann, games), counted(bob, games)) == (2, 1)
+    play(first, ann, "5", now=now)
+    assert (counted(ann, games), counted(bob, games)) == (1, 2)
+    resign(game_id=second.pk, user=ann, now=now)
+    assert (counted(ann, games), counted(bob, games)) == (0, 2)
+
+
+def test_the_seat_of_a_partner_counts_and_one_that_was_left_does_not(people, now):
+    terms = Terms(per_turn(2 * DAY), on_timeout="partner")
+    game = play_on(gather(people, now=now, variant="teams", terms=terms), 1, now=now)
+    bob, dan = people[1], people[3]
+    assert (counted(bob, [game]), counted(dan, [game])) == (1, 0)
+    assert time_out_due(now=game.deadline + SECOND) == 1
+    assert Seat.objects.get(game=game, number=1).played_by_partner == dan
+    assert (counted(bob, [game]), counted(dan, [game])) == (0, 1)
+
+
+def test_a_vacant_seat_waits_for_nobody(people, now):
+    terms = Terms(per_turn(2 * DAY), on_timeout="substitute")
+    game = play_on(gather(people, now=now, terms=terms), 4, now=now)
+    assert counted(people[0], [game]) == 1
+    time_out_due(now=game.deadline + SECOND)
+    assert fresh(game).stop_reason == "substitute"
+    assert counted(people[0], [game]) == 0
+
+
+def test_a_reopened_game_counts_again(ann, bob, now):
+    game = lose_on_time(begin(ann, bob, now=now), now=now)
+    assert counted(ann, [game]) == 0
+    with transaction.atomic():
+        reopen_game(game_id=game.pk, by=a_moderator("zoe"), why=WHY, now=now)
+    assert counted(ann, [game]) == 1
+
+
+@pytest.mark.parametrize("path", ["/", "/tables/", "/rules/", "/settings/time/"])
+def test_every_page_counts(as_ann, ann, bob, now, path):
+    assert shown(html_of(as_ann, path)) is None
+    begin(ann, bob, now=now)
+    assert shown(html_of(as_ann, path)) == (1, ", 1 waiting for you")
+    begin(ann, bob, now=now)
+    assert shown(html_of(as_ann, path)) == (2, ", 2 waiting for you")
+    assert "awaiting-count" not in html_of(Client(), path if path.count("/") < 3 else "/rules/")
+
+
+def test_a_turn_that_is_played_in_the_page_counts_anew(as_ann, ann, bob, now):
+    game, _other = begin(ann, bob, now=now), begin(ann, bob, now=now)
+    assert shown(html_of(as_ann, game.get_absolute_url())) == (2, ", 2 waiting for you")
+    sent = {"text": "5", "expected_turn": 0}
+    answer = as_ann.post(reverse("game_play", args=[game.pk]), sent, headers=HTMX)
+    html = answer.content.decode()
+    assert 'id="awaiting-count" hx-swap-oob="true"' in html
+    assert shown(html) == (1, ", 1 waiting for you")
+
+
+def test_the_count_reads_by_index(ann):
+    with connection.cursor() as cursor:
+        how = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        fact = REQUEST_USER_FACTS["awaiting_count"]
+        cursor.execute(f"{how} SELECT {fact} FROM accounts_user WHERE id = %s", [ann.pk])  # noqa: S608
+        plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
+    assert not re.search(r"Seq Scan|SCAN (own|other|waits)", plan), plan
+    assert "Disabled" not in plan
