@@ -21,6 +21,7 @@ urlpatterns = [
         boards.board_image,
         name="board_image",
     ),
+    path("next/", tables.next_game, name="next_game"),
     path("tables/", tables.lobby, name="lobby"),
     path("tables/new/", tables.new_table, name="new_table"),
     path("games/<int:pk>/", games.game, name="game"),

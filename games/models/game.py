@@ -74,7 +74,7 @@ class GameQuerySet(models.QuerySet["Game"]):
     def awaiting(self, user_id: int) -> "GameQuerySet":
         """Keep the running games in which it is a user's turn, on their own or a partner's seat."""
         plays = Q(seats__played_by_partner=user_id) | Q(
-            seats__played_by_partner=None, seats__user=user_id
+            seats__played_by_partner=None, seats__left_at=None, seats__user=user_id
         )
         return self.running().filter(plays, seats__number=F("seat_to_move"))
 
@@ -235,6 +235,7 @@ class Game(models.Model):
 
     loaded_seats: list[Seat]  # only where `with_players` or `load_seats` has read them
     # Only games that `game_for` has found know these.
+    awaiting_count: int
     has_messages: bool
     has_offers: bool
     has_silenced: bool

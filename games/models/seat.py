@@ -98,6 +98,22 @@ class Seat(models.Model):
         return self.played_by_partner or self.user
 
 
+def awaiting_count(user: str) -> str:
+    """Return SQL for how many running games wait for a user, whose key `user` is in SQL.
+
+    Those of their own seats, and those of seats that they play for a partner. Seats that have a
+    place are of games that are over: to leave them out saves looking at those.
+    """
+    return f"""
+(SELECT COUNT(*) FROM games_seat AS own
+ JOIN games_game AS waits ON waits.id = own.game_id AND waits.seat_to_move = own.number
+ WHERE own.user_id = {user} AND own.stand_in_id IS NULL AND own.left_at IS NULL
+   AND own.place IS NULL AND waits.status = 'active')
++ (SELECT COUNT(*) FROM games_seat AS other
+ JOIN games_game AS waits ON waits.id = other.game_id AND waits.seat_to_move = other.number
+ WHERE other.stand_in_id = {user} AND waits.status = 'active')"""  # noqa: S608
+
+
 class Substitution(models.Model):
     """A substitute took over the seat of a player who ran out of time.
 

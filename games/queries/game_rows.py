@@ -9,9 +9,10 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timeuntil
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.names import shown_name
@@ -23,6 +24,10 @@ from games.queries.home import ListedGame
 
 KEPT = 2000
 """How many rows a process remembers: some megabytes."""
+
+
+SHORT = timedelta(days=1)
+"""With less time for their turn a reader is warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,9 @@ def game_rows(
         absences = tuple((user, away[user]) for user in others if user is not None and user in away)
         before, after = _row_html(game, reader, absences, is_mine=is_mine)
         due = "" if game.deadline is None else due_in_words(game.deadline, now)
+        if is_mine and game.deadline is not None and game.deadline - now < SHORT:
+            mark = '<strong class="badge badge-late">{}</strong> {}'
+            due = format_html(mark, _("less than a day"), due)
         rows.append(GameRow(before, due, after))
     return rows
 
@@ -78,6 +86,9 @@ def _row_html(
     }
     others = _("with %(names)s") % {"names": ", ".join(names.values())}
     badge, badge_kind = _badge(game, reader, is_mine=is_mine)
+    to_move = next((one.mover for one in game.seats if one.number == game.seat_to_move), None)
+    if len(names) > 1 and to_move in names:  # of two players it can only be the other
+        badge = _("%(name)s to move") % {"name": names[to_move]}
     status, when, iso = _status(game)
     context = {
         "url": reverse("game", args=[game.pk]),
@@ -92,6 +103,7 @@ def _row_html(
         "is_mine": is_mine,
         "badge": badge,
         "badge_kind": badge_kind,
+        "marks": _marks(game),
         "status": status,
         "when": when,
         "iso": iso,
@@ -114,6 +126,15 @@ def _badge(game: ListedGame, reader: Reader, *, is_mine: bool) -> tuple[str, str
     if seat is not None and seat.place == 1:
         return _("won"), "badge-good"
     return _("lost"), ""
+
+
+def _marks(game: ListedGame) -> list[str]:
+    """Return what else waits for the reader: an offer, messages."""
+    marks = [_("offer")] if game.has_offer else []
+    if game.new_messages:
+        words = ngettext("new message", "%(count)s new messages", game.new_messages)
+        marks.append(words % {"count": game.new_messages})
+    return marks
 
 
 def due_in_words(deadline: datetime, now: datetime) -> str:

@@ -36,7 +36,10 @@ class ListedSeat:
 
 @dataclass(frozen=True, slots=True)
 class ListedGame:
-    """What a list shows of a game."""
+    """What a list shows of a game.
+
+    `has_offer` and `new_messages` are what waits for the user whose list it is.
+    """
 
     pk: int
     rules_slug: str
@@ -50,6 +53,8 @@ class ListedGame:
     expires_at: datetime | None
     ended_at: datetime | None
     seats: tuple[ListedSeat, ...]
+    has_offer: bool
+    new_messages: int
 
     def seat_of(self, user: int) -> ListedSeat | None:
         """Return the seat that a user holds."""
@@ -99,7 +104,37 @@ SELECT game.id, game.rules_slug, game.status, game.turn_number, game.seat_to_mov
   game.allowance, game.bank, game.cap, game.deadline, game.stopped_for, game.stopped_until,
   game.expires_at, game.ended_at,
   seat.number, seat.user_id, seat.stand_in_id, seat.left_at, seat.place,
-  player.username, player.display_name, player.is_program
+  player.username, player.display_name, player.is_program,
+  CASE WHEN seat.id = own.id AND game.status = 'active' THEN (
+    SELECT COUNT(*) FROM games_offer AS offer
+    WHERE offer.game_id = game.id AND offer.state = 'open' AND offer.seat_id <> own.id
+      AND (game.stopped_for <> 'moderator' OR offer.kind = 'agreed-end')
+      AND NOT EXISTS (
+        SELECT 1 FROM games_offeranswer AS answer
+        WHERE answer.offer_id = offer.id AND answer.seat_id = own.id
+      )
+  ) ELSE 0 END,
+  CASE WHEN seat.id = own.id THEN (
+    SELECT COUNT(*) FROM games_message AS said
+    WHERE said.game_id = game.id AND said.author_id <> own.user_id AND said.hidden_at IS NULL
+      AND NOT EXISTS (
+        SELECT 1 FROM games_gamepresence AS look
+        WHERE look.game_id = game.id AND look.user_id = own.user_id AND look.seen_at >= said.said_at
+      )
+      AND NOT EXISTS (
+        SELECT 1 FROM accounts_block AS block
+        WHERE block.by_id = own.user_id AND block.of_id = said.author_id
+      )
+      AND NOT EXISTS (
+        SELECT 1 FROM games_mute AS mute JOIN games_seat AS muted ON muted.id = mute.seat_id
+        WHERE mute.user_id = own.user_id AND muted.game_id = game.id AND (
+          muted.user_id = said.author_id OR EXISTS (
+            SELECT 1 FROM games_takeover AS takeover
+            WHERE takeover.seat_id = muted.id AND takeover.former_id = said.author_id
+          )
+        )
+      )
+  ) ELSE 0 END
 FROM games_seat AS own
 JOIN games_game AS game ON game.id = own.game_id
 JOIN games_seat AS seat ON seat.game_id = game.id
@@ -119,14 +154,17 @@ def _games(rows: Iterable[Sequence[Any]]) -> Iterable[ListedGame]:
     """Yield the games of rows that have a seat each, those of one game one after the other."""
     seats: list[ListedSeat] = []
     about: Sequence[Any] = ()
+    offers = new_messages = 0  # only the row of the user's own seat counts them
     for row in rows:
         if about and row[0] != about[0]:
-            yield _game(about, seats)
-            seats = []
+            yield _game(about, seats, has_offer=offers > 0, new_messages=new_messages)
+            seats, offers, new_messages = [], 0, 0
         about = row
-        seats.append(_seat(row[14:]))
+        seats.append(_seat(row[14:22]))
+        offers += row[22]
+        new_messages += row[23]
     if about:
-        yield _game(about, seats)
+        yield _game(about, seats, has_offer=offers > 0, new_messages=new_messages)
 
 
 def _seat(row: Sequence[Any]) -> ListedSeat:
@@ -135,7 +173,9 @@ def _seat(row: Sequence[Any]) -> ListedSeat:
     return ListedSeat(number, user, mover, place, username or "", display_name or "", bool(is_bot))
 
 
-def _game(row: Sequence[Any], seats: Sequence[ListedSeat]) -> ListedGame:
+def _game(
+    row: Sequence[Any], seats: Sequence[ListedSeat], *, has_offer: bool, new_messages: int
+) -> ListedGame:
     """Return a game from the first columns of a row."""
     pk, slug, status, turn_number, seat_to_move, pace = row[:6]
     deadline, stop_reason, stopped_until, expires_at, ended_at = row[9:14]
@@ -152,4 +192,6 @@ def _game(row: Sequence[Any], seats: Sequence[ListedSeat]) -> ListedGame:
         expires_at=time_from_sql(expires_at),
         ended_at=time_from_sql(ended_at),
         seats=tuple(seats),
+        has_offer=has_offer,
+        new_messages=new_messages,
     )

@@ -9,6 +9,7 @@ from accounts.sql import columns_of, select_joined, select_rows, time_to_sql
 from accounts.staff import has_staff_powers
 from games import errors
 from games.models import Game, Invitation, Seat
+from games.models.seat import awaiting_count
 from games.queries.page_stamp import SEEN_AT, STAMPED
 
 Viewer = User | AnonymousUser
@@ -63,6 +64,7 @@ EXISTS (
     ('opened', 'challenged', 'invited', 'joined', 'left', 'started', 'turn-played', 'message-said')
 )""",
     "seen_at": SEEN_AT,
+    "awaiting_count": awaiting_count("%(viewer)s"),
     "has_silenced": """
 (EXISTS (
   SELECT 1 FROM games_mute JOIN games_seat ON games_mute.seat_id = games_seat.id
@@ -75,8 +77,9 @@ EXISTS (
 }
 """What a page asks of a game besides its columns, as SQL: most have no message, offer or gift.
 
-`seen_at` is when the viewer last had the page open; `has_silenced` tells whether the viewer blocked
-or muted a player of the game."""
+`seen_at` is when the viewer last had the page open; `awaiting_count` is how many games wait for
+the viewer, this one among them; `has_silenced` tells whether the viewer blocked or muted a player
+of the game."""
 
 
 def may_see_as_player(game: Game, viewer: Viewer) -> bool:

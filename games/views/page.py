@@ -121,6 +121,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         can_play = "plays" if context["to_move"] else "waits"
         return context | {
             "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
+            "waiting_elsewhere": game.awaiting_count - is_mover(game, viewer),
             "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
             "board_state": f"{game.turn_number}-{game.status}-{can_play}",
         }

@@ -4,9 +4,11 @@ from functools import partial
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts.models import User
@@ -15,6 +17,7 @@ from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.tables import InviteForm, NewTableForm
+from games.models import Game
 from games.queries import lists
 from games.queries.game_rows import game_rows, row_reader
 from games.queries.home import home_page
@@ -22,7 +25,7 @@ from games.queries.lists import vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
-from games.views.page import visible_game
+from games.views.page import parse_int_or_none, visible_game
 
 
 @require_safe
@@ -43,6 +46,29 @@ def home(request: HttpRequest) -> HttpResponse:
         "finished": rows(page.finished),
     }
     return render(request, "games/home.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+def next_game(request: AuthenticatedRequest) -> HttpResponse:
+    """Lead to the game that waits for the user after game `after`, by deadline.
+
+    After the last one comes the first, as after a game that does not wait for them: its deadline is
+    somebody else's.
+    """
+    by_deadline = Game.objects.awaiting(request.user.pk).order_by(
+        F("deadline").asc(nulls_last=True), "pk"
+    )
+    waiting = list(by_deadline.values_list("pk", flat=True))
+    after = parse_int_or_none(request.GET.get("after", ""))
+    begin = waiting.index(after) + 1 if after in waiting else 0
+    for pk in waiting[begin:] + waiting[:begin]:
+        if pk != after:
+            return redirect("game", pk)
+    only_one = _("No other game is waiting for you.")
+    messages.info(request, only_one if waiting else _("Well done: no game is waiting for you."))
+    return redirect("home")
 
 
 @require_safe

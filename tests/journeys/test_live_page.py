@@ -107,6 +107,29 @@ def test_the_turn_of_the_other_side_comes_by_itself(ann, bob, newcomer, live_ser
     assert fresh(game).turn_number == 2
 
 
+def test_from_one_turn_straight_to_the_next(morpion, ann, bob, newcomer, live_server):
+    second = begin(ann, bob, now=timezone.now(), days=7)
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    expect(page.get_by_role("link", name="My games, 2 waiting for you")).to_be_visible()
+    expect(page.get_by_role("link", name="Skip to the next game (1)")).to_be_visible()
+    mark(page)
+    page.locator("#message-text").press("n")
+    expect(page.locator("#message-text")).to_have_value("n")
+    page.locator("#message-text").fill("")
+    table.click("5")
+    page.locator("[data-board-confirm]").click()
+    expect(page.get_by_role("link", name="My games, 1 waiting for you")).to_be_visible()
+    expect(page.get_by_role("link", name="Next game (1)", exact=True)).to_be_visible()
+    assert is_the_same(page)
+    assert page.url.endswith(morpion.get_absolute_url())
+    assert violations(page) == []
+    page.locator(".game-verdict").focus()
+    page.keyboard.press("n")
+    page.wait_for_url(f"**{second.get_absolute_url()}")
+    expect(page.locator("[data-next-game]")).to_have_count(0)
+
+
 def test_offers_messages_and_the_end_come_by_themselves(morpion, ann, bob, newcomer, live_server):
     table = open_game(newcomer, live_server, ann, morpion)
     page = table.page

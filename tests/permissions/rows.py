@@ -116,6 +116,7 @@ ROWS = [
     Row("metrics", 404, 405),
     Row("security_txt", 404, 405),
     Row("home", 200, 405),
+    Row("next_game", (LOGIN, *[ONWARDS] * 5), NOT_SAFE),
     Row("lobby", 200, 405),
     Row("new_table", MEMBERS, MEMBERS),
     Row("outages", 200, 405),

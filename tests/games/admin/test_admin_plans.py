@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.backend import Backend
 from accounts.models import User
 from accounts.roles import ADMINISTRATORS
 from games.models import Game, Invitation, Seat
@@ -94,6 +95,7 @@ def lists_of_players():
             assert games_of(player, viewer)
         home_page(player)
         awaiting(player)
+        Backend().get_user(player.pk)
     return [query["sql"] for query in asked]
 
 
