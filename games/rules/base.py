@@ -187,6 +187,8 @@ class Rules(ABC, Generic[P, A]):
     """One sentence that makes somebody want to play, marked with `N_`."""
     reasons: ClassVar[Mapping[str, str]] = {}
     """This game's own reasons for an end, slug to sentence, marked with `N_`; see `REASONS`."""
+    decisive: ClassVar[Mapping[str, str]] = {}
+    """What decided where the points did not, by the reason for the end, marked with `N_`."""
 
     # What a game must answer -------------------------------------------------------------------
 

@@ -5,10 +5,10 @@ from functools import lru_cache
 from django import template
 from django.template import Context
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, gettext, gettext_lazy
+from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from accounts.models import User
-from games.models import Ending, Game, Turn
+from games.models import Ending, Game, Seat, Turn
 from games.queries import lists
 from games.queries.board_images import board_image_url
 from games.queries.page_stamp import page_stamp
@@ -127,6 +127,36 @@ def ending_words(game: Game) -> str:
     if game.ending in game.rules.reasons or game.ending not in Ending.values:
         return game.rules.reason(game.ending).translated(gettext)
     return str(ENDINGS[Ending(game.ending)])
+
+
+@register.filter
+def points_words(game: Game) -> str:
+    """Return each side's points in a sentence, and what decided where the points did not."""
+    sides, teams = game.rules.sides(game.options), dict[int, list[Seat]]()
+    for seat in game.all_seats:
+        teams.setdefault(sides[seat.number], []).append(seat)
+    ranked: list[tuple[int, int, list[str]]] = []
+    for team in teams.values():
+        points = [seat.points for seat in team if seat.points is not None]
+        if len(points) < len(team):
+            return ""
+        ranked.append((team[0].place or 0, sum(points), [str(seat.user) for seat in team]))
+    ranked.sort(key=lambda one: one[0])
+    (_place, most, first), *others = ranked
+    has = ngettext("%(name)s has %(points)s point", "%(name)s has %(points)s points", most)
+    if len(first) > 1:
+        has = ngettext("%(name)s have %(points)s point", "%(name)s have %(points)s points", most)
+    together = gettext(" and ")
+    said = [has % {"name": together.join(first), "points": most}]
+    said += [f"{together.join(names)} {points}" for _place, points, names in others]
+    sentences = [f"{', '.join(said)}."]
+    by_points = (1 + sum(other > points for _, other, _ in ranked) for _, points, _ in ranked)
+    if tuple(by_points) != tuple(place for place, _, _ in ranked):
+        if game.ending in game.rules.decisive:
+            sentences.append(gettext(game.rules.decisive[game.ending]))
+        elif any(seat.left_at for seat in game.all_seats):
+            sentences.append(gettext("Who leaves a game comes behind those who stay."))
+    return " ".join(sentences)
 
 
 @register.filter

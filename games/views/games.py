@@ -233,7 +233,8 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     context = game_context(found, request.user) | talk
     board_changed = has_moved_on and request.GET.get("board", "") != context["board_state"]
     if board_changed:
-        context["announcement"] = f"{context['last_words']}. {context['verdict']}"
+        last, verdict = context["last_words"], context["verdict"]
+        context["announcement"] = f"{last}. {verdict}" if last else verdict
     return _changes(
         request,
         context,

@@ -17,7 +17,7 @@ from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words, span_in_words
 from games.forms.game_page import PaceForm, PauseForm, empty_field
 from games.forms.tables import InviteForm
-from games.models import Game, Offer, Turn
+from games.models import Game, Offer, Seat, Turn
 from games.models.message import LONGEST_MESSAGE
 from games.moderation.access import log_read
 from games.queries import conversations
@@ -141,6 +141,7 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
     """Return the seats with their names in the game, their times and their partners."""
     time_of = {time.seat.number: time for time in times.seats} if times else {}
     seats, sides = game.all_seats, game.rules.sides(game.options)
+    winners = winning_seats(game)
     return [
         {
             "time": time_of.get(seat.number),
@@ -148,6 +149,7 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
+            "won": seat in winners,
             "partners": [
                 other.user
                 for other in seats
@@ -224,6 +226,7 @@ def _actions_context(
             "days": settings.ABORTS_COUNTED_FOR.days,
         },
         "can_rematch": seat is not None and game.is_over and number is None,
+        "has_won": seat in winning_seats(game),
         "has_asked_for_rematch": viewer.is_authenticated
         and game.is_over
         and has_asked_for_rematch(game, viewer),
@@ -271,7 +274,7 @@ def _actions_context(
 def verdict_of(game: Game, viewer: Viewer, mover: User | None, plays_for: User | None) -> str:
     """Return in one sentence whose turn it is, or how the game ended."""
     if game.is_over:
-        return result_words(game)
+        return result_words(game, viewer)
     if plays_for is not None:
         return _("It is your turn, for %(name)s.") % {"name": plays_for}
     if mover is None:
@@ -281,17 +284,31 @@ def verdict_of(game: Game, viewer: Viewer, mover: User | None, plays_for: User |
     return _("It is %(name)s’s turn.") % {"name": mover}
 
 
-def result_words(game: Game) -> str:
-    """Return how the game ended, in the active language; empty while it is running."""
+def winning_seats(game: Game) -> list[Seat]:
+    """Return the seats in the first place; none in a draw, and in a game without a result."""
+    seats = game.all_seats
+    winners = [seat for seat in seats if seat.place == 1]
+    return winners if len(winners) < len(seats) else []
+
+
+def result_words(game: Game, viewer: Viewer) -> str:
+    """Return how the game ended, as `viewer` is told; empty while it is running."""
     if game.status == Game.Status.ABORTED:
         return _("Aborted: this game does not count.")
     if game.status != Game.Status.FINISHED:
         return ""
-    winners = [seat.user for seat in game.all_seats if seat.place == 1]
-    if len(winners) == len(game.all_seats):
+    winners = winning_seats(game)
+    if not winners:
         return _("A draw.")
-    names = _(" and ").join(str(winner) for winner in winners)
-    return ngettext("%(names)s won.", "%(names)s won.", len(winners)) % {"names": names}
+    seat = seat_of(game, viewer)
+    named = [str(winner.user) for winner in winners if winner != seat]
+    names = {"names": _(" and ").join(named)}
+    if seat not in winners:
+        if seat is None:
+            return ngettext("%(names)s won.", "%(names)s won.", len(named)) % names
+        lost = ngettext("You lost: %(names)s won.", "You lost: %(names)s won.", len(named))
+        return lost % names
+    return _("You and %(names)s won.") % names if named else _("You won.")
 
 
 def conversation_context(game: Game, viewer: Viewer, before: int | None = None) -> dict[str, Any]:

@@ -79,7 +79,10 @@ def end(winner, loser):
 
 
 def _won(reader, winner):
-    return reader.words_for_one("%(names)s won.", "%(names)s won.", names=winner.name)
+    if reader is winner:
+        return reader.words("You won.")
+    lost = "You lost: %(names)s won."
+    return reader.words_for_one(lost, lost, names=winner.name)
 
 
 def play_again(winner, loser):

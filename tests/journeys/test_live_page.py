@@ -5,10 +5,12 @@ from django.conf import settings
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from games.rules.base import Outcome
 from games.services.conduct.messages import say
 from games.services.endings import resign
 from games.services.offers import offer_end
 from games.services.tables import join_table
+from games.services.turns import finish_game
 from tests.axe import violations
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather, play_on
@@ -35,7 +37,10 @@ SHOWN = {
     "whose turn it is": ".game-verdict",
     "what happened": ".game-last",
     "the button": "[data-board-confirm]",
+    "the way to the next game": "[data-next-game]",
 }
+ENDED = (".game-verdict", ".game-ending", ".game-again button", ".game-again a")
+"""What a player sees first of a game that is over, besides the board and the players."""
 SOON = 2500
 """Milliseconds in which an open page shows what has happened: two seconds and the answer."""
 
@@ -68,6 +73,9 @@ def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug
     )
     game = play_on(game, 4, now=now)
     mover = game.seats.get(number=game.seat_to_move).user
+    # One more game waits for them: the page leads there.
+    other = next(one for one in people if one != mover)
+    begin(mover, other, now=now)
     table = open_game(newcomer, live_server, mover, game, **WINDOWS[window])
     height = table.page.viewport_size["height"]
     for what, selector in SHOWN.items():
@@ -78,6 +86,37 @@ def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug
     smallest = min(table.page.viewport_size.values())
     assert table.page.locator("[data-board-svg] .sheet").bounding_box()["height"] > smallest * 0.5
     assert violations(table.page) == []
+
+
+@pytest.mark.parametrize("window", ["laptop", "phone"])
+@pytest.mark.parametrize("slug", ["super-morpion", "superpion"])
+def test_the_end_of_a_game_fits_the_window(people, newcomer, live_server, slug, window):
+    now = timezone.now()
+    ann, bob = people[:2]
+    if slug == "superpion":
+        game = play_on(gather(people, now=now, variant="teams"), 4, now=now)
+        outcome = Outcome((1, 2, 1, 2), (7, 6, 5, 3), "no-captures")
+        said = "ann and cat have 12 points, bob and dan 9."
+        lost = "Vous avez perdu\N{NO-BREAK SPACE}: ann et cat ont gagné."
+        verdicts = {ann: "You and cat won.", bob: lost}
+    else:
+        game = play_on(begin(ann, bob, now=now, slug=slug), 20, now=now)
+        outcome = Outcome((1, 2), (4, 4), "line")
+        said = "ann has 4 points, bob 4. The line wins, whatever the points."
+        lost = "Vous avez perdu\N{NO-BREAK SPACE}: ann a gagné."
+        verdicts = {ann: "You won.", bob: lost}
+    finish_game(game, outcome.reason, now=now, actor=None, outcome=outcome)
+    for viewer, verdict in verdicts.items():
+        table = open_game(newcomer, live_server, viewer, game, **WINDOWS[window])
+        page = table.page
+        expect(page.locator(".game-verdict")).to_have_text(verdict)
+        if viewer == ann:
+            expect(page.locator(".game-ending")).to_contain_text(said)
+        for what in (*ENDED, "[data-board-svg] svg.board", ".players"):
+            expect(page.locator(what), what).to_be_in_viewport(ratio=1)
+        assert page.locator(".player-won").count() == outcome.places.count(1)
+        assert table.person.sideways() <= 0
+        assert violations(page) == []
 
 
 def test_the_turn_of_the_other_side_comes_by_itself(ann, bob, newcomer, live_server):
@@ -112,7 +151,7 @@ def test_from_one_turn_straight_to_the_next(morpion, ann, bob, newcomer, live_se
     table = open_game(newcomer, live_server, ann, morpion)
     page = table.page
     expect(page.get_by_role("link", name="My games, 2 waiting for you")).to_be_visible()
-    expect(page.get_by_role("link", name="Skip to the next game (1)")).to_be_visible()
+    expect(page.get_by_role("link", name="Skip (1)")).to_be_visible()
     mark(page)
     page.locator("#message-text").press("n")
     expect(page.locator("#message-text")).to_have_value("n")
@@ -139,7 +178,10 @@ def test_offers_messages_and_the_end_come_by_themselves(morpion, ann, bob, newco
     say(game_id=morpion.pk, user=bob, text="Well?", via="web", now=timezone.now())
     expect(page.locator("#said")).to_contain_text("Well?", timeout=SOON)
     resign(game_id=morpion.pk, user=bob, now=timezone.now())
-    expect(page.locator(".game-verdict")).to_contain_text("won", timeout=SOON)
+    expect(page.locator(".game-verdict")).to_have_text("You won.", timeout=SOON)
+    expect(page.locator("#game-announcement")).to_have_text("You won.")
+    expect(page.locator(".player-won")).to_contain_text("winner")
+    expect(page.get_by_role("button", name="Ask for a rematch")).to_be_in_viewport(ratio=1)
     assert is_the_same(page)
 
 

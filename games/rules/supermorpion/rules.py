@@ -87,6 +87,7 @@ class SuperMorpion(Rules[Position, Action]):
         "line": N_("Three boards in a line."),
         "boards": N_("Every board is closed: the boards are counted."),
     }
+    decisive = {"line": N_("The line wins, whatever the points.")}
 
     def options(self) -> tuple[Option, ...]:
         return ()

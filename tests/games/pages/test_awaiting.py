@@ -163,7 +163,7 @@ def test_a_seat_that_was_left_is_no_next_game(people, client, now):
 
 def link_to_next(html):
     """Return the words and the look of the link to the next game."""
-    link = r'<a class="button button-small (\S+)"([^>]*data-next-game[^>]*)>([^<]+)<'
+    link = r'<a class="(game-next[^"]*)"([^>]*data-next-game[^>]*)>([^<]+)<'
     found = re.search(link, html)
     if found is None:
         return None
@@ -173,11 +173,11 @@ def link_to_next(html):
 
 def test_a_game_leads_to_the_next_one(as_ann, ann, bob, three, now):
     path, here = three[0].get_absolute_url(), f"/next/?after={three[0].pk}"
-    skip = ("Skip to the next game (2)", "button-quiet", here)
+    skip = ("Skip (2)", "game-next", here)
     assert link_to_next(html_of(as_ann, path)) == skip
     sent = {"text": "5", "expected_turn": 0}
     answer = as_ann.post(reverse("game_play", args=[three[0].pk]), sent, headers=HTMX)
-    then = ("Next game (2)", "button-primary", here)
+    then = ("Next game (2)", "game-next button button-small button-primary", here)
     assert link_to_next(answer.content.decode()) == link_to_next(html_of(as_ann, path)) == then
     assert link_to_next(html_of(as_ann, f"{path}turns/0/")) is None
     for game in three[1:]:

@@ -204,7 +204,7 @@ def test_looking_back_shows_no_form_even_to_who_is_to_move(as_ann, game):
 def test_a_finished_game_shows_its_result_and_offers_a_rematch(as_ann, game):
     play_all(game, ["1", "4", "2", "5", "3"], now=timezone.now())
     html = html_of(as_ann, game.get_absolute_url())
-    assert "ann won." in html
+    assert "You won." in html
     assert "Three in a line." in html
     assert reverse("game_rematch", args=[game.pk]) in html
     assert "You can ask once for each game." in html
