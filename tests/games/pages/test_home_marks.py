@@ -62,6 +62,8 @@ def test_a_paused_game_marks_only_an_offer_that_can_be_answered(game, ann, bob, 
 def test_messages_are_new_until_they_are_seen(as_ann, game, ann, bob, now):
     say(game_id=game.pk, user=bob, text="One", via="web", now=now)
     assert "new message" in badges(as_ann)
+    later = begin(ann, bob, now=now, days=7)
+    assert not listed(ann, later).new_messages
     say(game_id=game.pk, user=ann, text="Mine", via="web", now=now)
     say(game_id=game.pk, user=bob, text="Two", via="web", now=now)
     assert "2 new messages" in badges(as_ann)
