@@ -33,7 +33,6 @@ def page_text(name: str, language: str) -> PageText:
         f"site_pages/{name}.{language}.md",
         {
             "site_name": settings.SITE_NAME,
-            "host_address": settings.HOST_ADDRESS,
             "security_contact": settings.SECURITY_CONTACT,
             "security_days": settings.SECURITY_EVENTS_KEPT.days,
             "mail_days": settings.KEEP_RAW_MAIL.days,

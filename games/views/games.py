@@ -89,15 +89,16 @@ def _changes(
     request: HttpRequest,
     context: dict[str, Any],
     *,
-    has_moved_on: bool = True,
-    **changed: bool,
+    moved_on: bool = True,
+    board_changed: bool = True,
+    said_more: bool = True,
 ) -> HttpResponse:
-    """Return the parts of a game's page for htmx to put into an open one.
+    """Return the parts of a game's page that changed, for htmx to put into an open one.
 
-    `changed` may say of "board_changed" and "said_more" that they are False.
+    `moved_on` stands for everything but the board and the conversation.
     """
-    parts = {"moved_on": has_moved_on, "board_changed": True, "said_more": has_moved_on}
-    return render(request, "games/_changes.html", context | parts | changed)
+    parts = {"moved_on": moved_on, "board_changed": board_changed, "said_more": said_more}
+    return render(request, "games/_changes.html", context | parts)
 
 
 def _refused(request: HttpRequest, pk: int, refusal: errors.Refusal, text: str) -> HttpResponse:
@@ -129,7 +130,7 @@ def _preview_page(
         ]
         context["actions"] = context["actions"] | {"actions": longer}
     if asked_by_htmx(request):
-        return _changes(request, context, has_moved_on=False)
+        return _changes(request, context, moved_on=False, said_more=False)
     return render(request, "games/game.html", context)
 
 
@@ -223,22 +224,18 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     now = server_now()
     reads = read_page(found, request.user, is_staff=False, now=now)
     state = page_fingerprint(found, reads.open_offers(), reads.away(found, now))
-    has_moved_on = request.GET.get("shows", "") != state
+    moved_on = request.GET.get("shows", "") != state
     if found.started_at is None or "table" in request.GET:
-        return HttpResponseClientRefresh() if has_moved_on else HttpResponse(status=204)
+        return HttpResponseClientRefresh() if moved_on else HttpResponse(status=204)
     talk = conversation_context(found, request.user)
     said_more = request.GET.get("said", "") not in ("", str(talk["newest_said"]))
-    if not has_moved_on and not said_more:
+    if not moved_on and not said_more:
         return HttpResponse(status=204)
     context = game_context(found, request.user) | talk
-    board_changed = has_moved_on and request.GET.get("board", "") != context["board_state"]
+    board_changed = moved_on and request.GET.get("board", "") != context["board_state"]
     if board_changed:
         last, verdict = context["last_words"], context["verdict"]
         context["announcement"] = f"{last}. {verdict}" if last else verdict
     return _changes(
-        request,
-        context,
-        has_moved_on=has_moved_on,
-        board_changed=board_changed,
-        said_more=said_more,
+        request, context, moved_on=moved_on, board_changed=board_changed, said_more=said_more
     )

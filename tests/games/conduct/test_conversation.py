@@ -181,7 +181,7 @@ def test_a_new_message_comes_into_the_page_in_its_place(as_ann, game, bob):
     assert 'hx-swap-oob="true"' in answer
     assert "Hello" in answer
     assert f'name="said" value="{message.pk}"' in answer
-    assert 'id="game-state"' not in answer
+    assert 'id="game-play"' not in answer
 
 
 def test_a_turn_and_a_message_come_together(as_ann, game, ann, bob):

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from games.models import Game
 from games.rules.registry import all_rules
+from games.services.conduct.messages import say
 from games.services.endings import resign
 from games.services.invitations import ask_rematch, challenge, invite
 from games.services.offers import offer_end
@@ -253,6 +254,28 @@ def test_news_come_only_when_the_game_has_moved_on(client, game, ann):
     assert set(ids) >= {"game-state", "game-players", "game-play", "game-record", "game-about"}
     assert set(ids) <= set(re.findall(r'id="([\w-]+)"', page))
     assert "It is bob’s turn." in news
+
+
+def news_address(html):
+    return unescape(re.search(r'data-news-url="([^"]+)"', html)[1])
+
+
+def test_after_news_of_a_message_a_page_is_up_to_date_again(as_ann, game, bob):
+    path = news_address(html_of(as_ann, game.get_absolute_url()))
+    message = say(game_id=game.pk, user=bob, text="Hello", via="web", now=timezone.now())
+    news = html_of(as_ann, f"{path}&said=0")
+    assert "Hello" in news
+    assert as_ann.get(f"{news_address(news)}&said={message.pk}").status_code == 204
+
+
+def test_a_preview_changes_the_board_of_an_open_page_alone(as_ann, game):
+    sent = {"text": "5", "expected_turn": 0, "step": "preview"}
+    play_url = reverse("game_play", args=[game.pk])
+    answer = as_ann.post(play_url, sent, headers={"HX-Request": "true"}).content.decode()
+    ids = re.findall(r'id="([\w-]+)"[^>]*hx-swap-oob', answer)
+    assert set(ids) == {"awaiting-count", "game-play"}
+    assert "This is the board after your turn, which plays in the centre." in answer
+    assert fresh(game).turn_number == 0
 
 
 def test_news_leave_the_board_on_which_a_turn_was_begun(as_ann, game, ann, bob):

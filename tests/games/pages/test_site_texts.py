@@ -15,7 +15,7 @@ DESK = {"viewport": {"width": 1280, "height": 800}}
 def test_they_are_reached_from_the_foot_and_fit_the_screen(
     new_context, live_server, settings, screen, language
 ):
-    settings.HOST_ADDRESS = "host@example.org"
+    settings.SECURITY_CONTACT = "mailto:safe@example.org"
     page = new_context(base_url=live_server.url, locale=language, **screen).new_page()
     page.goto("/rules/")
     for name in ("about", "privacy", "contact"):
