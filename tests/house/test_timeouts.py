@@ -25,7 +25,7 @@ from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
 from games.services import bots, deadlines, reminders, tables
 from games.services.clock import outages, recalculation, stops
-from games.services.invitations import ask_partner
+from games.services.invitations import practice_partner
 from games.services.offers import offer_end
 from notifications.models import DigestSchedule, Notice
 from notifications.outbox import digests
@@ -266,7 +266,8 @@ def test_the_other_rounds_leave_a_locked_row_too(ann, bob, now):
     later = now + timedelta(days=30)
     outages.record_heartbeat(now=later)
     asked = table(ann, now=now)
-    ask_partner(game_id=asked.pk, by=ann, now=now)
+    # An invitation from before bots sat down in the moment when they are asked.
+    Invitation.objects.create(game=asked, by=ann, user=practice_partner(), created_at=now)
     with locked(asked):
         assert sweep_answers(lambda: bots.play_for_bots(now=now))
         assert Invitation.objects.get(game=asked).state == Invitation.State.OPEN
