@@ -102,7 +102,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """A rulebook as HTML: its title with what stands below it, and everything else."""
+    """A rulebook as HTML: `opening` is the title and the introduction, `body` the rest."""
 
     opening: SafeString
     body: SafeString
@@ -127,7 +127,7 @@ def read_rulebook(slug: str, language: str, figure: Figure) -> Rulebook:
     has_begun = False
 
     def part() -> str:
-        """Return the words and boards that were read last, as one part if there are boards."""
+        """Return the words since the last part, in one block with their boards if there are any."""
         if not boards:
             return words
         kind = "rules-part" if words else "rules-part rules-boards"

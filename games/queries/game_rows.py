@@ -32,7 +32,7 @@ SHORT = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The user who reads a row: key, language and name of the time zone."""
+    """Who reads a row: the user's key, language and time zone."""
 
     user: int
     language: str | None

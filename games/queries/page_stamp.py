@@ -1,7 +1,7 @@
 """Whether an open page of a game is still up to date, asked before session and user are loaded.
 
 A page knows a stamp of everything that can change what it shows. While the stamp is the same, the
-page is told three times a minute that there is nothing new: by one statement, in a hundred bytes.
+page is told every two seconds that there is nothing new: by one statement, in a hundred bytes.
 Whatever else may have happened is for the view to find out.
 """
 

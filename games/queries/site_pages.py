@@ -13,7 +13,10 @@ from games.models import SitePage
 
 @dataclass(frozen=True)
 class PageText:
-    """A page's text as HTML, its language, and when the host changed it last (None: Pli's own)."""
+    """A page's text as HTML, and its language.
+
+    `updated_at` is when the host last changed it; None for Pli's own text.
+    """
 
     html: SafeString
     language: str

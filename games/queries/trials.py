@@ -26,7 +26,7 @@ LONGEST_OPTIONS = 400
 
 @dataclass(frozen=True)
 class Trial:
-    """Turns from the start of a game, the last of which may be unfinished."""
+    """Turns played from the start of a game. The last one may be unfinished."""
 
     rules: AnyRules
     turns: tuple[str, ...]
@@ -73,7 +73,7 @@ class Trial:
         return words_of(self.rules, self.before, self.actions)
 
     def report(self) -> str:
-        """Say who has just done what, and who plays next or how the game ended."""
+        """Return in words who played what last, and who plays next or how the game ended."""
         said = []
         if self.actions:
             player = self._player_to_move(self.before)

@@ -216,7 +216,7 @@ class Drawing:
     # Over the cells, and beside them ------------------------------------------------------------
 
     def marks(self) -> Iterator[Mark]:
-        """Yield what lies over the cells and beside them, in the order of painting."""
+        """Yield everything that is drawn over the cells or beside them, in drawing order."""
         yield from self._area_marks()
         yield from self._line_marks()
         yield from self._label_marks()

@@ -164,7 +164,7 @@ class Sheet(Drawing):
         )
 
     def grounds(self) -> Iterator[PlacedPart]:
-        """Yield the ground of each square, whose edge reaches into the squares beside it."""
+        """Yield the background of each square. Its edge covers a bit of the squares beside it."""
         edge = ceil(self.ratio / 2)
         boxes = ((-edge, -edge, self.square + edge, self.square + edge),)
         half = svg_number(self.layout.unit / 2)

@@ -386,7 +386,7 @@ class WrittenAdmin(ModerationAdmin):
         return user_of(request).has_perm(f"games.delete_{self.opts.model_name}")
 
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the fields: moderators, who can only read them, are not asked for a reason."""
+        """Return the fields of the form. Moderators can only read it, and give no reason."""
         writes = self.has_add_permission(request)
         return [name for name in self.fields or () if writes or name != "why"]
 
