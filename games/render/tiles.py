@@ -87,7 +87,7 @@ def board_png(
     lines: list[bytes] = []
     for tiles in sheet.tiles():
         lines += map(b"".join, zip(*map(tile_lines, tiles), strict=True))
-    return write_png(b"".join(lines), (sheet.width, sheet.height))
+    return write_png(lines, (sheet.width, sheet.height))
 
 
 def tile_lines(tile: Tile) -> Sequence[bytes]:
