@@ -22,7 +22,7 @@ from games.render.layout import (
     target_areas,
 )
 from games.render.shapes import draw_shape, draw_stack, tilt_angle
-from games.render.text import NONE_LEFT, board_text
+from games.render.text import HELD, NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, attributes
 from games.rules.base import N_
 from games.rules.board import Area, Board, Cell, Side, Tray
@@ -209,9 +209,13 @@ class Drawing:
             drawn = draw_stack(piece.shape, piece.side, piece.crown_shape, crown, self.look)
         return f'<g transform="scale({self.scale}){turn}"{faint}>{drawn}</g>'
 
-    def _draw_text(self, role: str, size: float, text: str, x: float, y: float) -> str:
+    def _draw_text(
+        self, role: str, size: float, text: str, x: float, y: float, *, spoken: str = ""
+    ) -> str:
+        """Return a text; what is `spoken` instead of it, if anything, is its data."""
         place = f'x="{svg_number(x)}" y="{svg_number(y)}" font-size="{svg_number(size)}"'
-        return f"<text{self.look(role, None)} {place}>{escape_xml(text)}</text>"
+        label = f' data-label="{escape_xml(spoken)}"' if spoken else ""
+        return f"<text{self.look(role, None)}{label} {place}>{escape_xml(text)}</text>"
 
     # Over the cells, and beside them ------------------------------------------------------------
 
@@ -313,7 +317,9 @@ class Drawing:
         """Yield a tray's label and its pieces."""
         layout, font, height = self.layout, self.layout.font, self.layout.tray_height
         line = top + height * 0.66
-        yield self._text_mark("tray", layout.left, line, font, self.translate(tray.label))
+        words = self._tray_words(tray) if self.theme == "page" else ""
+        label = self.translate(tray.label)
+        yield self._text_mark("tray", layout.left, line, font, label, spoken=words)
         longest = max(len(self.translate(other.label)) for other in self.board.trays)
         x = layout.left + (longest + 3) * font * 0.5
         if not any(heap.count for heap in tray.heaps):
@@ -328,10 +334,18 @@ class Drawing:
                 yield self._text_mark("tray", x, line, font, f"× {heap.count}")
                 x += font * 2.5
 
-    def _text_mark(self, role: str, x: float, y: float, size: float, text: str) -> Mark:
+    def _tray_words(self, tray: Tray) -> str:
+        """Return what assistive technology says of a tray: "Discs in hand: disc × 3"."""
+        held = [f"{self.translate(heap.name)} × {heap.count}" for heap in tray.heaps if heap.count]
+        men = ", ".join(held) or NONE_LEFT
+        return self.translate(HELD) % {"tray": self.translate(tray.label), "men": men}
+
+    def _text_mark(
+        self, role: str, x: float, y: float, size: float, text: str, *, spoken: str = ""
+    ) -> Mark:
         """Return a text; `x` is its middle if it is a label at the board's edge, else its left."""
         reach = (len(text) + 1) * size  # no letter is wider than the font's size
-        draw = partial(self._draw_text, role, size, text)
+        draw = partial(self._draw_text, role, size, text, spoken=spoken)
         return Mark(x, y, draw, ((-reach, -size, reach, 0.4 * size),))
 
     def _shape_mark(self, shape: str, x: float, y: float, size: float, attribute: str = "") -> Mark:

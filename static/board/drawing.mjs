@@ -48,6 +48,16 @@ export class Drawing {
       if (live.has(square) && this.playable) cell.setAttribute("aria-disabled", "false");
     }
     this.entrance(path.at(-1))?.setAttribute("tabindex", "0");
+    for (const text of this.svg.querySelectorAll("text")) this.dressText(text);
+  }
+
+  /** Let assistive technology say what the trays hold; coordinates are said by the cells. */
+  dressText(text) {
+    const { label } = text.dataset;
+    text.setAttribute("aria-hidden", String(!label));
+    if (!label) return;
+    text.setAttribute("role", "img");
+    text.setAttribute("aria-label", label);
   }
 
   dressCell(cell, open, chosen) {

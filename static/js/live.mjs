@@ -25,11 +25,19 @@ async function look() {
   // Who does not see the page gets mail.
   url.searchParams.set("looking", isVisible() ? "1" : "0");
   url.searchParams.set("said", document.querySelector("#said [name=said]")?.value ?? "");
+  source.addEventListener("htmx:beforeSwap", dropIfOutdated);
   try {
     await htmx.ajax("GET", `${url.pathname}${url.search}`, { source, swap: "none" });
   } finally {
     schedule();
   }
+}
+
+// A form that was sent meanwhile has brought newer parts, or is going to: htmx has no place for its
+// answer once the form is gone.
+function dropIfOutdated(event) {
+  const isSending = document.querySelector("form.htmx-request");
+  if (isSending || !event.currentTarget.isConnected) event.detail.shouldSwap = false;
 }
 
 function markIcon() {

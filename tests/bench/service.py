@@ -81,9 +81,16 @@ def answers(port: int) -> bool:
         connection.close()
 
 
+class Started(NamedTuple):
+    """A running service: its address, and the seconds from its start to its first page."""
+
+    site: str
+    seconds: float
+
+
 @contextmanager
-def service(checkout: Path, folder: Path) -> Iterator[float]:
-    """Run the service; the value is the seconds from its start to its first page."""
+def service(checkout: Path, folder: Path) -> Iterator[Started]:
+    """Run the service in a folder of its own."""
     port = free_port()
     kept = {key: os.environ[key] for key in ("PATH", "HOME") if key in os.environ}
     # Without a hold the demonstration's mails are sent at the first start.
@@ -102,7 +109,7 @@ def service(checkout: Path, folder: Path) -> Iterator[float]:
             if server.poll() is not None or time.perf_counter() - began > LONGEST:
                 raise RuntimeError((folder.parent / "serve.log").read_text())
             time.sleep(0.01)
-        yield time.perf_counter() - began
+        yield Started(f"http://localhost:{port}", time.perf_counter() - began)
     finally:
         server.send_signal(signal.SIGINT)
         server.wait()
@@ -121,12 +128,12 @@ def measure(checkout: Path, starts: int, seconds: float) -> int:
         folder = Path(place) / "var"
         print(f"{'':44} {'measured':>10} {'':6} {'goal':>10}")
         with service(checkout, folder) as first:
-            row("start with a new database, first page", first, "s")
+            row("start with a new database, first page", first.seconds, "s")
             time.sleep(SETTLES)  # the demonstration's mails
         took, spent = [], []
         for _ in range(starts):
-            with service(checkout, folder) as wall:
-                took.append(wall)
+            with service(checkout, folder) as later:
+                took.append(later.seconds)
                 spent.append(cost_of(folder).cpu)
         missed = row(f"later starts, first page, least of {starts}", min(took), "s", GOAL_START)
         row("the same, median", median(took), "s")

@@ -161,6 +161,46 @@ def test_the_turn_of_the_other_side_comes_by_itself(ann, bob, newcomer, live_ser
     assert fresh(game).turn_number == 2
 
 
+def test_news_that_come_after_a_played_turn_are_dropped(morpion, ann, bob, newcomer, live_server):
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    table.click("5")
+    held = []
+    page.route("**/news/**", lambda route: held.append(route))  # noqa: PLW0108
+    say(game_id=morpion.pk, user=bob, text="Well?", via="web", now=timezone.now())
+    with page.expect_request("**/news/**", timeout=SOON):
+        pass
+    page.locator("[data-board-confirm]").click()
+    expect(page.locator(".game-verdict")).to_have_text("It is bob’s turn.")
+    with page.expect_event("requestfinished"):
+        held[0].fulfill(response=held[0].fetch())
+    page.unroute("**/news/**")
+    for later in held[1:]:
+        later.continue_()
+    expect(page.locator("#said")).to_contain_text("Well?", timeout=SOON)
+    expect(page.locator(".game-verdict")).to_have_text("It is bob’s turn.")
+    # The browser's console has no complaint of parts without a place: `newcomer` looks for that.
+
+
+def test_news_do_not_take_the_form_away_that_is_being_sent(morpion, ann, newcomer, live_server):
+    table = open_game(newcomer, live_server, ann, morpion)
+    page = table.page
+    table.click("5")
+    held = []
+    page.route("**/play/", lambda route: held.append((route, route.fetch())))
+
+    def brings_the_turn(answer):
+        return "/news/" in answer.url and answer.status == 200
+
+    with page.expect_response(brings_the_turn, timeout=SOON) as news:
+        page.locator("[data-board-confirm]").click()
+    news.value.finished()
+    ((route, answer),) = held
+    route.fulfill(response=answer)
+    expect(page.get_by_role("status")).to_have_text("Your turn is played.")
+    expect(page.locator(".game-verdict")).to_have_text("It is bob’s turn.")
+
+
 def test_from_one_turn_straight_to_the_next(morpion, ann, bob, newcomer, live_server):
     second = begin(ann, bob, now=timezone.now(), days=7)
     table = open_game(newcomer, live_server, ann, morpion)
