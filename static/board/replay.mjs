@@ -7,7 +7,7 @@
 //     <section data-replay-shown hidden> <div data-replay-status aria-live> <p data-replay-at>
 //       <p data-replay-words> </div> <p data-replay-news> <div data-board-svg> </section>
 //     <nav data-replay-steps> <a data-step="first|previous|next|last"> <button data-step="play">
-//       <input type="range"> <output> </nav>
+//       <input type="range"> <span class="turn-count"> </nav>
 //     <ol class="turn-list"> one <li> with a link for each turn </ol> <pre class="text-board"></div>
 // GET /games/7/replay/ answers what games/queries/replay.py describes. Every position has the address
 // of its link; the newest has the game's. What live.mjs puts into the page meanwhile is not seen
@@ -278,7 +278,7 @@ class Replay {
     steps.hidden = count === 0;
     slider.max = count;
     slider.value = here;
-    steps.querySelector("output").textContent = `${here}\u202f/\u202f${count}`;
+    steps.querySelector(".turn-count").textContent = `${here}\u202f/\u202f${count}`;
     const links = { first: 0, previous: Math.max(here - 1, 0), next: Math.min(here + 1, count) };
     for (const [step, number] of Object.entries({ ...links, last: null })) {
       steps.querySelector(`[data-step="${step}"]`).href = this.address(number);

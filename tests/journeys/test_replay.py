@@ -62,7 +62,7 @@ class Back:
         expect(self.page.locator("[data-replay-at]")).to_have_text(heading)
         expect(self.page.locator("[data-replay-shown] svg")).to_be_visible()
         expect(self.page.locator("#game-play [data-board-svg]")).to_be_hidden()
-        expect(self.page.locator("output")).to_have_text(re.compile(f"^{number}\\W"))
+        expect(self.page.locator(".turn-count")).to_have_text(re.compile(f"^{number}\\W"))
         assert self.pieces() == {"5", "1", "9"} - {"9" if number < 3 else "", *"51"[number:]}
         assert is_the_same(self.page)
 
