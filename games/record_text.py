@@ -36,6 +36,11 @@ class Entry:
     words: str
     played_at: datetime
 
+    @property
+    def actions(self) -> list[str]:
+        """The notation of each action."""
+        return self.notation.split(", ")
+
 
 def entries_of(game: Game) -> list[Entry]:
     """Return the whole record in the active language, first turn first."""

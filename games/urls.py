@@ -26,6 +26,7 @@ urlpatterns = [
     path("tables/new/", tables.new_table, name="new_table"),
     path("games/<int:pk>/", games.game, name="game"),
     path("games/<int:pk>/turns/<int:number>/", games.game_turn, name="game_turn"),
+    path("games/<int:pk>/replay/", games.replay, name="game_replay"),
     path("games/<int:pk>/preview/", games.preview, name="game_preview"),
     path("games/<int:pk>/news/", games.news, name="game_news"),
     path("games/<int:pk>/play/", games.play, name="game_play"),

@@ -13,6 +13,9 @@ _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
 _DAY = timedelta(days=1)
 
+_SHOWN_IN_HOURS = 47.5 * _HOUR
+"""Less than this is rounded to hours, more to days."""
+
 
 def span_in_words(span: timedelta) -> str:
     """Return the two largest units, rounded down: "3 days", "1 day, 12 hours".
@@ -47,6 +50,25 @@ def _units(span: timedelta) -> list[str]:
     ]
     counts = (days, hours, minutes, seconds)
     return [text % {"count": n} if text else "" for text, n in zip(texts, counts, strict=True)]
+
+
+def distance_in_words(span: timedelta) -> str:
+    """Return how far ahead an instant is, rounded: "3 days", up to 47 hours "47 hours".
+
+    Wherever a deadline is told, its distance is told like this.
+    """
+    if span < _MINUTE:
+        return span_in_words(span)
+    unit = _DAY if span >= _SHOWN_IN_HOURS else _HOUR if span >= _HOUR else _MINUTE
+    if round(span / _SECOND) == round(_DAY / _SECOND):
+        unit = _DAY
+    count = round(span / unit)
+    words = {
+        _DAY: ngettext("%(count)d day", "%(count)d days", count),
+        _HOUR: ngettext("%(count)d hour", "%(count)d hours", count),
+        _MINUTE: ngettext("%(count)d minute", "%(count)d minutes", count),
+    }[unit]
+    return words % {"count": count}
 
 
 def rounded_up_in_words(span: timedelta) -> str:

@@ -11,12 +11,11 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.timesince import timeuntil
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.names import shown_name
-from games.clock.durations import pace_in_words, span_in_words
+from games.clock.durations import distance_in_words, pace_in_words
 from games.models import Game
 from games.models.game import name_of_game
 from games.queries.board_images import NO_SEAT, board_image_address
@@ -142,9 +141,7 @@ def due_in_words(deadline: datetime, now: datetime) -> str:
     left = deadline - now
     if left <= timedelta():
         return _("the time is over")
-    is_short = left < timedelta(minutes=1)
-    time = span_in_words(left) if is_short else timeuntil(deadline, now)
-    return _("due in %(time)s") % {"time": time}
+    return _("due in %(time)s") % {"time": distance_in_words(left)}
 
 
 def _absence(name: str, until: datetime) -> str:

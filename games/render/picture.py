@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.render.layout import measure, svg_number
-from games.render.svg import Drawing, Translate, svg_opening, svg_start
+from games.render.layout import measure
+from games.render.svg import Drawing, Translate, escape_xml, svg_opening, svg_start
 from games.render.text import board_text
 from games.render.theme import FONT, image_style
-from games.rules.board import Board, Cell
+from games.rules.board import Board
 
 
 def board_picture(
@@ -25,6 +25,18 @@ def board_picture(
     return head + _Picture(board, "page", translate).source()
 
 
+def picture_parts(
+    board: Board, *, translate: Translate = str
+) -> tuple[tuple[float, float], list[str]]:
+    """Return the width and height of a board's picture, and its elements in order.
+
+    They look like the drawing of `board_svg`. Each cell is an element of its own, whatever is on
+    it, so that two pictures of a game differ in few elements. Raises DrawingTooLarge.
+    """
+    drawing = _Cells(board, "page", translate)
+    return (drawing.layout.width, drawing.layout.height), list(drawing.elements())
+
+
 def image_svg(board: Board, *, translate: Translate = str) -> str:
     """Return the board's drawing as a file of its own, which has its colours by day and by night.
 
@@ -35,20 +47,30 @@ def image_svg(board: Board, *, translate: Translate = str) -> str:
     return f"{head}{image_style(drawn)}{drawn}"
 
 
+class _Cells(Drawing):
+    """The cells have neither names nor edges."""
+
+    def draw_cells(self) -> Iterator[str]:
+        for cell in self.board.cells:
+            yield (
+                f'<g class="cell" data-square="{escape_xml(cell.square)}"'
+                f' transform="translate({self.corner_of(cell)})">'
+                f'<rect{self.ground_attributes(cell)} width="{self.unit}" height="{self.unit}"/>'
+                f"{self.draw_stamp(cell)}{self.draw_content(cell)}</g>"
+            )
+
+
 class _Picture(Drawing):
     """The paper of all cells that look alike is one path; an empty cell is nothing more."""
 
     def draw_cells(self) -> Iterator[str]:
         papers: dict[str, list[str]] = {}
         for cell in self.board.cells:
-            outline = f"M{self._place(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
+            outline = f"M{self.corner_of(cell)}h{self.unit}v{self.unit}h-{self.unit}z"
             papers.setdefault(self.ground_attributes(cell), []).append(outline)
         for paper, outlines in papers.items():
             yield f'<path{paper} d="{"".join(outlines)}"/>'
         for cell in self.board.cells:
             drawn = self.draw_stamp(cell) + self.draw_content(cell)
             if drawn:
-                yield f'<g transform="translate({self._place(cell)})">{drawn}</g>'
-
-    def _place(self, cell: Cell) -> str:
-        return f"{svg_number(self.layout.x(cell.x))} {svg_number(self.layout.y(cell.y))}"
+                yield f'<g transform="translate({self.corner_of(cell)})">{drawn}</g>'

@@ -124,14 +124,16 @@ class Drawing:
 
     def source(self) -> str:
         """Return everything that is visible, in the order of painting, and the end tag."""
+        return "".join(self.elements()) + "</svg>"
+
+    def elements(self) -> Iterator[str]:
+        """Yield each element of what is visible, in the order of painting."""
         size = f'width="{svg_number(self.layout.width)}" height="{svg_number(self.layout.height)}"'
-        sheet = f"<rect{self.look('sheet', None)} {size}/>"
-        parts = [
-            self._draw_grid(),
-            *self.draw_cells(),
-            *(mark.draw(mark.x, mark.y) for mark in self.marks()),
-        ]
-        return sheet + "".join(parts) + "</svg>"
+        yield f"<rect{self.look('sheet', None)} {size}/>"
+        if grid := self._draw_grid():
+            yield grid
+        yield from self.draw_cells()
+        yield from (mark.draw(mark.x, mark.y) for mark in self.marks())
 
     def _draw_grid(self) -> str:
         """Return the lines of squared paper through the cells that are points."""
@@ -164,14 +166,17 @@ class Drawing:
             words = [cell.square, self.translate(piece.name if piece else EMPTY)]
             if cell.square in self.last:
                 words.append(self.translate(JUST_PLAYED))
-            x, y = svg_number(self.layout.x(cell.x)), svg_number(self.layout.y(cell.y))
             yield (
                 f'<g class="cell" data-square="{escape_xml(cell.square)}" data-x="{cell.x:g}"'
                 f' data-y="{cell.y:g}" data-label="{escape_xml(", ".join(words))}"'
-                f' transform="translate({x} {y})">'
+                f' transform="translate({self.corner_of(cell)})">'
                 f'<rect{self.ground_attributes(cell)} width="{self.unit}" height="{self.unit}"/>'
                 f"{self.draw_stamp(cell)}{self.draw_content(cell)}{edge}</g>"
             )
+
+    def corner_of(self, cell: Cell) -> str:
+        """Return where a cell begins, as a transform takes it."""
+        return f"{svg_number(self.layout.x(cell.x))} {svg_number(self.layout.y(cell.y))}"
 
     def ground_attributes(self, cell: Cell) -> str:
         """Return the attributes of a cell's ground."""

@@ -25,6 +25,12 @@ def span(duration: timedelta) -> str:
 
 
 @register.filter
+def distance(when: datetime) -> str:
+    """Return how far ahead an instant is: "12 days"."""
+    return durations.distance_in_words(when - server_now())
+
+
+@register.filter
 def pace(game: Game) -> str:
     """Return a table's pace in words: "3 days for each turn"."""
     return durations.pace_in_words(game.terms.pace)

@@ -19,6 +19,7 @@ from games.models import Game, Turn
 from games.queries.conversations import page_fingerprint
 from games.queries.page_reads import read_page
 from games.queries.positions import choices_at, position_at, shown_choices_at, words_of
+from games.queries.replay import replay_of
 from games.queries.seats import is_mover
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board
@@ -55,6 +56,18 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         raise errors.NoSuchGame
     note_look(request, found)
     return render(request, "games/game.html", page_context(found, request.user, number))
+
+
+@require_safe
+@never_cache
+def replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Answer all positions of a game, for a page that steps through them."""
+    found = visible_game(request, pk)
+    if found.started_at is None:
+        raise errors.NoSuchGame
+    # Not JsonResponse's spaces: the answer may be long.
+    answer = replay_of(found, request.user)
+    return JsonResponse(answer, json_dumps_params={"separators": (",", ":")})
 
 
 @login_required
@@ -233,7 +246,7 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
         return HttpResponse(status=204)
     context = game_context(found, request.user) | talk
     board_changed = moved_on and request.GET.get("board", "") != context["board_state"]
-    if board_changed:
+    if board_changed and request.GET.get("board"):
         last, verdict = context["last_words"], context["verdict"]
         context["announcement"] = f"{last}. {verdict}" if last else verdict
     return _changes(

@@ -178,9 +178,12 @@ def _board_context(
         "taken_back": played - set(effective_entries(entries)),
         "judgement": latest_moderation(game, reads.events),
         "shown": shown,
-        "looking_back": shown < game.turn_number,
-        "previous": shown - 1 if shown else None,
-        "next": shown + 1 if shown < game.turn_number else None,
+        "looking_back": number is not None,
+        "shown_words": _("Turn {number} of {all}").format(number=shown, all=game.turn_number)
+        if shown
+        else _("The start of the game"),
+        "previous": max(shown - 1, 0),
+        "next": min(shown + 1, game.turn_number),
         "last": last,
         "last_words": _("%(player)s %(words)s") % {"player": last.player, "words": words}
         if last

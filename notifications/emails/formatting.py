@@ -11,6 +11,7 @@ from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.clock.durations import distance_in_words
 from games.models import Ending, Event, Game, Turn
 from games.plain_text import one_line
 from games.queries.positions import Moment, position_at, words_of_moment
@@ -18,12 +19,6 @@ from games.queries.seats import player_at
 
 plain = one_line
 """A name or other text of players as one line, safe in a mail's text and headers."""
-
-MINUTE, HOUR, DAY = 60, 3600, 86400
-"""Seconds."""
-
-SHOWN_IN_HOURS = 47.5 * HOUR
-"""Up to this many seconds, time is given in hours."""
 
 
 def format_moment(moment: datetime) -> str:
@@ -45,19 +40,9 @@ def format_day_and_time(moment: datetime) -> str:
 
 def format_time_left(left: timedelta) -> str:
     """Return how far ahead something is ("in 3 days"), rounded."""
-    seconds = left.total_seconds()
-    if seconds < MINUTE:
+    if left < timedelta(minutes=1):
         return _("now")
-    unit = DAY if seconds >= SHOWN_IN_HOURS else HOUR if seconds >= HOUR else MINUTE
-    if round(seconds) == DAY:
-        unit = DAY
-    count = round(seconds / unit)
-    span = {
-        DAY: ngettext("%(count)d day", "%(count)d days", count),
-        HOUR: ngettext("%(count)d hour", "%(count)d hours", count),
-        MINUTE: ngettext("%(count)d minute", "%(count)d minutes", count),
-    }[unit]
-    return _("in %(span)s") % {"span": span % {"count": count}}
+    return _("in %(span)s") % {"span": distance_in_words(left)}
 
 
 def format_legal_moves(game: Game) -> list[str]:

@@ -105,7 +105,8 @@ export class Drawing {
   }
 }
 
-function parse(source) {
+/** Return the element that a source of SVG describes. */
+export function parse(source) {
   const parsed = new DOMParser().parseFromString(source, "image/svg+xml").documentElement;
   return document.importNode(parsed, true);
 }

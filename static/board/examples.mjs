@@ -12,8 +12,7 @@
 // a refusal is 4xx {"error": "a sentence"}. Nothing is stored anywhere.
 
 import { boardOf } from "./board.mjs";
-
-const KEYS = { ArrowLeft: "previous", ArrowRight: "next", Home: "first", End: "last" };
+import { markSteps, stepOfKey } from "./steps.mjs";
 
 const split = (moves) => moves.split(" ").filter(Boolean);
 
@@ -43,9 +42,10 @@ class Example {
       if (button && button.ariaDisabled !== "true") this.step(button.dataset.step);
     });
     this.steps.addEventListener("keydown", (event) => {
-      if (!(event.key in KEYS) || event.altKey || event.ctrlKey || event.metaKey) return;
+      const step = stepOfKey(event);
+      if (!step) return;
       event.preventDefault();
-      if (this.can()[KEYS[event.key]]) this.step(KEYS[event.key]);
+      if (this.can()[step]) this.step(step);
     });
     this.sheet.addEventListener("click", (event) => this.onPicture(event));
     this.root.addEventListener("board:preview", (event) => this.onTurn(event.detail));
@@ -128,10 +128,7 @@ class Example {
   }
 
   show() {
-    const can = this.can();
-    for (const button of this.steps.querySelectorAll("[data-step]")) {
-      button.ariaDisabled = String(!can[button.dataset.step]);
-    }
+    markSteps(this.steps, this.can());
     this.steps.querySelector("[data-example-at]").textContent = this.at;
     this.steps.querySelector("[data-example-of]").textContent = this.line.length;
   }

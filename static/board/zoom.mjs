@@ -1,6 +1,6 @@
 // Looking closer at a board whose squares are small on this screen, and moving about on it.
 //
-// The page holds, in the element with data-board,
+// The page holds, in the element with data-board (or data-example, or data-replay-shown),
 //   <div class="board-zoom" data-board-zoom hidden>
 //     <button type="button" data-zoom="-1">…</button> <button type="button" data-zoom="1">…</button>
 //   </div>
@@ -15,7 +15,7 @@ const STEPS = ["", "zoom-1", "zoom-2", "zoom-3"]; // classes of the sheet, see b
 class Zoom {
   constructor(bar) {
     this.bar = bar;
-    const root = bar.closest("[data-board], [data-example]");
+    const root = bar.closest("[data-board], [data-example], [data-replay-shown]");
     this.sheet = root.querySelector("[data-board-svg]");
     this.step = 0;
     bar.addEventListener("click", (event) => this.onClick(event));

@@ -15,7 +15,7 @@ from tests.games.play import begin
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
-MOST = 40_000
+MOST = 48_000
 """Bytes of all that a page links, packed, without fonts."""
 MOST_WITH_PAGE = 70_000
 MOST_OF_FONTS = 72_000

@@ -143,6 +143,8 @@ ROWS = [
     Row("board_image", 404, 405, lambda site: [site.public.pk, 1, "x", "en", "0" * 20]),
     Row("game_turn", 200, 405, lambda site: [site.public.pk, 1], "public"),
     Row("game_turn", PRIVATE, 405, lambda site: [site.private.pk, 1], "private"),
+    Row("game_replay", 200, 405, lambda site: [site.public.pk], "public"),
+    Row("game_replay", PRIVATE, 405, lambda site: [site.private.pk], "private"),
     Row("game_news", 200, 405, lambda site: [site.public.pk], "public"),
     Row("game_news", PRIVATE, 405, lambda site: [site.private.pk], "private"),
     Row("game_preview", members(409), NOT_SAFE, lambda site: [site.public.pk], "public"),

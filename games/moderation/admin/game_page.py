@@ -9,6 +9,7 @@ from django.utils.formats import date_format
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from games.clock.durations import distance_in_words
 from games.clock.durations import span_in_words as span
 from games.models import Game, ModerationLogEntry, Seat, Turn
 from games.moderation.admin.details import labelled
@@ -124,8 +125,8 @@ def describe_clock(game: Game, now: datetime) -> str:
         when = {"name": mover, "when": _moment(game.deadline)}
         if game.deadline <= now:
             return _("%(name)s is to move, and was until %(when)s: the time is over.") % when
-        left = {"left": span(game.deadline - now)}
-        return _("%(name)s is to move, until %(when)s: %(left)s left.") % (when | left)
+        distance = {"distance": distance_in_words(game.deadline - now)}
+        return _("%(name)s is to move, until %(when)s, in %(distance)s.") % (when | distance)
     assert game.stopped_at is not None  # noqa: S101  (the database allows nothing else)
     stopped = _(
         "%(name)s is to move. The clock has been stopped since %(since)s (%(why)s), with "

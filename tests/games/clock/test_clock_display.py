@@ -218,7 +218,7 @@ def test_the_page_tells_each_reader_the_deadline_in_their_own_zone(client, ann, 
 def test_the_page_says_what_both_players_have(client, ann, bob):
     game = begin(ann, bob, now=timezone.now(), terms=Terms(FISCHER))
     text = words(page(client, ann, game))
-    assert "6 days, 23 hours left." in text
+    assert ", in 7 days. Playing time left: 6 days, 23 hours." in text
     assert "7 days from their next turn on" in text
 
 

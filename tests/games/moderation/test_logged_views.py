@@ -68,6 +68,7 @@ def reads():
 PAGES = {
     "the game": lambda game: game.get_absolute_url(),
     "a turn of it": lambda game: reverse("game_turn", args=[game.pk, 1]),
+    "its replay": lambda game: reverse("game_replay", args=[game.pk]),
     "its news": lambda game: reverse("game_news", args=[game.pk]) + "?shows=less",
     "its report form": lambda game: reverse("report", args=["game", game.pk]),
     "a message's report form": lambda game: reverse(

@@ -45,7 +45,7 @@ def private(ann, bob, now):
     return game
 
 
-@pytest.mark.parametrize("name", ["game", "game_turn", "game_news", "game_preview"])
+@pytest.mark.parametrize("name", ["game", "game_turn", "game_replay", "game_news", "game_preview"])
 def test_a_private_game_is_not_there_for_them(client, private, bare, name):
     client.force_login(bare)
     more = [0] if name == "game_turn" else []

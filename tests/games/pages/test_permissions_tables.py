@@ -21,6 +21,7 @@ AT_TABLES = {
     ("game", "get", "public"): (200, 200, 200, 200, 200),
     ("game", "get", "private"): (404, 200, 200, 404, 200),
     ("game_turn", "get", "public"): (404, 404, 404, 404, 404),
+    ("game_replay", "get", "public"): (404, 404, 404, 404, 404),
     ("game_preview", "get", "public"): (LOGIN, 409, 409, 409, 409),
     ("table_join", "post", "public"): (LOGIN, 409, DONE, DONE, DONE),
     ("table_join", "post", "private"): (LOGIN, 403, DONE, 404, 403),
