@@ -37,14 +37,14 @@ def next_game(request: AuthenticatedRequest) -> HttpResponse:
     )
     found, now = by_deadline.values_list("pk", "deadline", "seats__snoozed_until"), server_now()
     snoozed = {pk for pk, deadline, until in found if active_snooze(until, deadline, now=now)}
-    waiting = [pk for pk, _deadline, _until in found if pk not in snoozed]
+    waiting = [pk for pk, _deadline, _until in found]
     after = parse_int_or_none(request.GET.get("after", ""))
     begin = waiting.index(after) + 1 if after in waiting else 0
     for pk in waiting[begin:] + waiting[:begin]:
-        if pk != after:
+        if pk != after and pk not in snoozed:
             return redirect("game", pk)
     said = _("No other game is waiting for you.")
-    if not waiting:
+    if snoozed.issuperset(waiting):
         said = _("Well done: no game is waiting for you.")
         if snoozed:
             said = _("No other game is waiting for you. Those that you snoozed come later.")
