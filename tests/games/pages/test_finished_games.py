@@ -112,7 +112,7 @@ def test_every_end_is_noted_and_a_reopened_game_is_not_over(ann, bob, over):
     assert dict(noted) == ended
     assert len(noted) == 2 * len(ended)
     now = timezone.now()
-    late = begin(ann, bob, now=now)
+    late = play_all(begin(ann, bob, now=now), ["5", "1"], now=now)
     time_out_due(now=fresh(late).deadline + SECOND)
     assert late.seats.exclude(ended_at=fresh(late).ended_at).count() == 0
     assert late.pk in [game.pk for game in home_page(ann).finished]
