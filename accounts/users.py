@@ -1,4 +1,4 @@
-"""Locking a user, finding or creating one by address, and requests of users who are signed in."""
+"""Users: locking, finding by name or address, creating; and requests of signed-in users."""
 
 import re
 import unicodedata
@@ -7,6 +7,7 @@ from contextlib import suppress
 from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Lower
 from django.http import HttpRequest
 
 from accounts.addresses import normalize_address
@@ -16,6 +17,9 @@ from accounts.sql import columns_of, row_lock, select_rows
 
 LONGEST = 24
 """Letters of a user name that is made up: a number may follow."""
+
+MOST_PEOPLE = 50
+"""How many people a search by the beginning of a name finds."""
 
 
 class AuthenticatedRequest(HttpRequest):
@@ -36,6 +40,22 @@ def lock_user(key: int) -> User:
     for user in select_rows(User, statement, [key]):
         return user
     raise User.DoesNotExist
+
+
+def users_named(words: str) -> list[int]:
+    """Return the keys of users whose user name or display name begins like this.
+
+    Each name is looked up in an index of its own; the user name in upper or lower case.
+    """
+    name = words.strip().removeprefix("@")
+    by_username = User.objects.alias(low=Lower("username")).filter(low__startswith=name.lower())
+    by_display_name = User.objects.filter(display_name__startswith=name)
+    found = [
+        key
+        for users in (by_username, by_display_name)
+        for key in users.order_by().values_list("pk", flat=True)[:MOST_PEOPLE]
+    ]
+    return list(dict.fromkeys(found))[:MOST_PEOPLE]
 
 
 def is_only_verified(address: EmailAddress) -> bool:

@@ -186,6 +186,14 @@ class TimeEnough(Refusal, text=_(
     "That player has already been given enough time for this turn."
 )): ...
 
+class BadSnooze(Refusal, status=422, text=_(
+    "A turn can be snoozed until later today or until tomorrow."
+)): ...
+class NoTimeToSnooze(Refusal, text=_(
+    "This turn cannot be snoozed for so long: too little time is left for it, or too little of "
+    "today."
+)): ...
+
 # Seats to take over -----------------------------------------------------------------------------
 
 class SeatIsSought(Refusal, text=_(

@@ -8,6 +8,7 @@ from games.views import (
     conduct,
     games,
     invitations,
+    my_games,
     rulebooks,
     site,
     tables,
@@ -15,13 +16,14 @@ from games.views import (
 )
 
 urlpatterns = [
-    path("", tables.home, name="home"),
+    path("", my_games.home, name="home"),
     path(
         "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",
         boards.board_image,
         name="board_image",
     ),
     path("next/", tables.next_game, name="next_game"),
+    path("finished/", my_games.finished, name="finished_games"),
     path("tables/", tables.lobby, name="lobby"),
     path("tables/new/", tables.new_table, name="new_table"),
     path("games/<int:pk>/", games.game, name="game"),
@@ -40,6 +42,8 @@ urlpatterns = [
     path("games/<int:pk>/resume/", actions.resume, name="game_resume"),
     path("games/<int:pk>/more-time/", actions.grant_time, name="game_grant_time"),
     path("games/<int:pk>/offer/answer/", actions.answer_offer, name="game_answer_offer"),
+    path("games/<int:pk>/snooze/", my_games.snooze, name="game_snooze"),
+    path("games/<int:pk>/wake/", my_games.wake, name="game_wake"),
     path("games/<int:pk>/rematch/", actions.rematch, name="game_rematch"),
     path("games/<int:pk>/say/", actions.say, name="game_say"),
     path("games/<int:pk>/mute/", conduct.mute, name="game_mute"),

@@ -28,7 +28,10 @@ class Seat(models.Model):
     partner who plays for the seat since then. `time_left` is what the seat has for its next turn,
     or had at the beginning of the current one. `undelivered` is how long its clock was stopped, in
     all of the game, because no mail reached its player.
-    `place` and `points` are the result, null before the end and in games without one.
+    `place` and `points` are the result, null before the end and in games without one. `ended_at`
+    is that of the game: with it here, a player's newest finished games are found by index.
+    `snoozed_until` is until when the player does not want to be led to the game while it is the
+    seat's turn; it is ignored once little time is left (`games.clock.snoozes`).
     """
 
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="seats")
@@ -43,6 +46,8 @@ class Seat(models.Model):
     )
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.IntegerField(_("points"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("game ended"), null=True, blank=True)
+    snoozed_until = models.DateTimeField(_("turn snoozed until"), null=True, blank=True)
 
     time_left = models.DurationField(_("time"), default=NOTHING, db_default=NOTHING)
     undelivered = models.DurationField(
@@ -82,6 +87,14 @@ class Seat(models.Model):
         indexes = [
             models.Index(fields=["user", "-game"], name="seat_by_player"),
             models.Index(
+                fields=["user", "-ended_at", "-game"],
+                name="seat_of_ended_game",
+                condition=Q(ended_at__isnull=False),
+            ),
+            models.Index(
+                fields=["user"], name="seat_of_other_game", condition=Q(ended_at__isnull=True)
+            ),
+            models.Index(
                 fields=["left_at"], name="seat_out_of_time", condition=Q(left_because="timeout")
             ),
             models.Index(
@@ -101,17 +114,27 @@ class Seat(models.Model):
 def awaiting_count(user: str) -> str:
     """Return SQL for how many running games wait for a user, whose key `user` is in SQL.
 
-    Those of their own seats, and those of seats that they play for a partner. Seats that have a
-    place are of games that are over: to leave them out saves looking at those.
+    Those of their own seats, and those of seats that they play for a partner; a snoozed turn does
+    not count. The statement has the parameters `now` and `in_a_day`. Seats of games that are over
+    are left out by index.
     """
     return f"""
 (SELECT COUNT(*) FROM games_seat AS own
  JOIN games_game AS waits ON waits.id = own.game_id AND waits.seat_to_move = own.number
  WHERE own.user_id = {user} AND own.stand_in_id IS NULL AND own.left_at IS NULL
-   AND own.place IS NULL AND waits.status = 'active')
+   AND own.ended_at IS NULL AND waits.status = 'active' AND {_is_awake("own")})
 + (SELECT COUNT(*) FROM games_seat AS other
  JOIN games_game AS waits ON waits.id = other.game_id AND waits.seat_to_move = other.number
- WHERE other.stand_in_id = {user} AND waits.status = 'active')"""  # noqa: S608
+ WHERE other.stand_in_id = {user} AND waits.status = 'active'
+   AND {_is_awake("other")})"""  # noqa: S608
+
+
+def _is_awake(seat: str) -> str:
+    """Return the condition that the turn of a seat is not snoozed, as `active_snooze` has it."""
+    return f"""(
+     {seat}.snoozed_until IS NULL OR {seat}.snoozed_until <= %(now)s
+     OR waits.deadline < %(in_a_day)s
+   )"""
 
 
 class Substitution(models.Model):

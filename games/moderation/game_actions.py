@@ -359,10 +359,10 @@ def reopen_game(
             raise errors.PlayerIsGone(name=seat.user)
 
     for seat in seats:
-        seat.place = seat.points = None
+        seat.place = seat.points = seat.ended_at = None
         if seat in returning:
             seat.left_at, seat.left_because, seat.played_by_partner = None, "", None
-    changed = ["place", "points", "left_at", "left_because", "played_by_partner"]
+    changed = ["place", "points", "ended_at", "left_at", "left_because", "played_by_partner"]
     Seat.objects.bulk_update(seats, changed)
     game.offers.open().lapse(now)
     with stays_held(game, now=now):

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from accounts.names import shown_name
 from games.clock.durations import distance_in_words, pace_in_words
+from games.clock.snoozes import is_urgent, snooze_words
 from games.models import Game
 from games.models.game import name_of_game
 from games.queries.board_images import NO_SEAT, board_image_address
@@ -23,10 +24,6 @@ from games.queries.home import ListedGame
 
 KEPT = 2000
 """How many rows a process remembers: some megabytes."""
-
-
-SHORT = timedelta(days=1)
-"""With less time for their turn a reader is warned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +60,11 @@ def game_rows(
     for game in games:
         others = (seat.user for seat in game.seats if seat.user not in (None, reader.user))
         absences = tuple((user, away[user]) for user in others if user is not None and user in away)
-        before, after = _row_html(game, reader, absences, is_mine=is_mine)
+        snoozed = game.snoozed_until(now) if is_mine else None
+        snooze = snooze_words(snoozed, now) if snoozed else ""
+        before, after = _row_html(game, reader, absences, is_mine=is_mine, snooze=snooze)
         due = "" if game.deadline is None else due_in_words(game.deadline, now)
-        if is_mine and game.deadline is not None and game.deadline - now < SHORT:
+        if is_mine and is_urgent(game.deadline, now):
             mark = '<strong class="badge badge-late">{}</strong> {}'
             due = format_html(mark, _("less than a day"), due)
         rows.append(GameRow(before, due, after))
@@ -74,7 +73,12 @@ def game_rows(
 
 @lru_cache(KEPT)
 def _row_html(
-    game: ListedGame, reader: Reader, absences: tuple[tuple[int, datetime], ...], *, is_mine: bool
+    game: ListedGame,
+    reader: Reader,
+    absences: tuple[tuple[int, datetime], ...],
+    *,
+    is_mine: bool,
+    snooze: str,
 ) -> tuple[SafeString, SafeString]:
     """Return the HTML of a row before and after the words that say when the turn is due."""
     played = game.seat_played(reader.user)
@@ -85,6 +89,8 @@ def _row_html(
     }
     others = _("with %(names)s") % {"names": ", ".join(names.values())}
     badge, badge_kind = _badge(game, reader, is_mine=is_mine)
+    if snooze:
+        badge, badge_kind = _("Snoozed until %(when)s") % {"when": snooze}, ""
     to_move = next((one.mover for one in game.seats if one.number == game.seat_to_move), None)
     if len(names) > 1 and to_move in names:  # of two players it can only be the other
         badge = _("%(name)s to move") % {"name": names[to_move]}
@@ -103,6 +109,7 @@ def _row_html(
         "badge": badge,
         "badge_kind": badge_kind,
         "marks": _marks(game),
+        "snooze": snooze,
         "status": status,
         "when": when,
         "iso": iso,

@@ -4,7 +4,7 @@ It is written in SQL, and its rows do not become models: with them a page of fif
 as long.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,7 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.sql import span_from_sql, time_from_sql
+from games.clock.snoozes import active_snooze
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Invitation
 from games.queries.seats import invitations_to
@@ -32,6 +33,7 @@ class ListedSeat:
     username: str
     display_name: str
     is_bot: bool
+    snoozed_until: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,12 @@ class ListedGame:
         """Return whether it is the turn of a user, on their own seat or a partner's."""
         return any(seat.number == self.seat_to_move and seat.mover == user for seat in self.seats)
 
+    def snoozed_until(self, now: datetime) -> datetime | None:
+        """Return until when the current turn is snoozed, None if it is not."""
+        to_move = (seat for seat in self.seats if seat.number == self.seat_to_move)
+        until = next((seat.snoozed_until for seat in to_move), None)
+        return active_snooze(until, self.deadline, now=now)
+
 
 @dataclass(frozen=True)
 class HomePage:
@@ -85,9 +93,7 @@ class HomePage:
 
 def home_page(user: User) -> HomePage:
     """Return the games of a player by deadline, and the newest that are over."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STATEMENT, {"user": user.pk, "finished": FINISHED_SHOWN})
-        games = list(_games(cursor.fetchall()))
+    games = _listed_games(_OWN, {"user": user.pk, "finished": FINISHED_SHOWN})
     challenges = list(invitations_to(user)) if getattr(user, "has_invitation", True) else []
     running = [game for game in games if game.status == Game.Status.ACTIVE]
     return HomePage(
@@ -99,12 +105,43 @@ def home_page(user: User) -> HomePage:
     )
 
 
+def finished_listed(user: User, keys: Sequence[int]) -> list[ListedGame]:
+    """Return these finished games of a player, in the order of the keys."""
+    if not keys:
+        return []
+    marks = [f"game{place}" for place in range(len(keys))]
+    places = ", ".join(f"%({mark})s" for mark in marks)
+    own = f"{_SEATS} WHERE user_id = %(user)s AND game_id IN ({places})"
+    games = _listed_games(own, {"user": user.pk} | dict(zip(marks, keys, strict=True)))
+    return sorted(games, key=lambda game: keys.index(game.pk))
+
+
+_SEATS = "SELECT id, game_id, user_id, left_at FROM games_seat"
+
+_OWN = f"""
+{_SEATS} WHERE user_id = %(user)s AND ended_at IS NULL
+UNION ALL
+SELECT * FROM (
+  {_SEATS} WHERE user_id = %(user)s AND ended_at IS NOT NULL
+  ORDER BY ended_at DESC, game_id DESC LIMIT %(finished)s
+) AS newest
+"""  # noqa: S608
+"""The seats of the home page's games, and some more."""
+
+
+def _listed_games(own: str, values: Mapping[str, Any]) -> list[ListedGame]:
+    """Return the games of the seats that the statement `own` selects."""
+    with connection.cursor() as cursor:
+        cursor.execute(_STATEMENT % {"own": own}, values)
+        return list(_games(cursor.fetchall()))
+
+
 _STATEMENT = """
 SELECT game.id, game.rules_slug, game.status, game.turn_number, game.seat_to_move, game.pace,
   game.allowance, game.bank, game.cap, game.deadline, game.stopped_for, game.stopped_until,
   game.expires_at, game.ended_at,
   seat.number, seat.user_id, seat.stand_in_id, seat.left_at, seat.place,
-  player.username, player.display_name, player.is_program,
+  player.username, player.display_name, player.is_program, seat.snoozed_until,
   CASE WHEN seat.id = own.id AND game.status = 'active' THEN (
     SELECT COUNT(*) FROM games_offer AS offer
     WHERE offer.game_id = game.id AND offer.state = 'open' AND offer.seat_id <> own.id
@@ -135,17 +172,12 @@ SELECT game.id, game.rules_slug, game.status, game.turn_number, game.seat_to_mov
         )
       )
   ) ELSE 0 END
-FROM games_seat AS own
+FROM (%(own)s) AS own
 JOIN games_game AS game ON game.id = own.game_id
 JOIN games_seat AS seat ON seat.game_id = game.id
 LEFT JOIN accounts_user AS player ON player.id = seat.user_id
-WHERE own.user_id = %(user)s AND (
-  (game.status = 'active' AND own.left_at IS NULL) OR game.status = 'open' OR game.id IN (
-    SELECT game.id FROM games_seat AS own JOIN games_game AS game ON game.id = own.game_id
-    WHERE own.user_id = %(user)s AND game.status IN ('finished', 'aborted')
-    ORDER BY game.ended_at DESC LIMIT %(finished)s
-  )
-)
+WHERE (game.status = 'active' AND own.left_at IS NULL)
+  OR game.status IN ('open', 'finished', 'aborted')
 ORDER BY game.deadline NULLS LAST, game.ended_at DESC NULLS LAST, game.id, seat.number
 """
 
@@ -160,17 +192,20 @@ def _games(rows: Iterable[Sequence[Any]]) -> Iterable[ListedGame]:
             yield _game(about, seats, has_offer=offers > 0, new_messages=new_messages)
             seats, offers, new_messages = [], 0, 0
         about = row
-        seats.append(_seat(row[14:22]))
-        offers += row[22]
-        new_messages += row[23]
+        seats.append(_seat(row[14:23]))
+        offers += row[23]
+        new_messages += row[24]
     if about:
         yield _game(about, seats, has_offer=offers > 0, new_messages=new_messages)
 
 
 def _seat(row: Sequence[Any]) -> ListedSeat:
-    number, user, partner, left_at, place, username, display_name, is_bot = row
+    number, user, partner, left_at, place, username, display_name, is_bot, snoozed_until = row
     mover = partner or (user if left_at is None else None)
-    return ListedSeat(number, user, mover, place, username or "", display_name or "", bool(is_bot))
+    names = (username or "", display_name or "")
+    return ListedSeat(
+        number, user, mover, place, *names, bool(is_bot), time_from_sql(snoozed_until)
+    )
 
 
 def _game(

@@ -8,6 +8,7 @@ from accounts.server_time import server_now
 from accounts.sql import columns_of, select_joined, select_rows, time_to_sql
 from accounts.staff import has_staff_powers
 from games import errors
+from games.clock.snoozes import LITTLE_TIME
 from games.models import Game, Invitation, Seat
 from games.models.seat import awaiting_count
 from games.queries.page_stamp import SEEN_AT, STAMPED
@@ -25,7 +26,9 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     facts = ", ".join(f"{what} AS {name}" for name, what in GAME_FACTS.items())
     # In SQL, because every page of a game asks it: the ORM takes several times as long.
     statement = f"SELECT {columns_of(Game)}, {facts} FROM games_game WHERE id = %(game)s"  # noqa: S608
-    values = {"game": pk, "viewer": viewer.pk or 0, "now": time_to_sql(server_now())}
+    now = server_now()
+    times = {"now": time_to_sql(now), "in_a_day": time_to_sql(now + LITTLE_TIME)}
+    values = {"game": pk, "viewer": viewer.pk or 0, **times}
     game = next(iter(select_rows(Game, statement, values)), None)
     if game is None:
         raise errors.NoSuchGame
@@ -78,8 +81,8 @@ EXISTS (
 """What a page asks of a game besides its columns, as SQL: most have no message, offer or gift.
 
 `seen_at` is when the viewer last had the page open; `awaiting_count` is how many games wait for
-the viewer, this one among them; `has_silenced` tells whether the viewer blocked or muted a player
-of the game."""
+the viewer, this one among them unless it is snoozed; `has_silenced` tells whether the viewer
+blocked or muted a player of the game."""
 
 
 def may_see_as_player(game: Game, viewer: Viewer) -> bool:

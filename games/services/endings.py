@@ -145,7 +145,7 @@ def forfeit_together(games: Sequence[Game], why: Ending, *, now: datetime) -> No
     ended = {name: getattr(games[0], name) for name in ENDED_COLUMNS}
     Game.objects.filter(pk__in=keys).update(**ended)
     for place, seats in places.items():
-        Seat.objects.filter(pk__in=seats).update(place=place, points=None)
+        Seat.objects.filter(pk__in=seats).update(place=place, points=None, ended_at=now)
     Offer.objects.open().filter(game__in=keys).lapse(now)
     Invitation.objects.open().filter(game__in=keys).lapse(now)
     Event.objects.bulk_create(events)
@@ -279,8 +279,9 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
     seat.user = user
     seat.played_by_partner = None
     seat.left_at, seat.left_because = None, ""
-    seat.time_left = time
-    seat.save(update_fields=["user", "played_by_partner", "left_at", "left_because", "time_left"])
+    seat.time_left, seat.snoozed_until = time, None
+    changed = ("user", "played_by_partner", "left_at", "left_because", "time_left", "snoozed_until")
+    seat.save(update_fields=changed)
     game.offers.open().lapse(now)
     if game.seat_to_move in taken_over:
         start_next_turn(game, game.rules.load(game.position), now=now)

@@ -294,7 +294,10 @@ def finish_game(
         for seat in seats:
             seat.place = outcome.places[seat.number]
             seat.points = outcome.points[seat.number] if outcome.points else None
-        Seat.objects.bulk_update(seats, ["place", "points"])
+            seat.ended_at = now
+        Seat.objects.bulk_update(seats, ["place", "points", "ended_at"])
+    elif game.status == Game.Status.ABORTED:
+        game.seats.update(ended_at=now)
     game.offers.open().lapse(now)
     game.invitations.open().lapse(now)
     kind = Event.Kind.CLOSED if game.status == Game.Status.CLOSED else Event.Kind.ENDED

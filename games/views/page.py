@@ -15,6 +15,7 @@ from accounts.sql import time_from_sql
 from accounts.staff import has_staff_powers
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words, span_in_words
+from games.clock.snoozes import active_snooze, snooze_ends, snooze_words
 from games.forms.game_page import PaceForm, PauseForm, empty_field
 from games.forms.tables import InviteForm
 from games.models import Game, Offer, Seat, Turn
@@ -118,10 +119,11 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     if game.started_at is not None:
         context |= _board_context(game, viewer, number, reads)
         context |= _actions_context(game, viewer, number, reads)
+        counts_here = is_mover(game, viewer) and not context["snooze"]
         can_play = "plays" if context["to_move"] else "waits"
         return context | {
             "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
-            "waiting_elsewhere": game.awaiting_count - is_mover(game, viewer),
+            "waiting_elsewhere": game.awaiting_count - counts_here,
             "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
             "board_state": f"{game.turn_number}-{game.status}-{can_play}",
         }
@@ -209,6 +211,8 @@ def _actions_context(
         and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
         and not (viewer.is_authenticated and is_substitute_enough(viewer)),
         "actions": None,
+        "snooze": "",
+        "snoozes": [],
         "offers": [],
         "can_abort": is_running
         and seat is not None
@@ -235,7 +239,12 @@ def _actions_context(
         and has_asked_for_rematch(game, viewer),
         "mover": player_at(game, game.seat_to_move) if game.seat_to_move is not None else None,
     }
-    if to_move:
+    if to_move and played is not None and isinstance(viewer, User):
+        now = server_now()
+        until = active_snooze(played.snoozed_until, game.deadline, now=now)
+        context["snooze"] = snooze_words(until, now) if until else ""
+        ends = snooze_ends(game.deadline, game.reminder_at, viewer.zone, now=now)
+        context["snoozes"] = [(choice, snooze_words(end, now)) for choice, end in ends.items()]
         position = position_at(game)
         context["actions"] = {
             "actions": shown_choices_at(game.rules, position),

@@ -1,6 +1,4 @@
-"""Home, lobby, and tables until the game starts."""
-
-from functools import partial
+"""The lobby, tables until the game starts, and the way to the next game."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -11,16 +9,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts.models import User
-from accounts.models.vacation import away_until
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
+from games.clock.snoozes import active_snooze
 from games.forms.tables import InviteForm, NewTableForm
 from games.models import Game
 from games.queries import lists
-from games.queries.game_rows import game_rows, row_reader
-from games.queries.home import home_page
 from games.queries.lists import vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
@@ -28,31 +23,11 @@ from games.services.clock import timeouts
 from games.views.page import parse_int_or_none, visible_game
 
 
-@require_safe
-def home(request: HttpRequest) -> HttpResponse:
-    """Show a user's games; to a stranger, what this site is."""
-    if not isinstance(request.user, User):
-        newest = lists.lobby(request.user)[:5]
-        return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
-    page, now = home_page(request.user), server_now()
-    running = [*page.awaiting, *page.waiting]
-    away = away_until((seat.user for game in running for seat in game.seats), now)
-    rows = partial(game_rows, reader=row_reader(request.user.pk), away=away, now=now)
-    context = {
-        "challenges": page.challenges,
-        "awaiting": rows(page.awaiting, is_mine=True),
-        "waiting": rows(page.waiting),
-        "tables": rows(page.tables),
-        "finished": rows(page.finished),
-    }
-    return render(request, "games/home.html", context)
-
-
 @login_required
 @require_safe
 @never_cache
 def next_game(request: AuthenticatedRequest) -> HttpResponse:
-    """Lead to the game that waits for the user after game `after`, by deadline.
+    """Lead to the game that waits for the user after game `after`, by deadline, and not snoozed.
 
     After the last one comes the first, as after a game that does not wait for them: its deadline is
     somebody else's.
@@ -60,14 +35,20 @@ def next_game(request: AuthenticatedRequest) -> HttpResponse:
     by_deadline = Game.objects.awaiting(request.user.pk).order_by(
         F("deadline").asc(nulls_last=True), "pk"
     )
-    waiting = list(by_deadline.values_list("pk", flat=True))
+    found, now = by_deadline.values_list("pk", "deadline", "seats__snoozed_until"), server_now()
+    snoozed = {pk for pk, deadline, until in found if active_snooze(until, deadline, now=now)}
+    waiting = [pk for pk, _deadline, _until in found]
     after = parse_int_or_none(request.GET.get("after", ""))
     begin = waiting.index(after) + 1 if after in waiting else 0
     for pk in waiting[begin:] + waiting[:begin]:
-        if pk != after:
+        if pk != after and pk not in snoozed:
             return redirect("game", pk)
-    only_one = _("No other game is waiting for you.")
-    messages.info(request, only_one if waiting else _("Well done: no game is waiting for you."))
+    said = _("No other game is waiting for you.")
+    if snoozed.issuperset(waiting):
+        said = _("Well done: no game is waiting for you.")
+        if snoozed:
+            said = _("No other game is waiting for you. Those that you snoozed come later.")
+    messages.info(request, said)
     return redirect("home")
 
 

@@ -99,9 +99,10 @@ SELECT (ARRAY['morpion', 'taquet', 'superpion', 'morpiae', 'super-morpion'])[n %
 """
 
 _SEATS = """
-INSERT INTO games_seat (game_id, number, user_id, time_left, left_because)
+INSERT INTO games_seat (game_id, number, user_id, time_left, left_because, ended_at)
 SELECT g.id, s, CASE WHEN s = 1 AND g.id %% 20 = 0 THEN prolific.id
-    ELSE first.id + (g.id * 7 + s * 31) %% %(people)s END, '2 days', ''
+    ELSE first.id + (g.id * 7 + s * 31) %% %(people)s END, '2 days', '',
+    CASE WHEN g.status <> 'closed' THEN g.ended_at END
 FROM games_game g, generate_series(0, 1) s,
     (SELECT id FROM accounts_user WHERE username = 'rare1') first,
     (SELECT id FROM accounts_user WHERE username = 'prolific') prolific

@@ -40,7 +40,7 @@ SHOWN = {
     "whose turn it is": ".game-verdict",
     "what happened": ".game-last",
     "the button": "[data-board-confirm]",
-    "the way to the next game": "[data-next-game]",
+    "the way to the next game": "[data-key=n]",
 }
 ENDED = (".game-verdict", ".game-ending", ".game-again button", ".game-again a")
 """What a player sees first of a game that is over, besides the board and the players."""
@@ -221,7 +221,7 @@ def test_from_one_turn_straight_to_the_next(morpion, ann, bob, newcomer, live_se
     page.locator(".game-verdict").focus()
     page.keyboard.press("n")
     page.wait_for_url(f"**{second.get_absolute_url()}")
-    expect(page.locator("[data-next-game]")).to_have_count(0)
+    expect(page.locator("[data-key=n]")).to_have_count(0)
 
 
 def test_offers_messages_and_the_end_come_by_themselves(morpion, ann, bob, newcomer, live_server):

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from accounts.server_time import server_now
+from accounts.users import users_named
 from games import errors
 from games.models import Game
 from games.moderation.access import log_read
@@ -29,7 +30,6 @@ from games.moderation.admin.large_tables import (
     PrefetchUsersChangeList,
     newest_of,
     parse_int_or_none,
-    users_named,
 )
 from games.moderation.permissions import is_administrator, is_moderator
 

@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import Model
-from django.db.models.functions import Lower
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -17,9 +16,6 @@ from games.models import Seat
 
 MOST_LISTED = 1000
 """How many rows a list shows in all: to count a million takes longer than to read a page of it."""
-
-MOST_PEOPLE = 50
-"""How many people a search by the beginning of a name finds."""
 
 NO_BREAK = "\u00a0"
 """Keeps a date together in a narrow column."""
@@ -90,22 +86,6 @@ def parse_int_or_none(words: str) -> int | None:
     if not (digits.isascii() and digits.isdigit()):
         return None
     return min(int(digits[:30]), GREATEST_NUMBER)
-
-
-def users_named(words: str) -> list[int]:
-    """Return the keys of users whose user name or display name begins like this.
-
-    Each name is looked up in an index of its own; the user name in upper or lower case.
-    """
-    name = words.strip().removeprefix("@")
-    by_username = User.objects.alias(low=Lower("username")).filter(low__startswith=name.lower())
-    by_display_name = User.objects.filter(display_name__startswith=name)
-    found = [
-        key
-        for users in (by_username, by_display_name)
-        for key in users.order_by().values_list("pk", flat=True)[:MOST_PEOPLE]
-    ]
-    return list(dict.fromkeys(found))[:MOST_PEOPLE]
 
 
 def game_numbers_of(users: list[int]) -> list[int]:

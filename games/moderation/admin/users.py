@@ -16,13 +16,14 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import Sanction, User
 from accounts.server_time import server_now
+from accounts.users import MOST_PEOPLE
 from games import errors
 from games.models import ModerationLogEntry
 from games.moderation import roles
 from games.moderation.action_names import UserAction
 from games.moderation.admin.actions import reason_field
 from games.moderation.admin.base import ModerationAdmin, sees_addresses, user_of
-from games.moderation.admin.large_tables import MOST_PEOPLE, parse_key, short_moment
+from games.moderation.admin.large_tables import parse_key, short_moment
 from games.moderation.admin.user_actions import USER_ACTIONS
 from games.moderation.admin.user_page import user_page_context
 

@@ -60,10 +60,11 @@ def start_turn(game: Game, seat: Seat, interruptions: Interruptions, *, now: dat
 
 
 def end_turn(game: Game, seat: Seat, interruptions: Interruptions, *, now: datetime) -> None:
-    """Save what the seat that moved has for its next turn."""
+    """Save what the seat that moved has for its next turn, and end its snooze."""
     availability = interruptions.availability_of(game, seat.player, now)
     seat.time_left = game.clock.time_after_turn(game.terms.pace, availability, now=now)
-    seat.save(update_fields=["time_left"])
+    seat.snoozed_until = None
+    seat.save(update_fields=["time_left", "snoozed_until"])
 
 
 def interruptions_of(game: Game, *players: User | None, now: datetime) -> Interruptions:

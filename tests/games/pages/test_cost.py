@@ -1,5 +1,6 @@
 """How much pages cost: queries, with session and user, and bytes. docs/performance.md has times."""
 
+import gzip
 import re
 from datetime import timedelta
 from html import unescape
@@ -27,6 +28,9 @@ answer to an open page that there is nothing new."""
 
 HOME_BYTES = 60_000
 """The most bytes of the home page of a player of 50 games, before they are compressed."""
+
+MANY, MANY_BYTES, MANY_BYTES_SENT = 200, 200_000, 20_000
+"""The same of a player of 200 games, before and after."""
 
 
 def queries(ask):
@@ -91,6 +95,18 @@ def test_home_of_fifty_games(visit, ann, bob, settings):
     assert html.count("due in") == 50
     assert len(made) <= HOME, made
     assert len(html.encode()) <= HOME_BYTES
+
+
+def test_home_of_two_hundred_games(visit, ann, bob, settings):
+    settings.TABLES_A_DAY = 1000
+    now = timezone.now()
+    for number in range(MANY):
+        begin(*((ann, bob) if number % 2 else (bob, ann)), now=now, slug="super-morpion")
+    made, html = visit("/")
+    assert html.count("due in") == html.count('loading="lazy"') == MANY
+    assert len(made) <= HOME, made
+    assert len(html.encode()) <= MANY_BYTES
+    assert len(gzip.compress(html.encode(), 6)) <= MANY_BYTES_SENT
 
 
 def test_a_game_with_messages_offers_and_gifts(visit, ann, bob, game):
