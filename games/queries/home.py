@@ -12,10 +12,13 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
+from accounts.server_time import server_now
 from accounts.sql import span_from_sql, time_from_sql
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Invitation
+from games.models.undo import showing_ends_undo
 from games.queries.seats import invitations_to
+from games.services.undo_window import end_undo
 
 FINISHED_SHOWN = 20
 """How many finished games the home page lists."""
@@ -84,10 +87,15 @@ class HomePage:
 
 
 def home_page(user: User) -> HomePage:
-    """Return the games of a player by deadline, and the newest that are over."""
-    with connection.cursor() as cursor:
-        cursor.execute(_STATEMENT, {"user": user.pk, "finished": FINISHED_SHOWN})
-        games = list(_games(cursor.fetchall()))
+    """Return the games of a player by deadline, and the newest that are over.
+
+    Other players' newest turns in them can no longer be undone then.
+    """
+    rows = _read_rows(user)
+    if unseen := _unseen_turns(rows, user):
+        end_undo(unseen)
+        rows = _read_rows(user)  # what was undone just before is not shown
+    games = list(_games(rows))
     challenges = list(invitations_to(user)) if getattr(user, "has_invitation", True) else []
     running = [game for game in games if game.status == Game.Status.ACTIVE]
     return HomePage(
@@ -97,6 +105,23 @@ def home_page(user: User) -> HomePage:
         tables=[game for game in games if game.status == Game.Status.OPEN],
         finished=[game for game in games if game.ended_at is not None],
     )
+
+
+def _read_rows(user: User) -> list[Sequence[Any]]:
+    with connection.cursor() as cursor:
+        cursor.execute(_STATEMENT, {"user": user.pk, "finished": FINISHED_SHOWN})
+        return list(cursor.fetchall())
+
+
+def _unseen_turns(rows: Iterable[Sequence[Any]], user: User) -> set[int]:
+    """Return the keys of the games whose newest turn could be undone until the user sees it."""
+    now = server_now()
+    return {
+        row[0]
+        for row in rows
+        if row[24] is not None
+        and showing_ends_undo(time_from_sql(row[24]), row[25], user.pk, now=now)
+    }
 
 
 _STATEMENT = """
@@ -134,7 +159,8 @@ SELECT game.id, game.rules_slug, game.status, game.turn_number, game.seat_to_mov
           )
         )
       )
-  ) ELSE 0 END
+  ) ELSE 0 END,
+  game.undo_until, game.undo_by_id
 FROM games_seat AS own
 JOIN games_game AS game ON game.id = own.game_id
 JOIN games_seat AS seat ON seat.game_id = game.id

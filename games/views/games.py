@@ -22,7 +22,7 @@ from games.queries.positions import choices_at, position_at, shown_choices_at, w
 from games.queries.seats import is_mover
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board
-from games.services import turns
+from games.services import takebacks, turns
 from games.templatetags.boards import page_svg
 from games.views.page import (
     asked_by_htmx,
@@ -83,6 +83,21 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     if asked_by_htmx(request):
         return _changes(request, page_context(visible_game(request, pk), request.user))
     return redirect(played.game)
+
+
+@login_required
+@require_POST
+def undo(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Undo the newest turn, which the user has just played."""
+    try:
+        takebacks.undo_turn(game_id=pk, user=request.user, now=server_now())
+    except errors.Refusal as refusal:
+        return _refused(request, pk, refusal, "")
+    messages.success(request, _("Your turn is undone. It is your turn again."))
+    found = visible_game(request, pk)
+    if asked_by_htmx(request):
+        return _changes(request, page_context(found, request.user))
+    return redirect(found)
 
 
 def _changes(
@@ -223,7 +238,9 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     note_look(request, found)
     now = server_now()
     reads = read_page(found, request.user, is_staff=False, now=now)
-    state = page_fingerprint(found, reads.open_offers(), reads.away(found, now))
+    can_undo = found.may_undo(request.user.pk, now=now)
+    away = reads.away(found, now)
+    state = page_fingerprint(found, reads.open_offers(), away, can_undo=can_undo)
     moved_on = request.GET.get("shows", "") != state
     if found.started_at is None or "table" in request.GET:
         return HttpResponseClientRefresh() if moved_on else HttpResponse(status=204)

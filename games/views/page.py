@@ -53,7 +53,7 @@ from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
-from games.services.offers import offered_already, pace_in
+from games.services.offers import offered_already, pace_in, turn_to_take_back
 from games.services.tables import free_seats
 
 LONGEST_KEY = 18
@@ -107,13 +107,14 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     reads = read_page(game, viewer, is_staff=is_staff, now=now)
     times = clock_view(game, now=now, interruptions=reads.interruptions)
     away = reads.away(game, now)
+    can_undo = game.may_undo(viewer.pk, now=now)
     context: dict[str, Any] = {
         "game": game,
         "seat": seat,
         "seats": named_seats(game, times),
         "times": times,
         "away": away,
-        "state": page_fingerprint(game, reads.open_offers(), away),
+        "state": page_fingerprint(game, reads.open_offers(), away, can_undo=can_undo),
     }
     if game.started_at is not None:
         context |= _board_context(game, viewer, number, reads)
@@ -122,6 +123,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         return context | {
             "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
             "waiting_elsewhere": game.awaiting_count - is_mover(game, viewer),
+            "can_undo": can_undo and number is None,
             "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
             "board_state": f"{game.turn_number}-{game.status}-{can_play}",
         }
@@ -247,6 +249,9 @@ def _actions_context(
                 "is_accepted": offer.is_accepted,
                 "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
                 "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
+                "turn": reads.turns[offer.details["turn"] - 1]
+                if offer.kind == "takeback"
+                else None,
             }
             for offer in reads.open_offers()
             if is_running or offer.kind == Offer.Kind.AGREED_END
@@ -257,7 +262,10 @@ def _actions_context(
         offered = offered_already(game, seat, reads.offers)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         can_grant = can_grant and not is_given_enough(game, seat.user, reads.grants(game))
+        newest = turn_to_take_back(seat, reads.turns)
+        can_take_back = still_plays and not is_vacant and Offer.Kind.TAKEBACK not in offered
         context |= {
+            "turn_to_take_back": reads.turns[newest - 1] if newest and can_take_back else None,
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
             "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,
