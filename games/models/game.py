@@ -245,6 +245,9 @@ class Game(Undoable):
     may_visit: bool
     seen_at: datetime | None
 
+    turned_by = 0
+    """By how many quarters of a circle the reader has turned the board."""
+
     objects = GameQuerySet.as_manager()
 
     class Meta:

@@ -33,6 +33,7 @@ from games.views.page import (
     parse_int_or_none,
     visible_game,
 )
+from games.views.sides import keep_side
 
 
 @require_safe
@@ -44,7 +45,7 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     note_look(request, found)
     before = parse_int_or_none(request.GET.get("before", ""))
     context = page_context(found, request.user, before=before)
-    return render(request, "games/game.html", context)
+    return keep_side(request, render(request, "games/game.html", context), found)
 
 
 @require_safe
@@ -54,7 +55,8 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if number > found.turn_number or found.started_at is None:
         raise errors.NoSuchGame
     note_look(request, found)
-    return render(request, "games/game.html", page_context(found, request.user, number))
+    context = page_context(found, request.user, number)
+    return keep_side(request, render(request, "games/game.html", context), found)
 
 
 @login_required
@@ -187,7 +189,7 @@ def _look_ahead(
     before, actions, after = _parse_beginning(found, request, text, expected_turn, is_needed=True)
     complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
     words = words_of(rules, before, actions)
-    drawing = rules.board(after, found.seat_to_move, actions)
+    drawing = rules.board(after, found.seat_to_move, actions).turned(found.turned_by)
     answer = {
         "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
         "notation": rules.format_turn(before, actions),

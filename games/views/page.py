@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext as _
 
@@ -55,6 +56,7 @@ from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
 from games.services.offers import offered_already, pace_in, turn_to_take_back
 from games.services.tables import free_seats
+from games.views.sides import next_side, quarters_turned
 
 LONGEST_KEY = 18
 """Digits that a key of the database can have."""
@@ -73,12 +75,13 @@ def asked_by_htmx(request: HttpRequest) -> bool:
 
 
 def visible_game(request: HttpRequest, pk: int) -> Game:
-    """Return a game that the viewer may see, with its players. Raises NoSuchGame.
+    """Return a game that the viewer may see, with its players, turned as they want its board.
 
-    If staff see it only because of their powers, that is logged.
+    Raises NoSuchGame. If staff see it only because of their powers, that is logged.
     """
     game = game_for(pk, request.user)
     log_read(game, by=request.user, page=request.path, now=server_now())
+    game.turned_by = quarters_turned(request, game)
     return game
 
 
@@ -140,7 +143,8 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
 
 def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
-    """Return the seats with their names in the game, their times and their partners."""
+    """Return the seats with their names in the game, their times, points and partners."""
+    points = running_points(game)
     time_of = {time.seat.number: time for time in times.seats} if times else {}
     seats, sides = game.all_seats, game.rules.sides(game.options)
     winners = winning_seats(game)
@@ -151,6 +155,12 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
+            "points": seat.points if points is None else points[seat.number],
+            "side_points": None
+            if points is None
+            else sum(
+                one for one, side in zip(points, sides, strict=True) if side == sides[seat.number]
+            ),
             "won": seat in winners,
             "partners": [
                 other.user
@@ -160,6 +170,13 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
         }
         for seat in seats
     ]
+
+
+def running_points(game: Game) -> tuple[int, ...] | None:
+    """Return each seat's points in a running game; None without points or when it is over."""
+    if game.status != Game.Status.ACTIVE:
+        return None
+    return game.rules.points(game.rules.load(game.position))
 
 
 def _board_context(
@@ -174,8 +191,13 @@ def _board_context(
     last = turns[shown - 1] if shown else None
     words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
+    board = game.rules.board(moment.position, seat.number if seat else None, moment.actions)
+    address = (
+        game.get_absolute_url() if number is None else reverse("game_turn", args=[game.pk, number])
+    )
     return {
-        "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
+        "board": board.turned(game.turned_by),
+        "turned_address": f"{address}?side={next_side(game)}",
         "turns": turns,
         "taken_back": played - set(effective_entries(entries)),
         "judgement": latest_moderation(game, reads.events),
