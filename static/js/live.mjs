@@ -9,6 +9,7 @@ const SLOWEST = 60_000;
 
 let timer;
 let failures = 0;
+let asked; // the element whose address was asked last
 
 const isVisible = () => document.visibilityState === "visible";
 
@@ -19,14 +20,15 @@ function schedule() {
 }
 
 async function look() {
-  const source = document.querySelector("[data-news-url]");
-  if (!source) return;
-  const url = new URL(source.dataset.newsUrl, location.href);
+  asked = document.querySelector("[data-news-url]");
+  if (!asked) return;
+  const url = new URL(asked.dataset.newsUrl, location.href);
   // Who does not see the page gets mail.
   url.searchParams.set("looking", isVisible() ? "1" : "0");
   url.searchParams.set("said", document.querySelector("#said [name=said]")?.value ?? "");
   try {
-    await htmx.ajax("GET", `${url.pathname}${url.search}`, { source, swap: "none" });
+    const path = `${url.pathname}${url.search}`;
+    await htmx.ajax("GET", path, { source: document.body, swap: "none" });
   } finally {
     schedule();
   }
@@ -42,8 +44,13 @@ function markIcon() {
 
 // An answer to something that the reader did, not to a question for news.
 function isDone(event) {
-  return !event.detail.elt.matches("[data-news-url]");
+  return event.detail.elt !== document.body;
 }
+
+// What the reader did meanwhile has changed the page: that answer is newer than the news.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (!isDone(event) && !asked?.isConnected) event.detail.shouldSwap = false;
+});
 
 document.addEventListener("visibilitychange", () => (isVisible() ? look() : schedule()));
 document.addEventListener("htmx:afterRequest", (event) => {
