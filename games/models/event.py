@@ -39,6 +39,8 @@ class Event(models.Model):
         CLOSED = "closed", _("table closed")
         STARTED = "started", _("game begun")
         TURN_PLAYED = "turn-played", _("turn played")
+        TURN_UNDONE = "turn-undone", _("turn undone")
+        TAKEN_BACK = "taken-back", _("turns taken back")
         REMINDER_DUE = "reminder-due", _("time runs low")
         OFFER_MADE = "offer-made", _("offer made")
         OFFER_DECLINED = "offer-declined", _("offer declined")

@@ -20,6 +20,7 @@ from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
 from games.models.seat import Seat
+from games.models.undo import UNDO_COLUMNS, Undoable
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
 
@@ -41,6 +42,7 @@ CLOCK_COLUMNS = (
     "wait_remaining",
     "stopped_before_hold",
     "bot_due_at",
+    *UNDO_COLUMNS,
 )
 """What is saved when a game's clock changes: what `Game.clock` reads, and when a bot is to move."""
 
@@ -101,7 +103,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
 
 
-class Game(models.Model):
+class Game(Undoable):
     """One game: its options and its turns are the truth.
 
     `position` and `previous_position` (before the newest turn) are caches of them.
@@ -242,6 +244,9 @@ class Game(models.Model):
     has_special_events: bool
     may_visit: bool
     seen_at: datetime | None
+
+    turned_by = 0
+    """By how many quarters of a circle the reader has turned the board."""
 
     objects = GameQuerySet.as_manager()
 
@@ -415,7 +420,11 @@ class Game(models.Model):
         )
 
     def set_clock(self, clock: Clock) -> None:
-        """Write a clock into the columns that CLOCK_COLUMNS names; they are not saved yet."""
+        """Write a clock into the columns that CLOCK_COLUMNS names; they are not saved yet.
+
+        The newest turn can then no longer be undone: its player's clock is not what it was.
+        """
+        self.clear_undo()
         self.seat_to_move = clock.seat_to_move
         self.turn_began_at = clock.turn_began_at
         self.time_left = clock.time_left
@@ -441,6 +450,7 @@ class Game(models.Model):
         self.seat_to_move = self.deadline = self.reminder_at = self.bot_due_at = None
         self.stopped_at = self.stopped_until = self.wait_remaining = None
         self.stop_reason = self.stopped_before_hold = ""
+        self.clear_undo()
 
     def record_event(
         self,

@@ -18,6 +18,12 @@ class OfferQuerySet(models.QuerySet["Offer"]):
         """Keep the open offers of others that a seat has not accepted yet."""
         return self.open().exclude(seat=seat_id).exclude(answers__seat=seat_id)
 
+    def answered_by_turn(self, seat_id: int) -> "OfferQuerySet":
+        """Keep the open offers that lapse when a seat plays: those that await it, and takebacks."""
+        answers = OfferAnswer.objects.filter(offer=models.OuterRef("pk"), seat=seat_id)
+        awaiting = ~Q(seat=seat_id) & ~models.Exists(answers)
+        return self.open().filter(awaiting | Q(kind=Offer.Kind.TAKEBACK))
+
     def with_answers(self, seat_id: int) -> "OfferQuerySet":
         """Load how many have accepted, and whether that seat has."""
         accepted = OfferAnswer.objects.filter(offer=models.OuterRef("pk"), seat=seat_id)
@@ -37,6 +43,7 @@ class Offer(models.Model):
         AGREED_END = "agreed-end", _("to end the game by agreement")
         PAUSE = "pause", _("to stop the clock for a while")
         PACE = "pace", _("to play at another pace")
+        TAKEBACK = "takeback", _("to take turns back")
 
     class State(models.TextChoices):
         OPEN = "open", _("not answered yet")
@@ -54,7 +61,7 @@ class Offer(models.Model):
         default=dict,
         blank=True,
         db_default=models.Value({}, models.JSONField()),
-        help_text=_("A pause's days, or a pace's times."),
+        help_text=_("A pause's days, a pace's times, or a takeback's turn."),
     )
     turn_number = models.PositiveIntegerField(_("turns played"))
     made_at = models.DateTimeField(_("made"))

@@ -6,10 +6,11 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Turn(models.Model):
-    """One entry of the record: a turn, a withdrawal, or a moderator's takeback.
+    """One entry of the record: a turn, a withdrawal, or a takeback.
 
     Never changed, never deleted: the database refuses both (migration 0008). The `seat` of a
-    takeback is the seat to move after it.
+    takeback is the seat to move after it; its `player` is who took back: the player who undid their
+    turn, the player whose offer was accepted, or a moderator.
 
     `number` counts from 1; `hash` is the SHA-256 (hex) of `games.services.record.turn_hash`.
     """
@@ -21,7 +22,7 @@ class Turn(models.Model):
         PLAN = "plan", _("as planned")
         BOT = "program", _("by a bot")
         LEFT = "left", _("by leaving the game")
-        TAKEBACK = "takeback", _("taken back by a moderator")
+        TAKEBACK = "takeback", _("taken back")
 
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import override
@@ -17,19 +16,18 @@ from accounts.models import User
 from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
-from games.models import Ending, Game, Seat, Turn
+from games.models import Ending, Game, Seat
 from games.models.ending import ON_TIME
 from games.models.game import CLOCK_COLUMNS
 from games.moderation.action_names import GameAction
 from games.moderation.base import lock_for_moderation, lock_running_for_moderation, log_action
 from games.rules.base import BadRecord, MoveError, Outcome
-from games.rules.entries import departed, replay, takeback, withdrawn_seat
+from games.rules.entries import departed, replay, withdrawn_seat
 from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import (
     add_time,
     mover,
     resume_clock,
-    seat_at,
     time_left,
 )
 from games.services.clock.holds import hold_clock, stays_held
@@ -37,7 +35,8 @@ from games.services.clock.undelivered_turns import is_unreached, resume_delivere
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
 from games.services.suspensions import is_suspended
-from games.services.turns import RECORD_FIELDS, append_entry, finish_game, start_next_turn
+from games.services.takebacks import append_takeback, notations, take_back_to
+from games.services.turns import finish_game, start_next_turn
 
 REOPENED_WITHIN = timedelta(days=60)
 """How long after its end, or a departure, a game can be reopened."""
@@ -175,7 +174,7 @@ def substitute(
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
     chosen = _seat(game, seat)
-    if chosen.number in departed(_notations(game))[-1]:
+    if chosen.number in departed(notations(game))[-1]:
         raise errors.SeatHasLeft
     if user == by:
         raise errors.SeatForOneself
@@ -215,41 +214,10 @@ def take_back(
     game = lock_running_for_moderation(game_id, by, why, seen)
     if game.is_substitute_sought:
         raise errors.SeatIsEmpty
-    if not 0 <= turn < game.turn_number:
-        raise errors.NoSuchTurn(last=game.turn_number - 1)
-    entries = _notations(game)
-    gone = departed(entries)
-    if gone[turn] != gone[-1]:
-        raise errors.BeforeDeparture(first=gone.index(gone[-1]))
-
-    position = _append_takeback(game, entries, turn, by=by, now=now)
-    game.offers.open().lapse(now)
     with stays_held(game, now=now):
-        start_next_turn(game, position, now=now)
-        game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
+        take_back_to(game, turn, actor=by, now=now)
     log_action(game, GameAction.TAKE_BACK, by, why, now, turn=turn)
     return game
-
-
-def _append_takeback(
-    game: Game, entries: Sequence[str], turn: int, *, by: User, now: datetime
-) -> Any:
-    """Add the entry that goes back to the position after entry `turn`; return that position.
-
-    Sets RECORD_FIELDS without saving them.
-    """
-    position = replay(game.rules, game.options, entries[:turn])
-    to_move = game.rules.to_move(position)
-    assert to_move is not None  # noqa: S101  (the game went on from there)
-    seat = seat_at(game, to_move)
-    append_entry(game, seat, takeback(turn), via=Turn.Via.TAKEBACK, now=now, player=by)
-    game.previous_position = game.position
-    game.position = game.rules.dump(position)
-    return position
-
-
-def _notations(game: Game) -> list[str]:
-    return list(game.turns.order_by("number").values_list("notation", flat=True))
 
 
 @dataclass(frozen=True)
@@ -348,7 +316,7 @@ def reopen_game(
     except UnknownGame:
         raise errors.UnknownRules from None
     seats = list(game.seats.select_related("user", "played_by_partner"))
-    entries, was, was_over = _notations(game), game.ending, game.is_over
+    entries, was, was_over = notations(game), game.ending, game.is_over
     back, returning = _what_time_did(game, seats, entries)
     since = min([seat.left_at for seat in returning if seat.left_at], default=game.ended_at)
     if since is not None and now - since > REOPENED_WITHIN:
@@ -369,7 +337,8 @@ def reopen_game(
         game.status, game.ending, game.ended_at = Game.Status.ACTIVE, "", None
         position = rules.load(game.position)
         if back < len(entries):
-            position = _append_takeback(game, entries, back, by=by, now=now)
+            position = replay(rules, game.options, entries[:back])
+            append_takeback(game, back, position, actor=by, now=now)
         is_new_turn = was_over or back < len(entries)
         if is_new_turn or game.seat_to_move in [seat.number for seat in returning]:
             start_next_turn(game, position, now=now)

@@ -104,11 +104,14 @@ def latest_moderation(game: Game, events: Sequence[Event]) -> Event | None:
     return told[-1] if told[-1].turn_number == game.turn_number else None
 
 
-def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, datetime]) -> str:
+def page_fingerprint(
+    game: Game, offers: Sequence[Offer], away: Mapping[int, datetime], *, can_undo: bool
+) -> str:
     """Return a mark of what a game's page shows, apart from the conversation.
 
     It changes with a turn, the end, the deadline, a stop of the clock, the players and partners
-    of the seats, the `offers` that the viewer sees, and who is `away` until when.
+    of the seats, the `offers` that the viewer sees, who is `away` until when, and whether the
+    viewer can undo the newest turn.
     """
     clock = (game.deadline, game.stop_reason, game.stopped_until)
     seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.all_seats]
@@ -119,5 +122,6 @@ def page_fingerprint(game: Game, offers: Sequence[Offer], away: Mapping[int, dat
         seats,
         [(offer.pk, offer.answer_count) for offer in offers],
         sorted(away.items()),
+        can_undo,
     )
     return sha256(repr(shown).encode()).hexdigest()[:16]

@@ -12,11 +12,14 @@ from typing import Any
 from django.db import connection
 
 from accounts.models import User
+from accounts.server_time import server_now
 from accounts.sql import span_from_sql, time_from_sql
 from games.clock.snoozes import active_snooze
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Game, Invitation
+from games.models.undo import showing_ends_undo
 from games.queries.seats import invitations_to
+from games.services.undo_window import end_undo
 
 FINISHED_SHOWN = 20
 """How many finished games the home page lists."""
@@ -92,8 +95,16 @@ class HomePage:
 
 
 def home_page(user: User) -> HomePage:
-    """Return the games of a player by deadline, and the newest that are over."""
-    games = _listed_games(_OWN, {"user": user.pk, "finished": FINISHED_SHOWN})
+    """Return the games of a player by deadline, and the newest that are over.
+
+    Other players' newest turns in them can no longer be undone then.
+    """
+    values = {"user": user.pk, "finished": FINISHED_SHOWN}
+    rows = _read_rows(_OWN, values)
+    if unseen := _unseen_turns(rows, user):
+        end_undo(unseen)
+        rows = _read_rows(_OWN, values)  # what was undone just before is not shown
+    games = list(_games(rows))
     challenges = list(invitations_to(user)) if getattr(user, "has_invitation", True) else []
     running = [game for game in games if game.status == Game.Status.ACTIVE]
     return HomePage(
@@ -112,7 +123,8 @@ def finished_listed(user: User, keys: Sequence[int]) -> list[ListedGame]:
     marks = [f"game{place}" for place in range(len(keys))]
     places = ", ".join(f"%({mark})s" for mark in marks)
     own = f"{_SEATS} WHERE user_id = %(user)s AND game_id IN ({places})"
-    games = _listed_games(own, {"user": user.pk} | dict(zip(marks, keys, strict=True)))
+    values = {"user": user.pk} | dict(zip(marks, keys, strict=True))
+    games = _games(_read_rows(own, values))
     return sorted(games, key=lambda game: keys.index(game.pk))
 
 
@@ -129,11 +141,22 @@ SELECT * FROM (
 """The seats of the home page's games, and some more."""
 
 
-def _listed_games(own: str, values: Mapping[str, Any]) -> list[ListedGame]:
-    """Return the games of the seats that the statement `own` selects."""
+def _read_rows(own: str, values: Mapping[str, Any]) -> list[Sequence[Any]]:
+    """Return a row for each seat at the games of the seats that the statement `own` selects."""
     with connection.cursor() as cursor:
         cursor.execute(_STATEMENT % {"own": own}, values)
-        return list(_games(cursor.fetchall()))
+        return list(cursor.fetchall())
+
+
+def _unseen_turns(rows: Iterable[Sequence[Any]], user: User) -> set[int]:
+    """Return the keys of the games whose newest turn could be undone until the user sees it."""
+    now = server_now()
+    return {
+        row[0]
+        for row in rows
+        if row[25] is not None
+        and showing_ends_undo(time_from_sql(row[25]), row[26], user.pk, now=now)
+    }
 
 
 _STATEMENT = """
@@ -171,7 +194,8 @@ SELECT game.id, game.rules_slug, game.status, game.turn_number, game.seat_to_mov
           )
         )
       )
-  ) ELSE 0 END
+  ) ELSE 0 END,
+  game.undo_until, game.undo_by_id
 FROM (%(own)s) AS own
 JOIN games_game AS game ON game.id = own.game_id
 JOIN games_seat AS seat ON seat.game_id = game.id

@@ -16,10 +16,13 @@ from django.db.models import (
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
+from accounts.server_time import server_now
 from games.clock.clock import StopReason
 from games.models import Game, Invitation, Outage, Seat
+from games.models.undo import showing_ends_undo
 from games.queries.home import FINISHED_SHOWN
-from games.queries.seats import Viewer
+from games.queries.seats import Viewer, seat_of
+from games.services.undo_window import end_undo
 
 
 def awaiting(user: User) -> list[Game]:
@@ -70,7 +73,8 @@ def _is_blocked_there(viewer: User) -> Exists:
 def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
     """Return a user's newest games that have begun; to others only the public ones.
 
-    Games in which a substitute took over their seat are among them.
+    Games in which a substitute took over their seat are among them. If `viewer` plays in some of
+    them, the newest turns there can no longer be undone by the others.
     """
     begun = [Game.Status.ACTIVE, Game.Status.FINISHED, Game.Status.ABORTED]
     seats = Seat.objects.order_by().values("game")
@@ -79,7 +83,18 @@ def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
     games = Game.objects.filter(pk__in=played.union(lost), status__in=begun)
     if viewer.pk != person.pk:
         games = games.filter(is_public=True)
-    return list(games.with_players().order_by("-started_at")[:FINISHED_SHOWN])
+    found = list(games.with_players().order_by("-started_at")[:FINISHED_SHOWN])
+    now = server_now()
+    unseen = [
+        game.pk
+        for game in found
+        if showing_ends_undo(game.undo_until, game.undo_by_id, viewer.pk, now=now)
+        and seat_of(game, viewer) is not None
+    ]
+    if unseen:
+        end_undo(unseen)
+        return games_of(person, viewer)  # what was undone just before is not shown
+    return found
 
 
 def outages() -> QuerySet[Outage]:

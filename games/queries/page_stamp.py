@@ -37,7 +37,15 @@ SEEN_AT = """
  WHERE game_id = games_game.id AND user_id = %(viewer)s)"""
 """When the viewer last had the page open."""
 
-_COLUMNS = ("status", "turn_number", "deadline", "stopped_for", "stopped_until")
+_COLUMNS = (
+    "status",
+    "turn_number",
+    "deadline",
+    "stopped_for",
+    "stopped_until",
+    "undo_until",
+    "undo_by_id",
+)
 
 _MAY_VISIT = """
 (%(viewer)s = 0 OR (
@@ -50,14 +58,15 @@ _MAY_VISIT = """
 """Whether the session goes on, and a visit by its user means no more than a look at the page."""
 
 
-def page_stamp(game: Game, viewer: int, session: str) -> str:
+def page_stamp(game: Game, viewer: int, session: str, *, now: datetime) -> str:
     """Return the stamp of a page that shows `game`, read with STAMPED, to a user in a session.
 
     The user's key is 0 for a stranger. Nobody but this service can make a stamp.
     """
     counted = [getattr(game, name) for name in STAMPED]
     clock = (game.deadline, game.stop_reason, game.stopped_until)
-    shown = (game.pk, game.status, game.turn_number, clock, counted, viewer, session)
+    can_undo = game.may_undo(viewer, now=now)
+    shown = (game.pk, game.status, game.turn_number, clock, counted, can_undo, viewer, session)
     digest = salted_hmac("page stamps", repr(shown), algorithm="sha256").hexdigest()
     return f"{viewer}-{digest[:20]}"
 
@@ -73,6 +82,6 @@ def unchanged_game(pk: int, stamp: str, session: str, *, now: datetime) -> Game 
     statement = f"SELECT id, {columns} FROM games_game WHERE id = %(game)s"  # noqa: S608
     values = {"game": pk, "viewer": viewer, "session": session, "now": time_to_sql(now)}
     for game in Game.objects.raw(statement, values):
-        is_same = constant_time_compare(page_stamp(game, viewer, session), stamp)
+        is_same = constant_time_compare(page_stamp(game, viewer, session, now=now), stamp)
         return game if is_same and game.may_visit else None
     return None

@@ -47,7 +47,10 @@ def replay_of(game: Game, viewer: Viewer) -> dict[str, list[Any]]:
     ]
     seat = seat_played(game, viewer)
     side = seat.number if seat else None
-    boards = [game.rules.board(moment.position, side, moment.actions) for moment in moments]
+    boards = [
+        game.rules.board(moment.position, side, moment.actions).turned(game.turned_by)
+        for moment in moments
+    ]
     parts: dict[str, int] = {}
     drawing: list[int] = []
     size: tuple[float, float] | None = None

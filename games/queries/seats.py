@@ -11,7 +11,9 @@ from games import errors
 from games.clock.snoozes import LITTLE_TIME
 from games.models import Game, Invitation, Seat
 from games.models.seat import awaiting_count
+from games.models.undo import showing_ends_undo
 from games.queries.page_stamp import SEEN_AT, STAMPED
+from games.services.undo_window import end_undo
 
 Viewer = User | AnonymousUser
 
@@ -19,7 +21,7 @@ Viewer = User | AnonymousUser
 def game_for(pk: int, viewer: Viewer) -> Game:
     """Return a game that `viewer` may see, with its players and GAME_FACTS. Raises NoSuchGame.
 
-    Staff see every game.
+    Staff see every game. Another player's newest turn can no longer be undone then.
     """
     if pk > BigIntegerField.MAX_BIGINT:
         raise errors.NoSuchGame
@@ -40,7 +42,13 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     for seat in game.loaded_seats:
         if seat.played_by_partner_id in players:  # a partner has a seat of their own
             seat.played_by_partner = players[seat.played_by_partner_id]
-    if game.is_public or seat_of(game, viewer) is not None:
+    if seat_of(game, viewer) is not None:
+        seen = (game.undo_until, game.undo_by_id, viewer.pk)
+        if not showing_ends_undo(*seen, now=server_now()):
+            return game
+        end_undo([game.pk])
+        return game_for(pk, viewer)  # what was undone just before is not shown
+    if game.is_public:
         return game
     is_invited = getattr(viewer, "has_invitation", True) and invitation_of(game, viewer) is not None
     if not is_invited and not (isinstance(viewer, User) and has_staff_powers(viewer)):

@@ -281,6 +281,13 @@ class Rules(ABC, Generic[P, A]):
         """Return the side, as `Board` numbers them, in whose colour the seat's pieces are drawn."""
         return seat
 
+    def points(self, position: P) -> tuple[int, ...] | None:
+        """Return each seat's points as they stand, shown while the game goes on.
+
+        None in a game without points. It is asked whenever the game is shown, so it must be quick.
+        """
+        return self.agreed_end(position).points
+
     def withdraw(self, position: P, seat: Seat) -> P:
         """Return the position after a player left a game of more than two seats."""
         raise IllegalMoveError(N_("Nobody can withdraw from this game while it goes on."))

@@ -8,7 +8,7 @@ differs from every other without its colour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Shape = Literal["cross", "ring", "disc", "square", "diamond", "triangle", "hexagon"]
@@ -118,3 +118,29 @@ class Board:
     last: tuple[str, ...] = ()
     columns: tuple[tuple[str, float], ...] = ()
     rows: tuple[tuple[str, float], ...] = ()
+
+    def turned(self, quarters: int) -> Board:
+        """Return the same drawing, turned clockwise by so many quarters of a circle."""
+        if quarters == 0:
+            return self
+        cells = [replace(cell, x=self.height - cell.y - 1, y=cell.x) for cell in self.cells]
+        areas = [
+            replace(
+                area,
+                x=self.height - area.y - area.height,
+                y=area.x,
+                width=area.height,
+                height=area.width,
+            )
+            for area in self.areas
+        ]
+        turned = replace(
+            self,
+            width=self.height,
+            height=self.width,
+            cells=tuple(sorted(cells, key=lambda cell: (cell.y, cell.x))),
+            areas=tuple(sorted(areas, key=lambda area: (area.y, area.x))),
+            columns=tuple((label, self.height - y - 1) for label, y in self.rows),
+            rows=self.columns,
+        )
+        return turned.turned(quarters - 1)

@@ -1,6 +1,6 @@
 """What players can agree on during a game: making an offer, answering it, and its effect."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -10,18 +10,21 @@ from accounts.models import User
 from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import PaceKind, TimeControl
-from games.models import Event, Game, Offer, Seat
+from games.models import Event, Game, Offer, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
+from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
+from games.services.takebacks import check_nobody_left_since, notations, take_back_to
 from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
 
 Details = Mapping[str, object]
-"""What an offer says besides its kind: a pause's `days`, a pace's kind and times in seconds."""
+"""What an offer says besides its kind: a pause's `days`, a pace's kind and times in seconds, the
+number of the `turn` to take back."""
 
 
 # Making an offer ---------------------------------------------------------------------------------
@@ -60,6 +63,35 @@ def offer_pace(*, game_id: int, user: User, pace: TimeControl, now: datetime) ->
     return make_offer(game_id=game_id, user=user, kind=Offer.Kind.PACE, details=details, now=now)
 
 
+@transaction.atomic
+def offer_takeback(
+    *, game_id: int, user: User, now: datetime, received_at: datetime | None = None
+) -> Offer:
+    """Offer everybody to take back one's newest turn that counts, and what followed it.
+
+    Raises as `make_offer` does, NothingToTakeBack and BeforeDeparture.
+    """
+    game, seat = running_game(game_id, user, now, received_at)
+    number = turn_to_take_back(seat, list(game.turns.order_by("number")))
+    if number is None:
+        raise errors.NothingToTakeBack
+    check_nobody_left_since(notations(game), number - 1)
+    return make_offer(
+        game_id=game_id,
+        user=user,
+        kind=Offer.Kind.TAKEBACK,
+        details={"turn": number},
+        now=now,
+        received_at=received_at,
+    )
+
+
+def turn_to_take_back(seat: Seat, turns: Sequence[Turn]) -> int | None:
+    """Return the number of a seat's newest turn that counts, given the whole record."""
+    played = [turn.number for turn in counting(turns) if turn.seat == seat.number]
+    return max(played, default=None)
+
+
 def pace_in(details: Details) -> TimeControl:
     """Return the pace in the details that `offer_pace` wrote."""
     times = {
@@ -88,13 +120,7 @@ def make_offer(
     game, seat = running_game(game_id, user, now, received_at, while_held=ends_game)
     if game.stop_reason == StopReason.SUBSTITUTE:
         raise errors.SeatIsSought
-    AGREEMENTS[kind].check(game, details)
-    if game.offers.open().filter(kind=kind).exists():
-        raise errors.OfferStands
-    if kind in offered_already(game, seat, game.offers.filter(seat=seat)):
-        raise errors.OfferedAlready
-    check_may_ask(user, others_at(game, user), now)
-    offer = Offer.objects.create(
+    offer = Offer(
         game=game,
         seat=seat,
         kind=kind,
@@ -102,6 +128,13 @@ def make_offer(
         turn_number=game.turn_number,
         made_at=now,
     )
+    AGREEMENTS[kind].check(game, offer)
+    if game.offers.open().filter(kind=kind).exists():
+        raise errors.OfferStands
+    if kind in offered_already(game, seat, game.offers.filter(seat=seat)):
+        raise errors.OfferedAlready
+    check_may_ask(user, others_at(game, user), now)
+    offer.save()
     _record_event(offer, Event.Kind.OFFER_MADE, user, now)
     return offer
 
@@ -145,14 +178,14 @@ def accept_offer(
     offer = _choose(game.offers.awaiting(seat.pk), offer_id)
     agreement = AGREEMENTS[offer.kind]
     check_runs(game, while_held=agreement.ends_game)
-    agreement.check(game, offer.details)
+    agreement.check(game, offer)
     offer.answers.create(seat=seat, answered_at=now)
     if offer.answers.count() + 1 == game.seats.still_playing().count():
         _close(offer, Offer.State.ACCEPTED, now)
+        arrived = arrival(received_at, now)
+        agreement.take_effect(game, offer, user, now, arrived)
         if not agreement.ends_game:
             _record_event(offer, Event.Kind.OFFER_ACCEPTED, user, now)
-        arrived = arrival(received_at, now)
-        agreement.take_effect(game, offer.details, user, now, arrived)
     return game
 
 
@@ -222,11 +255,11 @@ class Agreement:
 
     ends_game = False
 
-    def check(self, game: Game, details: Details) -> None:
+    def check(self, game: Game, offer: Offer) -> None:
         """Raise a Refusal if it cannot be offered or accepted now."""
 
     def take_effect(
-        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+        self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
         """Change and save the locked game: everybody has accepted, the last of them `arrived`."""
         raise NotImplementedError
@@ -238,7 +271,7 @@ class AgreedEnd(Agreement):
     ends_game = True
 
     def take_effect(
-        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+        self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
         """End the game."""
         outcome = game.rules.agreed_end(game.rules.load(game.position))
@@ -248,18 +281,18 @@ class AgreedEnd(Agreement):
 class Pause(Agreement):
     """The clock is stopped for some days."""
 
-    def check(self, game: Game, details: Details) -> None:
+    def check(self, game: Game, offer: Offer) -> None:
         """Raise BadPause or ClockStands."""
-        if details["days"] not in PAUSES:
+        if offer.details["days"] not in PAUSES:
             raise errors.BadPause
         if game.stop_reason:
             raise errors.ClockStands
 
     def take_effect(
-        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+        self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
         """Stop the clock when the consent came, but not before this turn's clock was started."""
-        wait = timedelta(days=int(str(details["days"])))
+        wait = timedelta(days=offer.details["days"])
         since = max(arrived, game.clock_started_at or arrived)
         stop_clock(game, StopReason.PAUSED, wait=wait, now=since)
         game.save(update_fields=CLOCK_COLUMNS)
@@ -268,16 +301,16 @@ class Pause(Agreement):
 class NewPace(Agreement):
     """Every seat gets the first time of the new pace; the current turn starts again with it."""
 
-    def check(self, game: Game, details: Details) -> None:
+    def check(self, game: Game, offer: Offer) -> None:
         """Raise BadPace."""
-        if not pace_in(details).is_possible:
+        if not pace_in(offer.details).is_possible:
             raise errors.BadPace
 
     def take_effect(
-        self, game: Game, details: Details, actor: User, now: datetime, arrived: datetime
+        self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
         """Change the pace and the times."""
-        pace = pace_in(details)
+        pace = pace_in(offer.details)
         game.pace, game.allowance = pace.kind, pace.allowance
         game.bank, game.cap = pace.bank, pace.cap
         game.seats.update(time_left=pace.first)
@@ -288,8 +321,29 @@ class NewPace(Agreement):
         game.save(update_fields=["pace", "allowance", "bank", "cap", *CLOCK_COLUMNS])
 
 
+class Takeback(Agreement):
+    """The game goes on from before the offering seat's newest turn that counts."""
+
+    def check(self, game: Game, offer: Offer) -> None:
+        """Raise PositionChanged or SeatIsSought."""
+        if offer.turn_number != game.turn_number:
+            raise errors.PositionChanged
+        if game.is_substitute_sought:
+            raise errors.SeatIsSought
+
+    def take_effect(
+        self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
+    ) -> None:
+        """Take the game back; the player to move there is told that it is their turn."""
+        asker = offer.seat.player
+        assert asker is not None  # noqa: S101  (they made the offer)
+        take_back_to(game, offer.details["turn"] - 1, actor=asker, now=now)
+        game.record_event(Event.Kind.TAKEN_BACK, now=now, actor=actor)
+
+
 AGREEMENTS: Mapping[str, Agreement] = {
     Offer.Kind.AGREED_END: AgreedEnd(),
     Offer.Kind.PAUSE: Pause(),
     Offer.Kind.PACE: NewPace(),
+    Offer.Kind.TAKEBACK: Takeback(),
 }

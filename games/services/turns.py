@@ -4,7 +4,7 @@
 `advance_game` gives the turn to the next player or ends the game, and `finish_game` ends it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import wraps
@@ -37,6 +37,7 @@ from games.services.locking import (
 )
 from games.services.record import turn_hash
 from games.services.site_status import check_open
+from games.services.undo_window import allow_undo, state_before
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
@@ -138,9 +139,10 @@ def play_turn(
     game.record_event(Event.Kind.TURN_PLAYED, now=now, actor=turn.player, details=details)
     # A player who plays instead of answering an offer has answered it.
     if seat.has_offer:
-        game.offers.awaiting(seat.pk).lapse(now)
+        game.offers.answered_by_turn(seat.pk).lapse(now)
+    before = state_before(game, seat)
     end_turn(game, seat, interruptions, now=arrived)
-    advance_game(game, seat, after, interruptions, now=now, actor=turn.player)
+    advance_game(game, seat, after, interruptions, before, now=now, actor=turn.player)
     return PlayedTurn(turn, game, already=False)
 
 
@@ -223,6 +225,7 @@ def advance_game(
     seat: Seat,
     position: Any,
     interruptions: Interruptions | None = None,
+    before: Mapping[str, object] | None = None,
     *,
     now: datetime,
     actor: User | None,
@@ -231,6 +234,7 @@ def advance_game(
 
     The game is over, or the next player has all of a turn's time. If `seat` left while it was
     another seat's turn, that turn and its clock continue. `interruptions` as in `start_next_turn`.
+    With `before`, the `state_before` of a turn, `actor` may be able to undo it.
     """
     game.previous_position = game.position
     game.position = game.rules.dump(position)
@@ -240,6 +244,9 @@ def advance_game(
         return
     if seat.number == game.seat_to_move or game.rules.to_move(position) != game.seat_to_move:
         start_next_turn(game, position, interruptions, now=now)
+    if before is not None and actor is not None:
+        next_player = seat_at(game, game.clock.seat_to_move).player
+        allow_undo(game, before, actor, next_player, now=now)
     game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
 
 

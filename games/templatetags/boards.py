@@ -8,6 +8,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from accounts.models import User
+from accounts.server_time import server_now
 from games.models import Ending, Game, Seat, Turn
 from games.queries import lists
 from games.queries.board_images import board_image_url
@@ -80,7 +81,8 @@ def image_url(context: Context, game: Game) -> str:
 def stamp_of(context: Context, game: Game) -> str:
     """Return the stamp of a game's page for its reader."""
     request = context["request"]
-    return page_stamp(game, request.user.pk or 0, request.session.session_key or "")
+    session = request.session.session_key or ""
+    return page_stamp(game, request.user.pk or 0, session, now=server_now())
 
 
 @register.simple_tag

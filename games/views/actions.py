@@ -64,6 +64,7 @@ abort_unreached = player_action(
     endings.abort_unreached, gettext_lazy("You no longer wait for this player.")
 )
 offer = player_action(offers.offer_end, gettext_lazy("Your offer is made."))
+offer_takeback = player_action(offers.offer_takeback, gettext_lazy("Your offer is made."))
 resume = player_action(stops.end_pause, gettext_lazy("The pause is over."))
 grant_time = player_action(added_time.grant_time, gettext_lazy("Your opponent has more time now."))
 

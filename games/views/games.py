@@ -23,7 +23,7 @@ from games.queries.replay import replay_of
 from games.queries.seats import is_mover
 from games.rules.base import MAX_TEXT, MoveError, is_too_long
 from games.rules.board import Board
-from games.services import turns
+from games.services import takebacks, turns
 from games.templatetags.boards import page_svg
 from games.views.page import (
     asked_by_htmx,
@@ -34,6 +34,7 @@ from games.views.page import (
     parse_int_or_none,
     visible_game,
 )
+from games.views.sides import keep_side
 
 
 @require_safe
@@ -45,7 +46,7 @@ def game(request: HttpRequest, pk: int) -> HttpResponse:
     note_look(request, found)
     before = parse_int_or_none(request.GET.get("before", ""))
     context = page_context(found, request.user, before=before)
-    return render(request, "games/game.html", context)
+    return keep_side(request, render(request, "games/game.html", context), found)
 
 
 @require_safe
@@ -55,7 +56,8 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if number > found.turn_number or found.started_at is None:
         raise errors.NoSuchGame
     note_look(request, found)
-    return render(request, "games/game.html", page_context(found, request.user, number))
+    context = page_context(found, request.user, number)
+    return keep_side(request, render(request, "games/game.html", context), found)
 
 
 @require_safe
@@ -96,6 +98,21 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     if asked_by_htmx(request):
         return _changes(request, page_context(visible_game(request, pk), request.user))
     return redirect(played.game)
+
+
+@login_required
+@require_POST
+def undo(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Undo the newest turn, which the user has just played."""
+    try:
+        takebacks.undo_turn(game_id=pk, user=request.user, now=server_now())
+    except errors.Refusal as refusal:
+        return _refused(request, pk, refusal, "")
+    messages.success(request, _("Your turn is undone. It is your turn again."))
+    found = visible_game(request, pk)
+    if asked_by_htmx(request):
+        return _changes(request, page_context(found, request.user))
+    return redirect(found)
 
 
 def _changes(
@@ -185,7 +202,7 @@ def _look_ahead(
     before, actions, after = _parse_beginning(found, request, text, expected_turn, is_needed=True)
     complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
     words = words_of(rules, before, actions)
-    drawing = rules.board(after, found.seat_to_move, actions)
+    drawing = rules.board(after, found.seat_to_move, actions).turned(found.turned_by)
     answer = {
         "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
         "notation": rules.format_turn(before, actions),
@@ -236,7 +253,9 @@ def news(request: HttpRequest, pk: int) -> HttpResponse:
     note_look(request, found)
     now = server_now()
     reads = read_page(found, request.user, is_staff=False, now=now)
-    state = page_fingerprint(found, reads.open_offers(), reads.away(found, now))
+    can_undo = found.may_undo(request.user.pk, now=now)
+    away = reads.away(found, now)
+    state = page_fingerprint(found, reads.open_offers(), away, can_undo=can_undo)
     moved_on = request.GET.get("shows", "") != state
     if found.started_at is None or "table" in request.GET:
         return HttpResponseClientRefresh() if moved_on else HttpResponse(status=204)

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext as _
 
@@ -54,8 +55,9 @@ from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
-from games.services.offers import offered_already, pace_in
+from games.services.offers import offered_already, pace_in, turn_to_take_back
 from games.services.tables import free_seats
+from games.views.sides import next_side, quarters_turned
 
 LONGEST_KEY = 18
 """Digits that a key of the database can have."""
@@ -74,12 +76,13 @@ def asked_by_htmx(request: HttpRequest) -> bool:
 
 
 def visible_game(request: HttpRequest, pk: int) -> Game:
-    """Return a game that the viewer may see, with its players. Raises NoSuchGame.
+    """Return a game that the viewer may see, with its players, turned as they want its board.
 
-    If staff see it only because of their powers, that is logged.
+    Raises NoSuchGame. If staff see it only because of their powers, that is logged.
     """
     game = game_for(pk, request.user)
     log_read(game, by=request.user, page=request.path, now=server_now())
+    game.turned_by = quarters_turned(request, game)
     return game
 
 
@@ -108,13 +111,14 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     reads = read_page(game, viewer, is_staff=is_staff, now=now)
     times = clock_view(game, now=now, interruptions=reads.interruptions)
     away = reads.away(game, now)
+    can_undo = game.may_undo(viewer.pk, now=now)
     context: dict[str, Any] = {
         "game": game,
         "seat": seat,
         "seats": named_seats(game, times),
         "times": times,
         "away": away,
-        "state": page_fingerprint(game, reads.open_offers(), away),
+        "state": page_fingerprint(game, reads.open_offers(), away, can_undo=can_undo),
     }
     if game.started_at is not None:
         context |= _board_context(game, viewer, number, reads)
@@ -124,6 +128,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         return context | {
             "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
             "waiting_elsewhere": game.awaiting_count - counts_here,
+            "can_undo": can_undo and number is None,
             "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
             "board_state": f"{game.turn_number}-{game.status}-{can_play}",
         }
@@ -140,7 +145,8 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
 
 
 def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
-    """Return the seats with their names in the game, their times and their partners."""
+    """Return the seats with their names in the game, their times, points and partners."""
+    points = running_points(game)
     time_of = {time.seat.number: time for time in times.seats} if times else {}
     seats, sides = game.all_seats, game.rules.sides(game.options)
     winners = winning_seats(game)
@@ -151,6 +157,12 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,
+            "points": seat.points if points is None else points[seat.number],
+            "side_points": None
+            if points is None
+            else sum(
+                one for one, side in zip(points, sides, strict=True) if side == sides[seat.number]
+            ),
             "won": seat in winners,
             "partners": [
                 other.user
@@ -160,6 +172,13 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
         }
         for seat in seats
     ]
+
+
+def running_points(game: Game) -> tuple[int, ...] | None:
+    """Return each seat's points in a running game; None without points or when it is over."""
+    if game.status != Game.Status.ACTIVE:
+        return None
+    return game.rules.points(game.rules.load(game.position))
 
 
 def _board_context(
@@ -174,8 +193,13 @@ def _board_context(
     last = turns[shown - 1] if shown else None
     words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
+    board = game.rules.board(moment.position, seat.number if seat else None, moment.actions)
+    address = (
+        game.get_absolute_url() if number is None else reverse("game_turn", args=[game.pk, number])
+    )
     return {
-        "board": game.rules.board(moment.position, seat.number if seat else None, moment.actions),
+        "board": board.turned(game.turned_by),
+        "turned_address": f"{address}?side={next_side(game)}",
         "turns": turns,
         "taken_back": played - set(effective_entries(entries)),
         "judgement": latest_moderation(game, reads.events),
@@ -259,6 +283,9 @@ def _actions_context(
                 "is_accepted": offer.is_accepted,
                 "span": span_in_words(timedelta(days=offer.details.get("days", 0))),
                 "pace": pace_in_words(pace_in(offer.details)) if offer.kind == "pace" else "",
+                "turn": reads.turns[offer.details["turn"] - 1]
+                if offer.kind == "takeback"
+                else None,
             }
             for offer in reads.open_offers()
             if is_running or offer.kind == Offer.Kind.AGREED_END
@@ -269,7 +296,10 @@ def _actions_context(
         offered = offered_already(game, seat, reads.offers)
         can_grant = still_plays and not game.stop_reason and is_opponents_turn(game, seat)
         can_grant = can_grant and not is_given_enough(game, seat.user, reads.grants(game))
+        newest = turn_to_take_back(seat, reads.turns)
+        can_take_back = still_plays and not is_vacant and Offer.Kind.TAKEBACK not in offered
         context |= {
+            "turn_to_take_back": reads.turns[newest - 1] if newest and can_take_back else None,
             "can_resume": still_plays and game.stop_reason == StopReason.PAUSED,
             "gift": span_in_words(added_time_for(game.terms.pace)) if can_grant else "",
             "can_offer_end": not is_vacant and Offer.Kind.AGREED_END not in offered,

@@ -13,12 +13,14 @@ from accounts.models.vacation import away_until
 from games.clock.clock import StopReason
 from games.clock.durations import pace_in_words
 from games.models import Game, Message, Turn
+from games.models.undo import showing_ends_undo
 from games.queries.clock_display import clock_view
 from games.queries.conversations import messages_to
 from games.queries.positions import Moment, moment_at, moment_between
 from games.queries.seats import Viewer, opponents_of, player_at, seat_played
 from games.render.text import board_text
 from games.rules.board import Board
+from games.services.undo_window import end_undo_if_unchanged
 from notifications.emails.formatting import (
     format_day_and_time,
     format_last_turn,
@@ -33,6 +35,10 @@ Context = dict[str, Any]
 
 MOST_MESSAGES = 20
 """How many messages one mail brings from one game: the newest."""
+
+
+class TurnUndone(Exception):
+    """The newest turn was undone while a mail was written that would have shown it."""
 
 
 def unmailed_messages(reader: User, game: Game) -> list[Message]:
@@ -51,8 +57,12 @@ def unmailed_messages(reader: User, game: Game) -> list[Message]:
 def game_context(game: Game, reader: User | None, now: datetime) -> Context:
     """Return what a mail can say of a game, in the active language and time zone.
 
-    The users of its seats are loaded.
+    The users of its seats are loaded. Another player's newest turn can no longer be undone then.
+    Raises TurnUndone if it was undone since the game was read.
     """
+    seen = (game.undo_until, game.undo_by_id, reader.pk if reader else None)
+    if showing_ends_undo(*seen, now=now) and not end_undo_if_unchanged(game):
+        raise TurnUndone
     viewer = reader or AnonymousUser()
     opponents = opponents_of(game, viewer)
     has_begun = game.started_at is not None

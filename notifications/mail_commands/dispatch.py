@@ -10,10 +10,12 @@ from django.utils.translation import gettext as _
 from accounts.users import lock_user
 from games import errors
 from games.models import Game, Message
+from games.models.undo import showing_ends_undo
 from games.queries.seats import may_see_as_player
 from games.services.conduct.messages import say
 from games.services.locking import lock_games
 from games.services.suspensions import check_not_suspended
+from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.mail_commands.answers import (
@@ -124,7 +126,7 @@ def execute_command(
     command: MailCommand | NotUnderstood, message: str, context: CommandContext
 ) -> CommandResult:
     """Execute one command of a user, and pass its message on to the opponents if it was done."""
-    context = _without_hidden_game(context)
+    context = _with_seen_game(_without_hidden_game(context))
     command, message = split_turn(command, message, context.game, context.turn_number)
     try:
         with transaction.atomic():
@@ -169,6 +171,20 @@ def pass_on(message: str, result: CommandResult, context: CommandContext) -> Com
     except errors.Refusal as refusal:
         return result.with_paragraph(refusal.sentence)
     return result.with_paragraph(_("Your message was passed on."))
+
+
+def _with_seen_game(context: CommandContext) -> CommandContext:
+    """Return the context for an answer that may show the game to one of its players.
+
+    Another player's newest turn can no longer be undone then.
+    """
+    game, user = context.game, context.user
+    if game is None or user is None:
+        return context
+    if not showing_ends_undo(game.undo_until, game.undo_by_id, user.pk, now=context.now):
+        return context
+    end_undo([game.pk])
+    return replace(context, game=Game.objects.get(pk=game.pk))
 
 
 def _without_hidden_game(context: CommandContext) -> CommandContext:

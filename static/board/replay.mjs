@@ -259,6 +259,7 @@ class Replay {
     if (this.text) this.text.textContent = this.shownText;
     this.showHeading();
     this.showSteps();
+    this.showTurning();
     this.keepPlace(top);
     history.replaceState(history.state, "", this.address(number));
   }
@@ -290,6 +291,14 @@ class Replay {
       else link.setAttribute("aria-current", "true");
     }
     this.scrollList();
+  }
+
+  // The board is turned by an address, which must show the same position.
+  showTurning() {
+    const link = this.shown.querySelector(".board-turn");
+    const turned = this.address(this.at);
+    turned.searchParams.set("side", new URL(link.href).searchParams.get("side"));
+    link.href = turned;
   }
 
   scrollList() {

@@ -9,6 +9,7 @@ const SLOWEST = 60_000;
 
 let timer;
 let failures = 0;
+let asked; // the element whose address was asked last
 
 const isVisible = () => document.visibilityState === "visible";
 
@@ -19,25 +20,18 @@ function schedule() {
 }
 
 async function look() {
-  const source = document.querySelector("[data-news-url]");
-  if (!source) return;
-  const url = new URL(source.dataset.newsUrl, location.href);
+  asked = document.querySelector("[data-news-url]");
+  if (!asked) return;
+  const url = new URL(asked.dataset.newsUrl, location.href);
   // Who does not see the page gets mail.
   url.searchParams.set("looking", isVisible() ? "1" : "0");
   url.searchParams.set("said", document.querySelector("#said [name=said]")?.value ?? "");
-  source.addEventListener("htmx:beforeSwap", dropIfOutdated);
   try {
-    await htmx.ajax("GET", `${url.pathname}${url.search}`, { source, swap: "none" });
+    const path = `${url.pathname}${url.search}`;
+    await htmx.ajax("GET", path, { source: document.body, swap: "none" });
   } finally {
     schedule();
   }
-}
-
-// A form that was sent meanwhile has brought newer parts, or is going to: htmx has no place for its
-// answer once the form is gone.
-function dropIfOutdated(event) {
-  const isSending = document.querySelector("form.htmx-request");
-  if (isSending || !event.currentTarget.isConnected) event.detail.shouldSwap = false;
 }
 
 function markIcon() {
@@ -50,8 +44,15 @@ function markIcon() {
 
 // An answer to something that the reader did, not to a question for news.
 function isDone(event) {
-  return !event.detail.elt.matches("[data-news-url]");
+  return event.detail.elt !== document.body;
 }
+
+// A form that was sent meanwhile has brought newer parts, or is going to: htmx has no place for its
+// answer once the form is gone.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const isSending = document.querySelector("form.htmx-request");
+  if (!isDone(event) && (isSending || !asked?.isConnected)) event.detail.shouldSwap = false;
+});
 
 document.addEventListener("visibilitychange", () => (isVisible() ? look() : schedule()));
 document.addEventListener("htmx:afterRequest", (event) => {

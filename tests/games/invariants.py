@@ -1,8 +1,9 @@
 """What holds of every game whatever has happened."""
 
+from django.conf import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant
 
-from games.models import Game
+from games.models import Game, Turn
 from games.services.record import faults_of
 
 
@@ -24,10 +25,22 @@ class GameInvariants(RuleBasedStateMachine):
             numbers = list(game.turns.order_by("number").values_list("number", flat=True))
             left = game.seats.exclude(left_at=None).count()
             accepted = self.accepted.get(game.pk, 0)
-            assert numbers == list(range(1, accepted + left + 1))
+            taken_back = game.turns.filter(via=Turn.Via.TAKEBACK).count()
+            assert numbers == list(range(1, accepted + left + taken_back + 1))
             assert game.turn_number == len(numbers)
             assert game.events.filter(kind="turn-played").count() == accepted
             assert game.events.filter(kind="departed").count() == left
+            backward = game.events.filter(kind__in=["turn-undone", "taken-back"])
+            assert backward.count() == taken_back
+
+    @invariant()
+    def only_the_newest_turn_can_be_undone_by_its_player(self):
+        for game in Game.objects.exclude(undo_until=None):
+            newest = game.turns.get(number=game.turn_number)
+            assert game.status == "active"
+            assert game.before_turn["number"] == newest.number
+            assert (game.undo_by, newest.via) == (newest.player, Turn.Via.WEB)
+            assert game.undo_until < newest.played_at + settings.MAIL_HOLD
 
     @invariant()
     def everybody_sits_once(self):

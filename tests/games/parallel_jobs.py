@@ -5,15 +5,19 @@ import django
 django.setup()
 
 from django.db import connection  # noqa: E402
+from django.db.models import prefetch_related_objects  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
-from games.services import endings, tables  # noqa: E402
+from games.queries.home import home_page  # noqa: E402
+from games.queries.seats import game_for  # noqa: E402
+from games.services import endings, tables, takebacks  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from games.services.turns import play_turn  # noqa: E402
+from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 
 undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
 
@@ -50,6 +54,33 @@ def join(*, game_id, username, now):
 def resign(*, game_id, username, now):
     endings.resign(game_id=game_id, user=User.objects.get(username=username), now=now)
     return "left"
+
+
+def undo(*, game_id, username, now):
+    takebacks.undo_turn(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "undone"
+
+
+def look(*, game_id, username):
+    """Return how many turns the game has for a player who opens its page."""
+    return game_for(game_id, User.objects.get(username=username)).turn_number
+
+
+def look_at_list(*, game_id, username):
+    """Return how many turns the game has for a player who opens the list of their games."""
+    page = home_page(User.objects.get(username=username))
+    return next(row.turn_number for row in (*page.awaiting, *page.waiting) if row.pk == game_id)
+
+
+def write_mail(*, game_id, username, now):
+    """Return how many turns the game has in a mail to a player, None if it must be written anew."""
+    game = Game.objects.get(pk=game_id)
+    prefetch_related_objects([game], "seats__user")
+    try:
+        game_context(game, User.objects.get(username=username), now)
+    except TurnUndone:
+        return None
+    return game.turn_number
 
 
 def beat(*, now):
@@ -100,7 +131,20 @@ def sweep_on(database, now):
     connection.close()
 
 
-PLAYERS = (turn, join, resign, contact, freeze, forgotten, claim, announce)
+PLAYERS = (
+    turn,
+    undo,
+    look,
+    look_at_list,
+    write_mail,
+    join,
+    resign,
+    contact,
+    freeze,
+    forgotten,
+    claim,
+    announce,
+)
 CHORES = (sweep, remind, expire, beat, recount, end_stops)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

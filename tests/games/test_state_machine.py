@@ -1,10 +1,13 @@
 """Anything in any order: whatever people, bots and time do, the games stay whole."""
 
 import random
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
 
 import pytest
 from django.db import transaction
+from django.utils.dateparse import parse_datetime
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     initialize,
@@ -15,8 +18,10 @@ from hypothesis.stateful import (
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Invitation, Terms, Turn
+from games.queries import seats
+from games.queries.seats import game_for, seat_of
 from games.rules.registry import all_rules
-from games.services import bots, endings, invitations, offers, tables, turns
+from games.services import bots, endings, invitations, offers, tables, takebacks, turns
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
 from tests.factories import BotFactory, PersonFactory
@@ -154,7 +159,10 @@ class GamesMachine(GameInvariants):
     @rule(which=some, number=some)
     def somebody_sends_a_turn_again(self, which, number):
         game = self.game(which)
-        played = list(game.turns.exclude(via=Turn.Via.LEFT).order_by("number"))
+        # A turn that was taken back is not answered as one that is there already.
+        back = game.turns.filter(via=Turn.Via.TAKEBACK).order_by("number").last()
+        standing = game.turns.filter(number__gt=back.number if back else 0)
+        played = list(standing.exclude(via=Turn.Via.LEFT).order_by("number"))
         if played:
             turn = played[number % len(played)]
             before = database()
@@ -182,6 +190,7 @@ class GamesMachine(GameInvariants):
         what=st.sampled_from(
             [
                 offers.offer_end,
+                offers.offer_takeback,
                 offers.accept_offer,
                 offers.decline_offer,
                 offers.withdraw_offer,
@@ -191,6 +200,22 @@ class GamesMachine(GameInvariants):
     )
     def somebody_offers_answers_or_aborts(self, which, who, what):
         self.attempt(what, game_id=self.game(which).pk, user=self.people[who])
+
+    @rule(which=some, who=people)
+    def somebody_undoes_a_turn(self, which, who):
+        game, user = self.game(which), self.people[who]
+        undone = self.attempt(takebacks.undo_turn, game_id=game.pk, user=user)
+        if undone is not None:
+            restored, before = undone.clock, game.before_turn["clock"]
+            assert restored.started_at == parse_datetime(before["clock_started_at"] or "")
+            assert undone.position == game.previous_position
+
+    @rule(which=some, who=people)
+    def somebody_looks_at_a_game(self, which, who):
+        user = self.people[who]
+        with suppress(errors.NoSuchGame), patch.object(seats, "server_now", lambda: self.now):
+            found = game_for(self.game(which).pk, user)
+            assert found.undo_until is None or found.undo_by == user or not seat_of(found, user)
 
     @rule(which=some, who=people, sure=some)
     def somebody_resigns(self, which, who, sure):
@@ -219,7 +244,7 @@ class GamesMachine(GameInvariants):
             assert played in (0, 1)
             self.accepted[pk] = self.accepted.get(pk, 0) + played
 
-    @rule(hours=st.sampled_from([1, 10, 24, 30, 24 * 14]), swept=st.booleans())
+    @rule(hours=st.sampled_from([0.01, 1, 10, 24, 30, 24 * 14]), swept=st.booleans())
     def time_passes(self, hours, swept):
         self.now += timedelta(hours=hours)
         if swept:

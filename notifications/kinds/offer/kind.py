@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.clock.durations import pace_in_words, span_in_words
-from games.models import Event, Game
+from games.models import Event, Game, Turn
 from games.models import Offer as GameOffer
 from games.services.offers import pace_in
 from notifications.emails.formatting import accept_help, turn_help
@@ -78,6 +78,8 @@ class OfferMail(GameMail):
             context["span"] = span_in_words(timedelta(days=offer.details["days"]))
         if offer.kind == GameOffer.Kind.PACE:
             context["pace"] = pace_in_words(pace_in(offer.details))
+        if offer.kind == GameOffer.Kind.TAKEBACK:
+            context["turn"] = Turn.objects.get(game=offer.game_id, number=offer.details["turn"])
         return context
 
     def button(self, context: Mapping[str, Any]) -> tuple[str, str]:

@@ -9,10 +9,10 @@ from notifications.models import Notice, SkipReason
 
 
 class YourTurnMail(GameMail):
-    """Tells the player to move that a turn was played."""
+    """Tells the player to move that a turn was played, or that turns were taken back."""
 
     kind = Kind.YOUR_TURN
-    events = frozenset({Event.Kind.TURN_PLAYED})
+    events = frozenset({Event.Kind.TURN_PLAYED, Event.Kind.TAKEN_BACK})
     tells_to_move = True
     can_be_switched_off = True
     is_needed_to_play = True

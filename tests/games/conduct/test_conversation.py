@@ -38,7 +38,8 @@ def page(client, game):
 
 
 def news(client, game, **shown):
-    known = {"shows": page_fingerprint(fresh(game), offers=[], away={}), "said": 0} | shown
+    state = page_fingerprint(fresh(game), offers=[], away={}, can_undo=False)
+    known = {"shows": state, "said": 0} | shown
     return client.get(reverse("game_news", args=[game.pk]), known)
 
 

@@ -197,5 +197,5 @@ def test_players_are_offered_what_to_play_next_below_the_verdict(client, game, a
 
 def test_an_open_page_hears_how_a_game_ended_without_a_turn(as_ann, game, bob):
     resign(game_id=game.pk, user=bob, now=timezone.now())
-    html = html_of(as_ann, reverse("game_news", args=[game.pk]))
+    html = html_of(as_ann, f"{reverse('game_news', args=[game.pk])}?board=0-active-plays")
     assert 'hx-swap-oob="innerHTML">You won.</p>' in html

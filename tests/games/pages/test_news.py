@@ -27,7 +27,7 @@ def game(ann, bob, now):
 def seen_by(user, game):
     found, now = game_for(game.pk, user), timezone.now()
     reads = read_page(found, user, is_staff=False, now=now)
-    return page_fingerprint(found, reads.open_offers(), reads.away(found, now))
+    return page_fingerprint(found, reads.open_offers(), reads.away(found, now), can_undo=False)
 
 
 def seat(game, number):

@@ -177,3 +177,11 @@ def test_an_open_old_position_gets_the_game_from_the_news(as_ann, game):
     assert "It is your turn." in changes
     assert "data-board-form" in changes
     assert "game-announcement" not in changes  # nothing has happened
+
+
+def test_a_board_that_the_reader_has_turned_is_replayed_turned(as_ann, ann, bob):
+    game = play_on(begin(ann, bob, now=timezone.now(), slug="taquet"), 2, now=timezone.now())
+    as_ann.get(f"{game.get_absolute_url()}?side=1")
+    for number, (elements, _size) in enumerate(put_together(replay(as_ann, game))):
+        board = board_of(game, ann, number).turned(2)
+        assert [seen(one) for one in elements] == shown_by(board)

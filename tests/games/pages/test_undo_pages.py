@@ -1,0 +1,147 @@
+"""Undoing a turn and offering a takeback on the game's page, with scripts and without."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games.queries.seats import game_for
+from games.services.offers import offer_takeback
+from tests.games.browsing import assert_refused, html_of, post
+from tests.games.play import begin, fresh, play, play_all
+
+pytestmark = pytest.mark.django_db
+
+OVER = "Your turn can no longer be undone"
+
+
+def undo_of(game):
+    return f'action="/games/{game.pk}/undo/"'
+
+
+def news_of(html):
+    """Return the address at which the page asks for news, as its script completes it."""
+    return unescape(re.search(r'data-news-url="([^"]+)"', html)[1]) + "&looking=1&said="
+
+
+@pytest.fixture
+def as_bob(bob):
+    client = Client()
+    client.force_login(bob)
+    return client
+
+
+@pytest.fixture
+def as_cat(cat):
+    client = Client()
+    client.force_login(cat)
+    return client
+
+
+@pytest.fixture
+def played(game, ann):
+    """Ann has just played."""
+    play(game, ann, "5", now=timezone.now())
+    return fresh(game)
+
+
+def test_the_player_undoes_their_turn_without_scripts(as_ann, game):
+    page = game.get_absolute_url()
+    assert undo_of(game) not in html_of(as_ann, page)
+    answer = as_ann.post(f"{page}play/", {"text": "5", "expected_turn": 0}, follow=True)
+    html = answer.content.decode()
+    assert "Your turn is played." in html
+    assert undo_of(game) in html
+    until = timezone.localtime(fresh(game).undo_until).strftime("%H:%M:%S")
+    assert f"until {until}, unless an opponent sees your turn earlier" in html
+    answer = as_ann.post(f"{page}undo/", follow=True)
+    assert answer.redirect_chain == [(page, 302)]
+    html = answer.content.decode()
+    assert "Your turn is undone. It is your turn again." in html
+    assert undo_of(game) not in html
+    assert fresh(game).position == "........."
+
+
+def test_with_scripts_the_parts_of_the_page_change(as_ann, played):
+    answer = as_ann.post(f"{played.get_absolute_url()}undo/", headers={"HX-Request": "true"})
+    html = answer.content.decode()
+    assert answer.status_code == 200
+    assert 'id="game-play"' in html
+    assert "It is your turn." in html
+    assert 'name="expected_turn" value="2"' in html
+
+
+def test_nobody_else_is_offered_to_undo(played, as_bob, as_cat):
+    for client in (as_bob, as_cat, Client()):
+        assert undo_of(played) not in html_of(client, played.get_absolute_url())
+
+
+def test_looking_back_does_not_offer_it(as_ann, played):
+    assert undo_of(played) not in html_of(as_ann, f"{played.get_absolute_url()}turns/1/")
+
+
+@pytest.mark.parametrize("path", ["", "turns/1/", "news/?shows=&looking=1"])
+def test_it_is_refused_once_the_opponent_has_looked(as_ann, as_bob, played, path):
+    assert as_bob.get(f"{played.get_absolute_url()}{path}").status_code == 200
+    answer = post(as_ann, "game_undo", played.pk)
+    assert_refused(answer, 409, OVER)
+    assert undo_of(played) not in answer.content.decode()
+    assert fresh(played).turn_number == 1
+
+
+def test_the_opponents_open_page_ends_it(as_ann, as_bob, ann, game):
+    open_page = html_of(as_bob, game.get_absolute_url())
+    play(game, ann, "5", now=timezone.now())
+    assert as_bob.get(news_of(open_page)).status_code == 200
+    assert_refused(post(as_ann, "game_undo", game.pk), 409, OVER)
+
+
+def test_an_open_page_that_was_told_of_nothing_new_ends_nothing(as_ann, as_bob, ann, game):
+    open_page = html_of(as_bob, game.get_absolute_url())
+    assert as_bob.get(news_of(open_page)).status_code == 204
+    play(game, ann, "5", now=timezone.now())
+    assert post(as_ann, "game_undo", game.pk).status_code == 302
+
+
+def test_the_button_goes_from_the_players_open_page_when_the_opponent_looks(as_ann, bob, played):
+    open_page = html_of(as_ann, played.get_absolute_url())
+    assert as_ann.get(news_of(open_page)).status_code == 204
+    game_for(played.pk, bob)
+    answer = as_ann.get(news_of(open_page))
+    assert answer.status_code == 200
+    html = answer.content.decode()
+    assert 'id="game-state"' in html
+    assert undo_of(played) not in html
+    assert 'id="game-play"' not in html
+    assert as_ann.get(news_of(html)).status_code == 204
+
+
+def test_a_stranger_is_refused_and_a_guest_signs_in(as_cat, played):
+    assert_refused(post(as_cat, "game_undo", played.pk), 403, "You do not play in this game")
+    assert post(Client(), "game_undo", played.pk).url.startswith("/accounts/login/")
+
+
+def test_a_takeback_is_offered_and_accepted_on_the_page(as_ann, as_bob, ann, bob):
+    game = begin(ann, bob, now=timezone.now())
+    page = game.get_absolute_url()
+    assert "offer/takeback/" not in html_of(as_ann, page)
+    play_all(game, ["5", "1"], now=timezone.now())
+    html = html_of(as_ann, page)
+    assert "the game goes on from before your turn 1 (5)" in html
+    answer = as_ann.post(f"{page}offer/takeback/", follow=True)
+    html = answer.content.decode()
+    assert "You have offered to take back your turn 1 (5) and what followed it." in html
+    assert f'action="{page}offer/takeback/"' not in html
+    html = html_of(as_bob, page)
+    assert "ann propose de reprendre le coup 1 (5) et ce qui l’a suivi" in html
+    post(as_bob, "game_answer_offer", game.pk, answer="accept")
+    assert fresh(game).position == "........."
+
+
+def test_an_offer_of_a_takeback_is_declined(as_ann, as_bob, ann, played):
+    offer_takeback(game_id=played.pk, user=ann, now=timezone.now())
+    post(as_bob, "game_answer_offer", played.pk, answer="decline")
+    assert fresh(played).turn_number == 1
+    assert "offer/takeback/" not in html_of(as_ann, played.get_absolute_url())
