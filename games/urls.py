@@ -21,7 +21,18 @@ urlpatterns = [
         boards.board_image,
         name="board_image",
     ),
+    path(
+        "boards/shown-<int:turn>-<slug:language>-<slug:digest>.svg",
+        boards.shown_image,
+        name="shown_image",
+    ),
+    path(
+        "boards/<slug:slug>-<slug:language>-<slug:digest>.svg",
+        boards.example_image,
+        name="example_image",
+    ),
     path("next/", tables.next_game, name="next_game"),
+    path("play/", tables.play_now, name="play_now"),
     path("tables/", tables.lobby, name="lobby"),
     path("tables/new/", tables.new_table, name="new_table"),
     path("games/<int:pk>/", games.game, name="game"),

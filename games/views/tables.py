@@ -2,19 +2,27 @@
 
 from functools import partial
 
+from allauth.core import ratelimit
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.guests import create_guest
 from accounts.models import User
 from accounts.models.vacation import away_until
 from accounts.server_time import server_now
+from accounts.sessions import remember_device
 from accounts.users import AuthenticatedRequest
+from accounts.views import too_many_requests
 from games import errors
 from games.forms.tables import InviteForm, NewTableForm
 from games.models import Game
@@ -22,9 +30,11 @@ from games.queries import lists
 from games.queries.game_rows import game_rows, row_reader
 from games.queries.home import home_page
 from games.queries.lists import vacant_seats
+from games.queries.shown_game import SLUG, shown_turns
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
+from games.services.guests import begin_practice
 from games.views.page import parse_int_or_none, visible_game
 
 
@@ -32,8 +42,15 @@ from games.views.page import parse_int_or_none, visible_game
 def home(request: HttpRequest) -> HttpResponse:
     """Show a user's games; to a stranger, what this site is."""
     if not isinstance(request.user, User):
-        newest = lists.lobby(request.user)[:5]
-        return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
+        # Both are read only when the template's cache has forgotten them.
+        context = {
+            "all_rules": all_rules(),
+            "turns": shown_turns(),
+            "first_game": SLUG if shown_turns() else all_rules()[0].slug,
+            "watched": lists.games_to_watch()[:6],
+            "tables": lists.lobby(request.user)[:5],
+        }
+        return render(request, "games/welcome.html", context)
     page, now = home_page(request.user), server_now()
     running = [*page.awaiting, *page.waiting]
     away = away_until((seat.user for game in running for seat in game.seats), now)
@@ -44,8 +61,29 @@ def home(request: HttpRequest) -> HttpResponse:
         "waiting": rows(page.waiting),
         "tables": rows(page.tables),
         "finished": rows(page.finished),
+        # Shown to a player without any game.
+        "all_rules": all_rules(),
+        "open_tables": lists.lobby(request.user)[:5],
     }
     return render(request, "games/home.html", context)
+
+
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    """Begin a game against the practice partner; a stranger becomes a guest and is signed in."""
+    slug, now = request.POST.get("game", ""), server_now()
+    if isinstance(request.user, User):
+        return redirect(begin_practice(user=request.user, rules_slug=slug, now=now))
+    if not ratelimit.consume(request, action="guest"):
+        return too_many_requests(request)
+    with transaction.atomic():
+        guest = create_guest(language=get_language() or "", now=now)
+        game = begin_practice(user=guest, rules_slug=slug, now=now)
+    login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
+    response = redirect(game)
+    # Signing up with the same browser is no sign-in with a new one.
+    remember_device(request, response, guest)
+    return response
 
 
 @login_required
