@@ -18,6 +18,7 @@ from games.rules.registry import all_rules
 from games.services import bots
 from games.services.clock.timeouts import claim_seat
 from games.services.conduct.messages import can_talk, say
+from games.services.conduct.reports import report_person
 from games.services.endings import resign
 from games.services.guests import begin_practice, close_due_guests
 from games.services.invitations import (
@@ -203,6 +204,11 @@ def test_a_guest_writes_no_messages(client, guest, practice, now):
     assert not can_talk(practice, seat, now=now)
     client.force_login(guest)
     assert reverse("game_say", args=[practice.pk]) not in client.get(f"/games/{practice.pk}/").text
+
+
+def test_a_guest_sends_no_report(guest, ann, now):
+    with refused(errors.GuestsDoNotTalk, "cannot write messages", status=403):
+        report_person(person=ann, reporter=guest, reason="abuse", text="look", now=now)
 
 
 def test_a_guest_plays_again_against_the_same_programs(guest, practice, now):
