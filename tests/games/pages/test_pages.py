@@ -67,9 +67,9 @@ def test_home_of_nobody_says_what_this_place_is(client, ann):
 
 
 def test_home_of_somebody_who_plays_nothing_shows_where_to_begin(as_ann, ann, bob):
-    assert "Choose your first game" in html_of(as_ann, "/")
+    assert "Your first game" in html_of(as_ann, "/")
     resign(game_id=begin(ann, bob, now=timezone.now()).pk, user=bob, now=timezone.now())
-    assert "You are not playing any games yet." not in html_of(as_ann, "/")
+    assert "Your first game" not in html_of(as_ann, "/")
     assert "No game is waiting for you." in html_of(as_ann, "/")
 
 
