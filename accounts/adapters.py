@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts import factor_keys
+from accounts.guests import guest_of
 from accounts.models import SecurityEvent
 from accounts.security_log import find_user, record_failure
 from accounts.users import is_only_verified
@@ -34,6 +35,10 @@ class SignInAdapter(DefaultAccountAdapter):
         """Sign in, and mark the request if it is this user's very first sign-in."""
         request.is_first_sign_in = user.last_login is None  # type: ignore[attr-defined]
         super().login(request, user)
+
+    def new_user(self, request: HttpRequest) -> Any:
+        """Return the user who signs up: a guest keeps their row, and so their games."""
+        return guest_of(request) or super().new_user(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
         """Record a lockout after too many wrong passwords. Raises ValidationError."""

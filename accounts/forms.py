@@ -12,6 +12,7 @@ from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.webauthn import forms as passkey_forms
 from django import forms
+from django.contrib.auth import HASH_SESSION_KEY
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,6 +21,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import normal_or_none, normalize_address
+from accounts.guests import forget_addresses, guest_of
 from accounts.models import Language, NameTaken, SecurityEvent, User, check_name_is_free
 from accounts.security_log import record
 from accounts.users import is_only_verified
@@ -134,16 +136,29 @@ class SignupForm(allauth_forms.SignupForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        guest = guest_of(context.request)
+        if guest is not None:
+            self.fields["username"].initial = guest.username
         self.fields["username"].label = _("User name")
         self.fields["username"].help_text = _("Letters, digits, dots and hyphens.")
         self.fields["email"].label = _("E-mail address")
         self.fields["email"].help_text = _("Your mail is sent here. Nobody else sees this address.")
 
     def clean_username(self) -> str:
-        """Return a name that looks like nobody's. Raises NameTaken."""
+        """Return a name that looks like nobody's, or a guest's own. Raises NameTaken."""
+        guest = guest_of(context.request)
+        if guest is not None and self.cleaned_data["username"] == guest.username:
+            return guest.username
         username = super().clean_username()
-        check_name_is_free(username)
+        check_name_is_free(username, guest)
         return username
+
+    def clean_email(self) -> str:
+        """Return the address. One that this guest gave before, and never confirmed, is free."""
+        guest = guest_of(context.request)
+        if guest is not None:
+            forget_addresses(guest)
+        return str(super().clean_email())
 
     def clean_time_zone(self) -> str:
         """Return the browser's zone if there is such a zone, else UTC."""
@@ -172,7 +187,11 @@ class SignupForm(allauth_forms.SignupForm):
         during one.
         """
         adapter = get_adapter()
-        user = adapter.save_user(request, adapter.new_user(request), self, commit=False)
+        user = adapter.new_user(request)
+        guest_name = user.username if user.is_guest else ""
+        user = adapter.save_user(request, user, self, commit=False)
+        if guest_name and guest_name != user.username:
+            user.display_name = ""
         with transaction.atomic():
             user.save()
             self.custom_signup(request, user)
@@ -180,6 +199,10 @@ class SignupForm(allauth_forms.SignupForm):
             if self.account_already_exists:
                 user.emailaddress_set.create(email=user.email)
                 transaction.set_rollback(True)
+        if user.is_guest and not self.account_already_exists:
+            # They remain a guest until the address is confirmed: another password would end the
+            # session.
+            request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
         return user
 
     def custom_signup(self, request: HttpRequest, user: User) -> None:

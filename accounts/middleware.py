@@ -13,6 +13,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -105,6 +106,43 @@ class SuspendedUserMiddleware(Middleware):
             if sanction.is_in_force(now) and sanction.kind in Sanction.KEEPS_OUT
         ]
         return render(request, "accounts/barred.html", {"sanctions": sanctions}, status=403)
+
+
+class GuestMiddleware(Middleware):
+    """Lets guests sign up or in like strangers, and keeps them from pages of accounts.
+
+    `request.guest` is the guest where `request.user` is a stranger. Costs no query.
+    """
+
+    ENTRANCES = frozenset(
+        [
+            *("account_signup", "account_email_verification_sent", "account_login"),
+            *("account_request_login_code", "account_confirm_login_code", "account_inactive"),
+            *("account_reset_password", "account_reset_password_done"),
+            *("account_reset_password_from_key", "account_reset_password_from_key_done"),
+            *("mfa_authenticate", "mfa_login_webauthn"),
+        ]
+    )
+    """Where somebody signs up or in: who is a guest yet becomes somebody else there."""
+
+    CLOSED = frozenset(["profile_edit", "sign_ins", "reauthenticate_by_code", "mail_preferences"])
+    """Closed to guests, like every page of allauth that is no entrance."""
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., object], args: object, kwargs: object
+    ) -> HttpResponse | None:
+        """Redirect a guest from a page of accounts to the page where they sign up."""
+        user, match = request.user, request.resolver_match
+        if match is None or not getattr(user, "is_guest", False):
+            return None
+        if match.url_name in self.ENTRANCES:
+            request.guest, request.user = user, AnonymousUser()  # type: ignore[attr-defined]
+            return None
+        is_of_accounts = view.__module__.startswith("allauth.") or match.url_name in self.CLOSED
+        if not is_of_accounts or match.url_name == "account_logout":
+            return None
+        messages.info(request, gettext("Sign up first: guests have no settings."))
+        return redirect("account_signup")
 
 
 class StaffMfaMiddleware(Middleware):

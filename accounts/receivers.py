@@ -107,6 +107,12 @@ def record_password_reset(request: HttpRequest, user: User, **rest: Any) -> None
     record(Kind.PASSWORD_RESET, user=user, request=request)
 
 
+@receiver(account.email_confirmed)
+def end_guest_time(email_address: EmailAddress, **rest: Any) -> None:
+    """Make a guest who has confirmed an address a user like any other."""
+    User.objects.filter(pk=email_address.user_id).update(guest_until=None)
+
+
 @receiver(account.email_added)
 def record_new_address(request: HttpRequest, email_address: EmailAddress, **rest: Any) -> None:
     # allauth sends this signal once the address is confirmed.

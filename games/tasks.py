@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, reminders, tables
+from games.services import bots, deadlines, guests, reminders, tables
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -26,6 +26,11 @@ def recount_clocks() -> int:
 @shared_task
 def expire_tables() -> int:
     return tables.expire_due(now=server_now())
+
+
+@shared_task
+def close_guests() -> int:
+    return guests.close_due_guests(now=server_now())
 
 
 @shared_task

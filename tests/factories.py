@@ -1,5 +1,7 @@
 """People for the tests. Games are made through the services, as in life."""
 
+from datetime import UTC, datetime
+
 import factory
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -27,6 +29,14 @@ class PersonFactory(DjangoModelFactory):
     def address(self, create, extracted, **kwargs):
         if create and self.email and not self.emailaddress_set.exists():
             EmailAddress.objects.create(user=self, email=self.email, verified=True, primary=True)
+
+
+class GuestFactory(PersonFactory):
+    """Somebody who plays without having signed up; the account ends with the year."""
+
+    username = factory.Sequence(lambda number: f"guest-{number}")
+    email = ""
+    guest_until = datetime(2026, 12, 31, tzinfo=UTC)
 
 
 class BotFactory(PersonFactory):

@@ -95,7 +95,8 @@ class User(AbstractUser):
     `barred_until`, `muted_until` and `is_warned` sum up the user's sanctions, so that no page has
     to query them; FOR_GOOD stands for no end. `clocks_changed_at` is set while the deadlines of
     the user's turns must be recomputed; `unreachable_since` while a clock is stopped because no
-    mail reached the user.
+    mail reached the user. `guest_until` is set while the user has not signed up (`is_guest`): the
+    account is closed then.
     """
 
     first_name = None  # type: ignore[assignment]
@@ -163,6 +164,8 @@ class User(AbstractUser):
         help_text=_("A program plays. It gets no mail."),
     )
 
+    guest_until = models.DateTimeField(_("guest until"), null=True, blank=True, editable=False)
+
     class Meta:
         verbose_name = _("person")
         verbose_name_plural = _("people")
@@ -188,6 +191,11 @@ class User(AbstractUser):
             models.Index(fields=["-id"], name="user_staff", condition=models.Q(is_staff=True)),
             models.Index(fields=["-id"], name="user_program", condition=models.Q(is_bot=True)),
             models.Index(fields=["-id"], name="user_closed", condition=models.Q(is_active=False)),
+            models.Index(
+                fields=["guest_until"],
+                name="user_guest",
+                condition=models.Q(guest_until__isnull=False),
+            ),
             models.Index(
                 fields=["clocks_changed_at"],
                 name="user_clocks_changed",
@@ -298,6 +306,16 @@ class User(AbstractUser):
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is a guest, who plays without having signed up."""
+        return self.guest_until is not None
+
+    @property
+    def can_get_mail(self) -> bool:
+        """Whether mail may be sent to this user, if there is an address."""
+        return self.is_active and not self.is_bot and not self.is_guest
 
     def is_barred(self, now: datetime) -> bool:
         """Return whether the user is suspended or banned."""

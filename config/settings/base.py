@@ -146,6 +146,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.UserLocaleMiddleware",
     "accounts.middleware.SuspendedUserMiddleware",
+    "accounts.middleware.GuestMiddleware",
     "accounts.middleware.StaffMfaMiddleware",
     "accounts.middleware.ReauthenticationMiddleware",
     "accounts.middleware.UnreadableFactorMiddleware",
@@ -263,8 +264,11 @@ STAFF_SESSION_LIFETIME = timedelta(hours=12)
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 SIGNUPS_AN_HOUR = _number("PLI_SIGNUPS_AN_HOUR", default=60, least=1, most=10_000)
 """How many people can sign up from one address, as those of a school do."""
+GUEST_LIFETIME = timedelta(days=30)
+"""How long a guest, who has not signed up, keeps games and name. Their session ends with them."""
 ACCOUNT_RATE_LIMITS = {
     "signup": f"20/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
+    "guest": f"10/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
     "reset_password": "20/m/ip,60/h/ip,5/h/key",
     "request_login_code": "20/m/ip,60/h/ip,5/h/key",
     "confirm_email": "1/10s/key,5/h/key",
@@ -411,6 +415,8 @@ SUBSTITUTES_A_SEAT = 2
 """How often substitutes may take one seat over in a game; then it leaves the game."""
 GAMES_AS_SUBSTITUTE = 3
 """How many running games one person may play as a substitute."""
+GUEST_GAMES = 3
+"""How many running games a guest may have."""
 TABLES_A_DAY = 50
 """How many tables one person may make, rematches included: each may send somebody a challenge."""
 MAILED_INVITATIONS_A_DAY = 20

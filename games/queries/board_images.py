@@ -15,7 +15,8 @@ from games.queries.positions import position_at
 from games.queries.seats import Viewer, seat_played
 from games.render.picture import image_svg
 from games.render.theme import STYLE_VERSION
-from games.rules.registry import UnknownGame, rules_for
+from games.rulebook import parse_examples
+from games.rules.registry import UnknownGame, app_for, rules_for
 
 PREFIX = "/boards/"
 """What the addresses begin with; `games.middleware.EarlyAnswersMiddleware` knows them by it."""
@@ -36,12 +37,12 @@ def board_image_url(game: Game, viewer: Viewer) -> str:
 def board_image_address(pk: int, turn: int, seat: int | str) -> str:
     """Return the address of a game's position after `turn` turns, as a seat or NO_SEAT sees it."""
     what = f"{pk}-{turn}-{seat}-{get_language()}"
-    return f"{PREFIX}{what}-{_digest(what)}.svg"
+    return f"{PREFIX}{what}-{image_digest(what)}.svg"
 
 
 def draw_image(*, pk: int, turn: int, seat: str, language: str, digest: str) -> str | None:
     """Return the drawing that an address names; None if this service did not make the address."""
-    if not constant_time_compare(digest, _digest(f"{pk}-{turn}-{seat}-{language}")):
+    if not constant_time_compare(digest, image_digest(f"{pk}-{turn}-{seat}-{language}")):
         return None
     game = Game.objects.filter(pk=pk).first()
     if game is None:
@@ -53,7 +54,31 @@ def draw_image(*, pk: int, turn: int, seat: str, language: str, digest: str) -> 
     return _draw(game.rules_slug, position, seat, language)
 
 
-def _digest(what: str) -> str:
+def example_image_address(slug: str) -> str:
+    """Return the address of a drawing that shows what a game looks like while it is played."""
+    what = f"{slug}-{get_language()}"
+    return f"{PREFIX}{what}-{image_digest(what)}.svg"
+
+
+def draw_example_image(*, slug: str, language: str, digest: str) -> str | None:
+    """Return the longest example of a rulebook; None if this service did not make the address."""
+    if not constant_time_compare(digest, image_digest(f"{slug}-{language}")):
+        return None
+    return _draw_example(slug, language)
+
+
+@lru_cache(KEPT)
+def _draw_example(slug: str, language: str) -> str | None:
+    try:
+        app = app_for(slug)
+    except UnknownGame:
+        return None
+    example = max(parse_examples(app.rulebook("en")), key=lambda one: len(one.turns))
+    with override(language):
+        return image_svg(example.board(app.rules), translate=gettext)
+
+
+def image_digest(what: str) -> str:
     """Return what proves that this service made an address; another style has another one."""
     salt = f"board images {STYLE_VERSION}"
     return salted_hmac(salt, what, algorithm="sha256").hexdigest()[:20]

@@ -18,11 +18,14 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from accounts.server_time import server_now
 from games.clock.clock import StopReason
-from games.models import Game, Invitation, Outage, Seat
+from games.models import Game, Invitation, Outage, Seat, Turn
 from games.models.undo import showing_ends_undo
 from games.queries.home import FINISHED_SHOWN
 from games.queries.seats import Viewer, seat_of
 from games.services.undo_window import end_undo
+
+TURNS_LOOKED_AT = 100
+"""How many of the newest turns of the site are looked at for games to watch."""
 
 
 def awaiting(user: User) -> list[Game]:
@@ -68,6 +71,16 @@ def _is_blocked_there(viewer: User) -> Exists:
     """Return the condition that a player of the game has blocked `viewer`."""
     players = Seat.objects.still_playing().filter(game=OuterRef("pk"))
     return Exists(players.filter(user__blocks__of=viewer))
+
+
+def games_to_watch() -> QuerySet[Game]:
+    """Return public running games in which a turn was played lately, the newest turn first.
+
+    Only the newest turns of the site are looked at: that costs the same however many there are.
+    """
+    newest = Turn.objects.order_by("-pk").values("game")[:TURNS_LOOKED_AT]
+    games = Game.objects.running().filter(is_public=True, pk__in=newest)
+    return games.with_players().order_by("-turn_began_at", "-pk")
 
 
 def games_of(person: User, viewer: Viewer) -> Sequence[Game]:

@@ -11,16 +11,13 @@ from games.render.theme import FONT, image_style
 from games.rules.board import Board
 
 
-def board_picture(
-    board: Board, *, title: str, described: bool = True, translate: Translate = str
-) -> str:
+def board_picture(board: Board, *, title: str, translate: Translate = str) -> str:
     """Return the board's drawing for a page where it cannot be played on.
 
-    It looks like that of `board_svg` and is many times smaller: no cell has a name there. Where a
-    link beside it says all that matters, it need not be `described` by the board as text.
-    Raises DrawingTooLarge.
+    It looks like that of `board_svg` and is many times smaller: no cell has a name there. The board
+    as text describes it. Raises DrawingTooLarge.
     """
-    text = f"\n\n{board_text(board, translate=translate)}" if described else ""
+    text = f"\n\n{board_text(board, translate=translate)}"
     head = svg_opening(measure(board), title, text, None, "page")
     return head + _Picture(board, "page", translate).source()
 

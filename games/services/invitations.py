@@ -19,6 +19,7 @@ from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
 from games.services.locking import locked_game_for
 from games.services.tables import (
+    check_no_guest,
     close_invitation,
     free_seats,
     open_table,
@@ -57,8 +58,11 @@ def propose(
 ) -> Game:
     """Create a table and invite `opponent` to it. If that is refused, there is no table either.
 
-    A table for anybody is public. Raises as `open_table`, `challenge` and `invite` do.
+    A table for anybody is public. Raises as `open_table`, `challenge` and `invite` do, and
+    GuestsPlayPrograms.
     """
+    if opponent.whom == "anybody":
+        check_no_guest(creator)
     game = open_table(
         creator=creator,
         rules_slug=rules_slug,
@@ -162,10 +166,14 @@ def challenge(
 ) -> Invitation:
     """Reserve a seat for a player and invite them. A bot accepts at once.
 
-    Raises as `own_table_locked` does, TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull,
-    AskedEnough.
+    Raises as `own_table_locked` does, GuestsPlayPrograms, PlayerIsGuest, TakesNoChallenges,
+    AlreadySeated, AlreadyInvited, TableFull, AskedEnough.
     """
     game = own_table_locked(game_id, by, now)
+    if not user.is_bot:
+        check_no_guest(by)
+    if user.is_guest:
+        raise errors.PlayerIsGuest(name=user)
     if Block.objects.filter(by=user, of=by).exists():
         raise errors.TakesNoChallenges
     if game.seats.filter(user=user).exists():
@@ -189,10 +197,11 @@ def challenge(
 def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Reserve a seat for the reader of an e-mail address, who gets a link.
 
-    Raises as `own_table_locked` does, BadAddress, AddressNotLatin, TooManyInvitations,
-    InvitedEnough, AlreadyInvited, TableFull.
+    Raises as `own_table_locked` does, GuestsPlayPrograms, BadAddress, AddressNotLatin,
+    TooManyInvitations, InvitedEnough, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
+    check_no_guest(by)
     try:
         address = normalize_address(email)
         validate_email(address)
@@ -283,11 +292,12 @@ def accept(
 
     An invitation to an address is for everybody who has its link: the caller has checked that.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance,
-    SeatedAlready, TableFull.
+    GuestsPlayPrograms, SeatedAlready, TableFull.
     """
     invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk):
         raise errors.NotInvited
+    check_no_guest(user)
     close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
     take_seat(game, user, number=invitation.seat_number, now=now)
     return game

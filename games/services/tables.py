@@ -47,15 +47,19 @@ def open_table(
 ) -> Game:
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, TooManyTables, UnknownRules, BadOption,
-    BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
+    A guest's table is never public.
+    Raises AccountClosed, Barred, ClosedForMaintenance, GuestGamesEnough, TooManyTables,
+    UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
     """
     check_not_suspended(creator, now)
     check_open()
     lock_user(creator.pk)
+    if creator.is_guest and guest_games(creator) >= settings.GUEST_GAMES:
+        raise errors.GuestGamesEnough(most=settings.GUEST_GAMES)
     lately = Game.objects.filter(creator=creator, created_at__gt=now - timedelta(days=1))
     if lately.count() >= settings.TABLES_A_DAY:
         raise errors.TooManyTables(most=settings.TABLES_A_DAY)
+    is_public = is_public and not creator.is_guest
     checked, seats = _check_table(rules_slug, options, terms, is_public=is_public)
     if creator_seat is not None and not 0 <= creator_seat < seats:
         raise errors.BadSeat
@@ -83,6 +87,12 @@ def open_table(
     )
     game.record_event(Event.Kind.OPENED, now=now, actor=creator)
     return game
+
+
+def guest_games(guest: User) -> int:
+    """Return how many games and tables of a guest are not over."""
+    unfinished = [Game.Status.OPEN, Game.Status.ACTIVE]
+    return Seat.objects.filter(user=guest, left_at=None, game__status__in=unfinished).count()
 
 
 def _check_table(
@@ -115,9 +125,11 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Take a seat at an open table: the reserved one if there is one.
 
     The game starts when every seat is taken. An invited user may join whoever else sits there.
-    Raises as `open_table_locked` does, SeatedAlready, PrivateTable, NotWelcome, TableFull.
+    Raises as `open_table_locked` does, GuestsPlayPrograms, SeatedAlready, PrivateTable, NotWelcome,
+    TableFull.
     """
     game = open_table_locked(game_id, user, now)
+    check_no_guest(user)
     invitation = game.invitations.open().filter(user=user).first()
     if invitation is not None:
         close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
@@ -127,6 +139,12 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
         check_not_blocked(game, user)
     take_seat(game, user, number=invitation.seat_number if invitation else None, now=now)
     return game
+
+
+def check_no_guest(user: User) -> None:
+    """Raise GuestsPlayPrograms if a guest would play against people."""
+    if user.is_guest:
+        raise errors.GuestsPlayPrograms
 
 
 def close_invitation(invitation: Invitation, state: Invitation.State, *, now: datetime) -> None:

@@ -11,9 +11,8 @@ from accounts.models import User
 from accounts.server_time import server_now
 from games.models import Ending, Game, Seat, Turn
 from games.queries import lists
-from games.queries.board_images import board_image_url
+from games.queries.board_images import board_image_url, example_image_address
 from games.queries.page_stamp import page_stamp
-from games.render.picture import board_picture
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.rules.base import AnyRules, Option
@@ -77,25 +76,18 @@ def image_url(context: Context, game: Game) -> str:
     return board_image_url(game, context["user"])
 
 
+@register.filter
+def example_image(rules: AnyRules) -> str:
+    """Return the address of a drawing that shows what a game looks like."""
+    return example_image_address(rules.slug)
+
+
 @register.simple_tag(takes_context=True)
 def stamp_of(context: Context, game: Game) -> str:
     """Return the stamp of a game's page for its reader."""
     request = context["request"]
     session = request.session.session_key or ""
     return page_stamp(game, request.user.pk or 0, session, now=server_now())
-
-
-@register.simple_tag
-def picture(board: Board, title: str) -> SafeString:
-    """Draw a board beside a link that describes it; it cannot be played on."""
-    drawn = board_picture(board, title=title, described=False, translate=gettext)
-    return SafeString(drawn)
-
-
-@register.simple_tag
-def first_position(rules: AnyRules) -> Board:
-    """Return the drawing of a game's start."""
-    return rules.board(rules.initial(rules.check_options({})), None, ())
 
 
 @register.filter

@@ -26,6 +26,7 @@ from games.queries.finished_games import Result, Search, finished_games
 from games.queries.game_filter import GameFilter, Only, Order, filter_page
 from games.queries.game_rows import game_rows, row_reader
 from games.queries.home import home_page
+from games.queries.shown_game import SLUG, shown_turns
 from games.rules.registry import all_rules
 from games.services.snoozes import end_snooze, snooze_turn
 from games.views.page import parse_int_or_none, visible_game
@@ -64,8 +65,15 @@ def home(request: HttpRequest) -> HttpResponse:
     """Show a user's games; to a stranger, what this site is."""
     if isinstance(request.user, User):
         return _my_games(request, request.user)
-    newest = lists.lobby(request.user)[:5]
-    return render(request, "games/welcome.html", {"all_rules": all_rules(), "tables": newest})
+    # Both lists are read only when the template's cache has forgotten them.
+    context = {
+        "all_rules": all_rules(),
+        "turns": shown_turns(),
+        "first_game": SLUG if shown_turns() else all_rules()[0].slug,
+        "watched": lists.games_to_watch()[:6],
+        "tables": lists.lobby(request.user)[:5],
+    }
+    return render(request, "games/welcome.html", context)
 
 
 def _my_games(request: HttpRequest, user: User) -> HttpResponse:
@@ -99,6 +107,9 @@ def _my_games(request: HttpRequest, user: User) -> HttpResponse:
         "shown_count": len(shown),
         "count": len(every),
         "folded": request.COOKIES.get(FOLDED, "").split("."),
+        # Shown to a player without any game.
+        "all_rules": all_rules(),
+        "open_tables": lists.lobby(user)[:5],
     }
     response = render(request, "games/home.html", context)
     if is_asked:

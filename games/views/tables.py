@@ -1,16 +1,25 @@
 """The lobby, tables until the game starts, and the way to the next game."""
 
+from allauth.core import ratelimit
+from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
+from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from accounts.guests import create_guest
+from accounts.models import User
 from accounts.server_time import server_now
+from accounts.sessions import remember_device
 from accounts.users import AuthenticatedRequest
+from accounts.views import too_many_requests
 from games import errors
 from games.clock.snoozes import active_snooze
 from games.forms.tables import InviteForm, NewTableForm
@@ -20,7 +29,26 @@ from games.queries.lists import vacant_seats
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
+from games.services.guests import begin_practice
 from games.views.page import parse_int_or_none, visible_game
+
+
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    """Begin a game against the practice partner; a stranger becomes a guest and is signed in."""
+    slug, now = request.POST.get("game", ""), server_now()
+    if isinstance(request.user, User):
+        return redirect(begin_practice(user=request.user, rules_slug=slug, now=now))
+    if not ratelimit.consume(request, action="guest"):
+        return too_many_requests(request)
+    with transaction.atomic():
+        guest = create_guest(language=get_language() or "", now=now)
+        game = begin_practice(user=guest, rules_slug=slug, now=now)
+    login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
+    response = redirect(game)
+    # Signing up with the same browser is no sign-in with a new one.
+    remember_device(request, response, guest)
+    return response
 
 
 @login_required

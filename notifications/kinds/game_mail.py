@@ -112,19 +112,9 @@ class GameMail(MailKind):
     ) -> InlineImageEmail:
         """Return the mail; the record of a game that is over is attached for the reader to keep."""
         assert notice.game is not None  # noqa: S101  (made for an event)
-        context = {**self.base_context(notice, now), **self.full_context(notice, now)}
+        context = self.letter_context(notice, other_news, now=now)
         picture = board_image(context["board"]) if context["board"] else None
-        context["picture"] = PICTURE_ID if picture else ""
-        headline, *paragraphs = self.body_paragraphs(context)
-        button, button_url = self.button(context)
-        context |= {
-            "subject": plain(render_to_string(self.template("subject.txt"), context)),
-            "headline": headline,
-            "paragraphs": [*paragraphs, *other_news],
-            "button": button,
-            "button_url": button_url,
-            "reply_help": self.reply_help(context, notice.game) if context["can_reply"] else "",
-        }
+        context["picture"] = f"cid:{PICTURE_ID}" if picture else ""
         pictures = [(PICTURE_ID, picture)] if picture else []
         email = self.render_email(notice, "mails/letter", context, pictures)
         if context.get("entries"):
@@ -133,6 +123,23 @@ class GameMail(MailKind):
         if context["newest_message"]:
             email.newest_messages = {notice.game.pk: context["newest_message"]}
         return email
+
+    def letter_context(
+        self, notice: Notice, other_news: Sequence[str], *, now: datetime
+    ) -> Context:
+        """Return all that the mail's templates show, but the picture of the board."""
+        assert notice.game is not None  # noqa: S101  (made for an event)
+        context = {**self.base_context(notice, now), **self.full_context(notice, now)}
+        headline, *paragraphs = self.body_paragraphs(context)
+        button, button_url = self.button(context)
+        return context | {
+            "subject": plain(render_to_string(self.template("subject.txt"), context)),
+            "headline": headline,
+            "paragraphs": [*paragraphs, *other_news],
+            "button": button,
+            "button_url": button_url,
+            "reply_help": self.reply_help(context, notice.game) if context["can_reply"] else "",
+        }
 
     def body_paragraphs(self, context: Mapping[str, Any]) -> list[str]:
         """Return the headline and the paragraphs."""

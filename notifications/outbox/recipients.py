@@ -96,7 +96,7 @@ def can_be_told(event: Event, reader: User | str, able: Collection[int]) -> bool
     if isinstance(reader, str):
         return True
     if kind_telling(event).tells_to_move:
-        return reader.is_active and not reader.is_bot
+        return reader.can_get_mail
     return reader.pk in able
 
 

@@ -24,12 +24,12 @@ def verified_address(user: User) -> str:
 
 def gets_mail(user: User) -> bool:
     """Return whether this user can be told anything by mail."""
-    return user.is_active and not user.is_bot and bool(verified_address(user))
+    return user.can_get_mail and bool(verified_address(user))
 
 
 def with_address(users: Iterable[User]) -> set[int]:
     """Return the keys of those of these users for whom `gets_mail`."""
-    able = [user.pk for user in users if user.is_active and not user.is_bot]
+    able = [user.pk for user in users if user.can_get_mail]
     verified = EmailAddress.objects.filter(user__in=able, verified=True)
     return set(verified.values_list("user_id", flat=True))
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 
-from tests.games.play import begin
+from tests.games.play import begin, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -101,6 +101,22 @@ def test_a_first_visit_is_small(visitor, pages):
         assert len(sizes) > 10, "the links of the page were found"
         assert sum(sizes.values()) <= MOST, sizes
         assert sum(sizes.values()) + len(html.content) <= MOST_WITH_PAGE
+
+
+def test_a_strangers_first_visit_is_small(collected, ann, bob):
+    play(begin(ann, bob, now=timezone.now()), ann, "5", now=timezone.now())
+    stranger = Client()
+    html = stranger.get("/").text
+    sizes = {
+        path: len(answer.body)
+        for path, answer in loaded_by(stranger, html).items()
+        if not is_font(path) and not is_loaded_later(path)
+    }
+    drawings = set(re.findall(r'(?:src|data-image)="(/boards/[^"]+)"', html))
+    assert len(drawings) > 15, "the drawings of the page were found"
+    sizes |= {path: len(stranger.get(path, headers=PACKED).content) for path in drawings}
+    packed = stranger.get("/", headers=PACKED)
+    assert sum(sizes.values()) + len(packed.content) <= MOST_WITH_PAGE, sizes
 
 
 def test_fonts_are_small(visitor, pages):

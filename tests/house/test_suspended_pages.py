@@ -18,7 +18,8 @@ from tests.suspensions import KEPT_OUT, WHY, closed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
-STAYS = {"account_logout", "choose_language", "outages", "board_image"}
+STAYS = {"account_logout", "choose_language", "outages"}
+STAYS |= {"board_image", "shown_image", "example_image"}
 STAYS |= {"about", "privacy", "contact"}
 """Where who is kept out may go still."""
 

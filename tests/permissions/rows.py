@@ -143,6 +143,10 @@ ROWS = [
     Row("game", 200, 405, lambda site: [site.open_table.pk], "open table"),
     Row("game", PRIVATE, 405, lambda site: [site.private_table.pk], "private table"),
     Row("board_image", 404, 405, lambda site: [site.public.pk, 1, "x", "en", "0" * 20]),
+    Row("shown_image", 404, 405, lambda site: [1, "en", "0" * 20]),
+    Row("example_image", 404, 405, lambda site: ["taquet", "en", "0" * 20]),
+    # It wants the name of a game, which makes "new_table" answer otherwise.
+    Row("play_now", 405, 422),
     Row("game_turn", 200, 405, lambda site: [site.public.pk, 1], "public"),
     Row("game_turn", PRIVATE, 405, lambda site: [site.private.pk, 1], "private"),
     Row("game_replay", 200, 405, lambda site: [site.public.pk], "public"),

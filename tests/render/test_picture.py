@@ -37,10 +37,8 @@ def test_every_cell_has_its_paper(board: Board) -> None:
     assert sum(path.count("z") for path in paths) == len(board.cells)
 
 
-def test_only_a_picture_without_words_beside_it_is_described() -> None:
-    board = boards.great_cross()
-    assert "<desc>" in board_picture(board, title="A board")
-    assert "<desc" not in board_picture(board, title="A board", described=False)
+def test_a_picture_is_described_by_the_board_as_text() -> None:
+    assert "<desc>" in board_picture(boards.great_cross(), title="A board")
 
 
 def test_a_picture_of_a_great_board_is_small() -> None:

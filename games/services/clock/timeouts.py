@@ -76,11 +76,13 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     """Sit down as the substitute on the vacant seat, and play its turn with a turn's time.
 
     The turns played so far remain the former player's; the result is the substitute's.
-    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, NoSeatSought, SeatedAlready,
-    SeatWasYours, NotWelcome, SubstituteEnough.
+    Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, GuestsPlayPrograms,
+    NoSeatSought, SeatedAlready, SeatWasYours, NotWelcome, SubstituteEnough.
     """
     game = locked_game_for(user, game_id, now)
     check_runs(game)
+    if user.is_guest:
+        raise errors.GuestsPlayPrograms
     if not _is_substitute_sought(game, now):
         raise errors.NoSeatSought
     if game.seats.filter(user=user).exists():

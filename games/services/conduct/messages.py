@@ -40,12 +40,14 @@ def say(
     when the message reached this server, if that was before `now`: the conversation may have ended
     since.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, TalkIsOver,
-    NothingSaid, MessageTooLong, TooManyMessages, Muted, ConversationClosed, ClosedForMaintenance;
-    nothing has changed then.
+    GuestsDoNotTalk, NothingSaid, MessageTooLong, TooManyMessages, Muted, ConversationClosed,
+    ClosedForMaintenance; nothing has changed then.
     """
     game = locked_game_for(user, game_id, now)
     check_open()
     _check_may_talk(game, game.seats.filter(user=user).first(), arrival(received_at, now))
+    if user.is_guest:
+        raise errors.GuestsDoNotTalk
     if user.is_muted(now):
         raise errors.Muted
     if game.conversation_closed_at is not None:
@@ -73,6 +75,8 @@ def say(
 
 def can_talk(game: Game, seat: Seat | None, *, now: datetime) -> bool:
     """Return whether the holder of `seat` (None: no player) may send a message now."""
+    if seat is not None and seat.user is not None and seat.user.is_guest:
+        return False
     try:
         _check_may_talk(game, seat, now)
     except (errors.NotAPlayer, errors.HasLeft, errors.GameNotRunning, errors.TalkIsOver):

@@ -25,7 +25,7 @@ def report_message(
 ) -> Report:
     """Report a message that the reporter may read.
 
-    Raises NoSuchMessage, OwnConduct, BadReport, ReportedAlready, TooManyReports.
+    Raises NoSuchMessage, OwnConduct, GuestsDoNotTalk, BadReport, ReportedAlready, TooManyReports.
     """
     message = readable(message_id, reporter)
     if message.author_id == reporter.pk:
@@ -35,7 +35,7 @@ def report_message(
 
 
 def report_person(*, person: User, reporter: User, reason: str, text: str, now: datetime) -> Report:
-    """Report a player. Raises OwnConduct, BadReport, ReportedAlready, TooManyReports."""
+    """Report a player. Raises OwnConduct, and as `_report` does."""
     if person.pk == reporter.pk:
         raise errors.OwnConduct
     return _report(Report(person=person), reporter, reason, text, now)
@@ -44,7 +44,7 @@ def report_person(*, person: User, reporter: User, reason: str, text: str, now: 
 def report_game(*, game_id: int, reporter: User, reason: str, text: str, now: datetime) -> Report:
     """Report a game that the reporter may see.
 
-    Raises NoSuchGame, BadReport, ReportedAlready, TooManyReports.
+    Raises NoSuchGame, GuestsDoNotTalk, BadReport, ReportedAlready, TooManyReports.
     """
     game = game_for(game_id, reporter)
     return _report(Report(game=game), reporter, reason, text, now)
@@ -64,7 +64,12 @@ def readable(message_id: int, reader: User) -> Message:
 
 @transaction.atomic
 def _report(report: Report, reporter: User, reason: str, text: str, now: datetime) -> Report:
-    """Save a report. The reporter's row is locked, so that each counts."""
+    """Save a report. The reporter's row is locked, so that each counts.
+
+    Raises GuestsDoNotTalk, BadReport, ReportedAlready, TooManyReports.
+    """
+    if reporter.is_guest:
+        raise errors.GuestsDoNotTalk
     words = tidy(text)
     if reason not in Report.Reason.values or not words or len(words) > LONGEST:
         raise errors.BadReport(most=LONGEST)
