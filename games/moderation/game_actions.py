@@ -35,7 +35,7 @@ from games.services.clock.undelivered_turns import is_unreached, resume_delivere
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
 from games.services.suspensions import is_suspended
-from games.services.takebacks import append_takeback, notations, take_back_to
+from games.services.takebacks import append_takeback, record_entries, take_back_to
 from games.services.turns import finish_game, start_next_turn
 
 REOPENED_WITHIN = timedelta(days=60)
@@ -174,7 +174,7 @@ def substitute(
     """
     game = lock_running_for_moderation(game_id, by, why, seen)
     chosen = _seat(game, seat)
-    if chosen.number in departed(notations(game))[-1]:
+    if chosen.number in departed(record_entries(game))[-1]:
         raise errors.SeatHasLeft
     if user == by:
         raise errors.SeatForOneself
@@ -316,7 +316,7 @@ def reopen_game(
     except UnknownGame:
         raise errors.UnknownRules from None
     seats = list(game.seats.select_related("user", "played_by_partner"))
-    entries, was, was_over = notations(game), game.ending, game.is_over
+    entries, was, was_over = record_entries(game), game.ending, game.is_over
     back, returning = _what_time_did(game, seats, entries)
     since = min([seat.left_at for seat in returning if seat.left_at], default=game.ended_at)
     if since is not None and now - since > REOPENED_WITHIN:

@@ -21,7 +21,7 @@ ON_A_PAGE = 30
 FIRST_YEAR, LAST_YEAR = 2000, 2999
 
 
-class Result(StrEnum):
+class GameResult(StrEnum):
     """How a game ended for the player."""
 
     WON = "won"
@@ -32,7 +32,7 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched for: a kind of game, the beginning of a name, a `Result`, a year (or 0)."""
+    """What is searched for: a kind of game, how a name begins, a `GameResult`, a year (or 0)."""
 
     game: str = ""
     name: str = ""
@@ -48,7 +48,7 @@ class Search:
         return cls(
             shared.game,
             shared.name,
-            result if result in list(Result) else "",
+            result if result in list(GameResult) else "",
             int(year) if is_year else 0,
         )
 
@@ -98,13 +98,13 @@ def _matching(seats: QuerySet[Seat], search: Search, user: User) -> QuerySet[Sea
         begin, end = (_new_year(year, zone) for year in (search.year, search.year + 1))
         seats = seats.filter(ended_at__gte=begin, ended_at__lt=end)
     others = Seat.objects.filter(game=OuterRef("game")).exclude(pk=OuterRef("pk"))
-    if search.result == Result.ABORTED:
+    if search.result == GameResult.ABORTED:
         seats = seats.filter(place=None)
-    elif search.result == Result.LOST:
+    elif search.result == GameResult.LOST:
         seats = seats.filter(place__gt=1)
     elif search.result:
         somebody_lost = Exists(others.filter(place__gt=1))
-        is_won = search.result == Result.WON
+        is_won = search.result == GameResult.WON
         seats = seats.filter(somebody_lost if is_won else ~somebody_lost, place=1)
     if search.name:
         typed = search.name.casefold()

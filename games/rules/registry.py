@@ -26,6 +26,9 @@ class RulesApp(AppConfig):
     rules_class: ClassVar[str]
     demo_turns: ClassVar[int] = 2
     """How many turns are played in the running games of a demonstration."""
+    example_game: ClassVar[tuple[str, ...]] = ()
+    """A short whole game for two with the usual options, turn by turn. The first game that has one
+    shows it to strangers, in pictures of about ten positions."""
     default = False
 
     def __init_subclass__(cls) -> None:
@@ -57,6 +60,11 @@ def all_rules() -> tuple[AnyRules, ...]:
 def rules_for(slug: str) -> AnyRules:
     """Return the rules of one game. Raises UnknownGame."""
     return app_for(slug).rules
+
+
+def app_with_example() -> RulesApp | None:
+    """Return the first installed game that has an example game."""
+    return next((config for config in _apps().values() if config.example_game), None)
 
 
 def app_for(slug: str) -> RulesApp:

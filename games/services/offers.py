@@ -16,7 +16,7 @@ from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
 from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
-from games.services.takebacks import check_nobody_left_since, notations, take_back_to
+from games.services.takebacks import check_nobody_left_since, record_entries, take_back_to
 from games.services.turns import finish_game
 
 PAUSES = (3, 7, 14, 30)
@@ -75,7 +75,7 @@ def offer_takeback(
     number = turn_to_take_back(seat, list(game.turns.order_by("number")))
     if number is None:
         raise errors.NothingToTakeBack
-    check_nobody_left_since(notations(game), number - 1)
+    check_nobody_left_since(record_entries(game), number - 1)
     return make_offer(
         game_id=game_id,
         user=user,

@@ -77,7 +77,7 @@ def take_back_to(game: Game, turn: int, *, actor: User, now: datetime) -> None:
     """
     if not 0 <= turn < game.turn_number:
         raise errors.NoSuchTurn(last=game.turn_number - 1)
-    entries = notations(game)
+    entries = record_entries(game)
     check_nobody_left_since(entries, turn)
     position = replay(game.rules, game.options, entries[:turn])
     append_takeback(game, turn, position, actor=actor, now=now)
@@ -106,6 +106,6 @@ def append_takeback(game: Game, turn: int, position: Any, *, actor: User, now: d
     game.position = game.rules.dump(position)
 
 
-def notations(game: Game) -> list[str]:
-    """Return the entries of the record."""
+def record_entries(game: Game) -> list[str]:
+    """Return the notations of the record, in order."""
     return list(game.turns.order_by("number").values_list("notation", flat=True))

@@ -22,12 +22,12 @@ from games import errors
 from games.clock.snoozes import Snooze, snooze_words
 from games.models.game import name_of_game
 from games.queries import lists
-from games.queries.finished_games import Result, Search, finished_games
+from games.queries.finished_games import GameResult, Search, finished_games
 from games.queries.game_filter import GameFilter, Only, Order, filter_page
 from games.queries.game_rows import game_rows, row_reader
 from games.queries.home import home_page
-from games.queries.shown_game import SLUG, shown_turns
-from games.rules.registry import all_rules
+from games.queries.shown_game import shown_turns
+from games.rules.registry import all_rules, app_with_example
 from games.services.snoozes import end_snooze, snooze_turn
 from games.views.page import parse_int_or_none, visible_game
 
@@ -53,10 +53,10 @@ ORDER_WORDS = {
     Order.OPPONENT: gettext_lazy("opponent"),
 }
 RESULT_WORDS = {
-    Result.WON: gettext_lazy("won"),
-    Result.LOST: gettext_lazy("lost"),
-    Result.DRAWN: gettext_lazy("drawn"),
-    Result.ABORTED: gettext_lazy("without a result"),
+    GameResult.WON: gettext_lazy("won"),
+    GameResult.LOST: gettext_lazy("lost"),
+    GameResult.DRAWN: gettext_lazy("drawn"),
+    GameResult.ABORTED: gettext_lazy("without a result"),
 }
 
 
@@ -66,10 +66,11 @@ def home(request: HttpRequest) -> HttpResponse:
     if isinstance(request.user, User):
         return _my_games(request, request.user)
     # Both lists are read only when the template's cache has forgotten them.
+    example = app_with_example()
     context = {
         "all_rules": all_rules(),
         "turns": shown_turns(),
-        "first_game": SLUG if shown_turns() else all_rules()[0].slug,
+        "first_game": example.rules if example else all_rules()[0],
         "watched": lists.games_to_watch()[:6],
         "tables": lists.lobby(request.user)[:5],
     }

@@ -15,8 +15,9 @@ from accounts.models import User
 from accounts.server_time import server_now
 from games.clock.time_control import per_turn
 from games.models import Event, Game, Seat, Turn
-from games.queries.shown_game import PLAYERS, SLUG, TURNS, shown_rules, shown_turns
+from games.queries.shown_game import PLAYERS, shown_turns
 from games.rules.entries import positions
+from games.rules.registry import RulesApp, app_with_example
 from notifications.kinds.your_turn.kind import KIND
 from notifications.models import Notice
 from notifications.services.shared_reads import SharedReads, sharing
@@ -44,12 +45,13 @@ class SampleLetter:
 def sample_letter() -> SampleLetter | None:
     """Return the mail before the last turn of the shown game, in the active language.
 
-    None if that game is not installed here.
+    None if no installed game has an example game.
     """
-    if shown_rules() is None:
+    app = app_with_example()
+    if app is None:
         return None
     now = server_now()
-    notice, reads = sample_notice(now)
+    notice, reads = sample_notice(app, now)
     with sharing(reads):
         context = KIND.letter_context(notice, (), now=now)
     # Its links would lead to a game that does not exist: they lead to one that can be played.
@@ -65,31 +67,31 @@ def sample_letter() -> SampleLetter | None:
         reader=context["reader"],
         subject=context["subject"],
         body=SafeString(render_to_string("notifications/sample_letter.html", context)),
-        reply=TURNS[-1],
+        reply=app.example_game[-1],
     )
 
 
-def sample_notice(now: datetime) -> tuple[Notice, SharedReads]:
+def sample_notice(app: RulesApp, now: datetime) -> tuple[Notice, SharedReads]:
     """Return the unsaved notice, and what would else be read from the database to compose it."""
-    rules, language = shown_rules(), translation.get_language() or "en"
-    assert rules is not None  # noqa: S101  (the caller asked)
+    rules, played = app.rules, app.example_game[:-1]
+    language = translation.get_language() or "en"
     zone = timezone.get_current_timezone_name()
     reader, opponent = (
         User(pk=-number, username=name, language=language, time_zone=zone)
         for number, name in enumerate(PLAYERS, start=1)
     )
-    *_, before, after = positions(rules, rules.check_options({}), TURNS[:-1])
+    *_, before, after = positions(rules, rules.check_options({}), played)
     pace = per_turn(ALLOWANCE)
     game = Game(
         pk=GAME,
-        rules_slug=SLUG,
+        rules_slug=rules.slug,
         status=Game.Status.ACTIVE,
         creator=reader,
         pace=pace.kind,
         allowance=pace.allowance,
         created_at=now,
         started_at=now,
-        turn_number=len(TURNS) - 1,
+        turn_number=len(played),
         position=rules.dump(after),
         previous_position=rules.dump(before),
         seat_to_move=0,
@@ -105,7 +107,7 @@ def sample_notice(now: datetime) -> tuple[Notice, SharedReads]:
     ]
     game.loaded_seats = seats
     game._prefetched_objects_cache = {"seats": seats}  # type: ignore[attr-defined]
-    turn = Turn(game=game, number=game.turn_number, seat=1, player=opponent, notation=TURNS[-2])
+    turn = Turn(game=game, number=game.turn_number, seat=1, player=opponent, notation=played[-1])
     event = Event(
         game=game, kind=Event.Kind.TURN_PLAYED, at=now, actor=opponent, turn_number=turn.number
     )

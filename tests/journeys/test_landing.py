@@ -5,13 +5,15 @@ from django.contrib.staticfiles import finders
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from games.queries.shown_game import TURNS
+from games.rules.registry import app_with_example
 from tests.axe import violations
 from tests.factories import BotFactory
 from tests.games.play import begin, play, table
 from tests.journeys.conftest import PHONE
 from tests.journeys.live_server import Here
 from tests.journeys.taquet_line import LINE
+
+TURNS = app_with_example().example_game
 
 pytestmark = [
     pytest.mark.journey,

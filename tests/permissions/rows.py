@@ -169,6 +169,8 @@ ROWS = [
     *at_games("game_offer", 409),
     *at_games("game_offer_pause", ONWARDS),
     *at_games("game_offer_pace", ONWARDS),
+    *at_games("game_offer_takeback", ONWARDS),
+    *at_games("game_undo", 409),
     *at_games("game_resume", 409),
     *at_games("game_grant_time", 403),
     *at_games("game_snooze", ONWARDS),

@@ -6,3 +6,5 @@ class TaquetApp(RulesApp):
     label = "rules_taquet"
     rules_class = "Taquet"
     demo_turns = 6
+    # The first player wins by the piece that is nobody's.
+    example_game = ("a1", "c3", "c1", "Tb1", "a1-a2", "Tb2", "b3", "a3", "c1-c2", "c1", "Tb3")

@@ -46,6 +46,7 @@ def test_a_bad_turn_is_refused_with_a_sentence(as_ann, game, text, expected, sta
 
 def test_an_illegal_turn_says_why_and_what_is_possible(as_ann, game, now):
     play_all(game, ["1", "2"], now=timezone.now())
+    as_ann.get(game.get_absolute_url())  # who has seen a turn ends the time to undo it
     before = database()
     response = post(as_ann, "game_play", game.pk, text="2", expected_turn=2)
     assert_refused(response, 422, "Cell 2 is taken.")
@@ -108,6 +109,7 @@ def test_a_strangers_turn_is_refused(client, cat, game):
 
 def test_a_stale_turn_is_refused(as_ann, game):
     play_all(game, ["1", "2"], now=timezone.now())
+    as_ann.get(game.get_absolute_url())
     before = database()
     response = post(as_ann, "game_play", game.pk, text="5", expected_turn=0)
     assert_refused(response, 409, "The game has moved on in the meantime")

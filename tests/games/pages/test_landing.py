@@ -10,15 +10,18 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from games.queries.lists import games_to_watch
-from games.queries.shown_game import SLUG, TURNS, shown_rules, shown_turns
+from games.queries.shown_game import shown_turns
 from games.rules.entries import positions
-from games.rules.registry import UnknownGame
+from games.rules.registry import app_with_example
 from notifications.kinds.your_turn.kind import KIND
 from notifications.services.shared_reads import sharing
 from notifications.templatetags.letters import sample_letter, sample_notice
 from tests.games.play import begin, play, table
 
 pytestmark = pytest.mark.django_db
+
+EXAMPLE = app_with_example()
+TURNS = EXAMPLE.example_game
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +42,7 @@ def words_of(markup):
 
 
 def test_the_shown_game_is_whole_and_its_last_turn_wins():
-    rules = shown_rules()
+    rules = EXAMPLE.rules
     *_, end = positions(rules, rules.check_options({}), TURNS)
     assert rules.outcome(end).winners == (0,)
 
@@ -69,7 +72,7 @@ def test_without_scripts_the_end_is_shown_with_all_turns():
 
 @pytest.mark.parametrize("name", ["shown_image", "example_image"])
 def test_a_drawing_needs_an_address_of_ours(name):
-    what = 1 if name == "shown_image" else SLUG
+    what = 1 if name == "shown_image" else EXAMPLE.rules.slug
     assert Client().get(reverse(name, args=[what, "en", "0" * 20])).status_code == 404
 
 
@@ -84,7 +87,7 @@ def test_the_letter_says_what_the_mail_says(monkeypatch, language, now):
     monkeypatch.setattr("notifications.templatetags.letters.server_now", lambda: now)
     with translation.override(language):
         letter = sample_letter()
-        notice, reads = sample_notice(now)
+        notice, reads = sample_notice(EXAMPLE, now)
         with sharing(reads):
             mail = KIND.compose(notice, (), now=now)
     assert letter.subject == mail.subject
@@ -108,11 +111,9 @@ def test_the_reply_plays_the_turn_that_wins():
     assert f'<p class="notation">{reply}</p>' in landing()
 
 
-def test_the_page_does_without_the_shown_game(monkeypatch):
-    def rules_for(slug):
-        raise UnknownGame(slug)
-
-    monkeypatch.setattr("games.queries.shown_game.rules_for", rules_for)
+def test_the_page_does_without_an_example_game(monkeypatch):
+    monkeypatch.setattr("notifications.templatetags.letters.app_with_example", lambda: None)
+    monkeypatch.setattr("games.views.my_games.app_with_example", lambda: None)
     monkeypatch.setattr("games.queries.shown_game._turns", lambda language: ())
     page = landing()
     assert "data-living-board" not in page.replace("data-living-board-", "")
