@@ -8,9 +8,11 @@ from django.conf import settings
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from accounts.guests import create_guest
 from games.rules.base import Outcome
 from games.services.conduct.messages import say
 from games.services.endings import resign
+from games.services.guests import begin_practice
 from games.services.offers import offer_end
 from games.services.tables import join_table
 from games.services.turns import finish_game
@@ -88,6 +90,24 @@ def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug
     assert table.person.sideways() <= 0
     smallest = min(table.page.viewport_size.values())
     assert table.page.locator("[data-board-svg] .sheet").bounding_box()["height"] > smallest * 0.5
+    assert violations(table.page) == []
+
+
+@pytest.mark.parametrize("window", ["laptop", "phone"])
+def test_what_a_guest_needs_fits_the_window(newcomer, live_server, window):
+    """In French: the name of the practice partner is long there."""
+    guest = create_guest(language="fr", now=timezone.now())
+    game = begin_practice(user=guest, rules_slug="taquet", now=timezone.now())
+    table = open_game(newcomer, live_server, guest, game, **WINDOWS[window])
+    expect(table.page.locator(".guest-line")).to_be_visible()
+    for selector in SHOWN.values():
+        if table.page.locator(selector).count():
+            expect(table.page.locator(selector), selector).to_be_in_viewport(ratio=1)
+    expect(table.page.locator("[data-board-confirm]")).to_be_in_viewport(ratio=1)
+    names = table.page.locator(".player-name")
+    inside = "all => all.every(one => one.getBoundingClientRect().right <= innerWidth)"
+    assert names.evaluate_all(inside)
+    assert table.person.sideways() <= 0
     assert violations(table.page) == []
 
 
