@@ -134,6 +134,12 @@ def test_the_admin_has_the_look_of_the_site_and_leads_back_to_it(new_context, li
     assert day == by_device
     assert day[0] != night[0]
 
+    page.goto(reverse("admin:games_game_change", args=[sample.public.pk]))
+    paper = "getComputedStyle(document.querySelector('.board .ground')).fill"
+    by_day = page.evaluate(paper)
+    page.get_by_role("button", name="Night").click()
+    assert page.evaluate(paper) != by_day
+
     page.goto(reverse("admin:games_report_changelist"))
     expect(page.get_by_role("link", name="Admin")).to_have_attribute("aria-current", "page")
     page.get_by_role("link", name="Settings of root").click()
