@@ -12,13 +12,13 @@ from django.http import (
     HttpRequest,
     HttpResponse,
     HttpResponseBadRequest,
+    HttpResponseServerError,
     JsonResponse,
 )
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
-from django.views import defaults
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -83,11 +83,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     is_passing = isinstance(error, OperationalError | InterfaceError) or (
         isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
     )
+    named = {"site_name": settings.SITE_NAME}
     if not is_passing:
-        return defaults.server_error(request)
+        return HttpResponseServerError(render_to_string("500.html", named))
     headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
     if request.accepts("text/html"):
-        return HttpResponse(render_to_string("503.html"), status=503, headers=headers)
+        return HttpResponse(render_to_string("503.html", named), status=503, headers=headers)
     why = gettext("Pli is busy. Nothing was changed. Please try again in a few seconds.")
     body = {"error": why, "code": "Unavailable"}
     return JsonResponse(body, status=503, headers=headers)

@@ -53,11 +53,11 @@ def answers_with(folder, **more):
 
 
 def test_with_make_run_every_error_has_a_page_of_ours(tmp_path):
-    answers = answers_with(tmp_path / "var")
+    answers = answers_with(tmp_path / "var", PLI_SITE_NAME="The Club")
     for name, (status, page) in answers.items():
         assert status == int(name[:3]), name
         assert "To the home page" in page or name == "404 of a view", name
-        assert 'class="wordmark"' in page, name
+        assert "<span>The Club</span></a>" in page, name
         for told in ("Traceback", "urlpatterns", "ZeroDivisionError", "DEBUG = True"):
             assert told not in page, (name, told)
 

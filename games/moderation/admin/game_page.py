@@ -112,7 +112,7 @@ def draw_position(game: Game, turns: list[Turn], shown: int) -> tuple[SafeString
     except Exception:  # a broken record may break the rules in any way
         return UNKNOWN, ""
     # The theme has its own colours: no stylesheet is needed. The renderer escapes what it writes.
-    drawing = board_svg(board, title=game.name, description=words, theme="print", translate=_)
+    drawing = board_svg(board, title=game.name, description=words, translate=_)
     return SafeString(drawing), words
 
 

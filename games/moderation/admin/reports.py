@@ -237,5 +237,5 @@ def _drawing(game: Game, number: int | None) -> SafeString | str:
         return ""
     # The renderer escapes all that it writes.
     words = words_of_moment(game, moment) if number else ""
-    drawing = board_svg(board, title=game.name, description=words, theme="print", translate=_)
+    drawing = board_svg(board, title=game.name, description=words, translate=_)
     return SafeString(drawing)

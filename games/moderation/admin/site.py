@@ -23,6 +23,29 @@ from games.moderation.staff_stats import DAY, LONG
 
 OUR_APPS = ("accounts", "games", "notifications")
 
+GROUPS = (
+    (
+        gettext_lazy("Moderation"),
+        ("games.Report", "accounts.User", "games.Message", "games.ModerationLogEntry"),
+    ),
+    (gettext_lazy("Games"), ("games.Game", "games.Event")),
+    (
+        gettext_lazy("Mail"),
+        (
+            "notifications.IncomingMail",
+            "notifications.Notice",
+            "notifications.AddressState",
+            "notifications.MailPreference",
+        ),
+    ),
+    (gettext_lazy("This site"), ("games.Announcement", "games.Outage", "games.SitePage")),
+    (
+        gettext_lazy("Sign-in and permissions"),
+        ("account.EmailAddress", "usersessions.UserSession", "mfa.Authenticator", "auth.Group"),
+    ),
+)
+"""The lists of the start page and the sidebar, by what a moderator looks for: models by label."""
+
 
 class ModerationSite(admin.AdminSite):
     """Django's admin with our pages only, allauth's sign-in, and the desk as its start page."""
@@ -58,6 +81,18 @@ class ModerationSite(admin.AdminSite):
         user: Any = request.user
         desk = [item for items in DESK for item in items(user) if item.count]
         return super().index(request, {"desk": desk, **(extra_context or {})})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Return the lists that the viewer may open, in groups; those of one app under its name."""
+        apps: list[Any] = super().get_app_list(request, app_label)
+        if app_label is not None:
+            return apps
+        lists = {model["model"]._meta.label: model for app in apps for model in app["models"]}
+        groups = (
+            {"name": name, "models": [lists[label] for label in labels if label in lists]}
+            for name, labels in GROUPS
+        )
+        return [group for group in groups if group["models"]]
 
 
 @dataclass(frozen=True)

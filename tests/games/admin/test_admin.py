@@ -83,10 +83,12 @@ def test_no_search_is_too_odd(admin, played, query):
         assert response.status_code in (200, 302)
 
 
-def test_the_page_shows_the_board_in_colours_of_its_own(admin, played):
+def test_the_page_shows_the_board_in_the_colours_of_the_site(admin, played):
     html = page_of(admin, played)
     drawing = html[html.index('class="board"') :].partition("</svg>")[0]
-    assert 'fill="#f6f1e4"' in drawing
+    assert 'class="sheet"' in drawing
+    assert "board/board.css" in html
+    assert "fill=" not in drawing  # night must change it
     assert "style=" not in drawing  # our policy would block it
 
 
