@@ -47,7 +47,10 @@ class PageReads:
         return {user_id: until for user_id, until in found.items() if until is not None}
 
 
-_TURNS = f"SELECT {columns_of(Turn)} FROM games_turn WHERE game_id = %s ORDER BY number"  # noqa: S608
+_TURNS = f"""
+SELECT {columns_of(Turn)} FROM games_turn WHERE game_id = %s AND number <= %s ORDER BY number
+"""  # noqa: S608
+"""Turns that were played since the game was read do not belong to its position."""
 
 
 def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> PageReads:
@@ -58,7 +61,7 @@ def read_page(game: Game, viewer: Viewer, *, is_staff: bool, now: datetime) -> P
     interruptions = read_interruptions(people, since=since, now=now)
     if game.started_at is None:
         return PageReads(interruptions)
-    turns = select_rows(Turn, _TURNS, [game.pk]) if game.turn_number else []
+    turns = select_rows(Turn, _TURNS, [game.pk, game.turn_number]) if game.turn_number else []
     known = {person.pk: person for seat in game.all_seats if (person := seat.player)}
     for turn in turns:
         if turn.player_id in known:

@@ -60,6 +60,8 @@ class _Cells(Drawing):
 class _Picture(Drawing):
     """The paper of all cells that look alike is one path; an empty cell is nothing more."""
 
+    is_spoken = False
+
     def draw_cells(self) -> Iterator[str]:
         papers: dict[str, list[str]] = {}
         for cell in self.board.cells:

@@ -109,7 +109,12 @@ def escape_xml(text: str) -> str:
 
 
 class Drawing:
-    """The parts of one drawing, from the sheet upwards."""
+    """The parts of one drawing, from the sheet upwards.
+
+    `is_spoken` says whether its cells and trays are named for assistive technology.
+    """
+
+    is_spoken = True
 
     def __init__(self, board: Board, theme: ThemeName, translate: Translate) -> None:
         self.board, self.theme, self.translate = board, theme, translate
@@ -322,7 +327,7 @@ class Drawing:
         """Yield a tray's label and its pieces."""
         layout, font, height = self.layout, self.layout.font, self.layout.tray_height
         line = top + height * 0.66
-        words = self._tray_words(tray) if self.theme == "page" else ""
+        words = self._tray_words(tray) if self.is_spoken else ""
         label = self.translate(tray.label)
         yield self._text_mark("tray", layout.left, line, font, label, spoken=words)
         longest = max(len(self.translate(other.label)) for other in self.board.trays)

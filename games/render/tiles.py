@@ -114,6 +114,8 @@ class Sheet(Drawing):
     Each part is moved by less than a pixel, to a whole one.
     """
 
+    is_spoken = False
+
     def __init__(self, board: Board, width: float, translate: Translate) -> None:
         super().__init__(board, "print", translate)
         layout = self.layout

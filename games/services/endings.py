@@ -14,6 +14,7 @@ from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.models import Ending, Event, Game, Invitation, Offer, Seat, Substitution, Turn
 from games.models.game import CLOCK_COLUMNS
+from games.models.undo import UNDO_COLUMNS
 from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
@@ -24,7 +25,7 @@ from games.services.turns import advance_game, append_entry, finish_game, start_
 ENDED_COLUMNS = (
     *("status", "ending", "ended_at", "expires_at", "seat_to_move", "deadline", "reminder_at"),
     *("bot_due_at", "stop_reason", "stopped_at", "stopped_until", "wait_remaining"),
-    "stopped_before_hold",
+    *("stopped_before_hold", *UNDO_COLUMNS),
 )
 """The columns of a game that its end changes."""
 

@@ -174,7 +174,7 @@ class Replay {
   /** Return the position that a link leads to: null for the newest, undefined if to none. */
   numberOf(link) {
     const [game, { pathname, hash }] = [new URL(this.data.gameUrl, location.href), link];
-    if (hash) return undefined;
+    if (hash || link.matches(".board-turn")) return undefined; // a turned board is another page
     if (pathname === game.pathname) return this.hasNewest ? null : undefined;
     const rest = pathname.startsWith(game.pathname) && pathname.slice(game.pathname.length);
     const number = /^turns\/(\d+)\/$/.exec(rest || "")?.[1];

@@ -67,14 +67,16 @@ class Reader:
         self.page.get_by_role("button", name=entry.name, exact=True).press("Enter")
         expect(self.page.locator("[aria-busy=true]")).to_have_count(0)
 
-    def choose(self, notation, squares):
+    def choose(self, notation, squares, words):
         """Press the squares of an action, and its words where the squares leave it open."""
         for square in squares:
             self.press(next(one for one in self.squares() if one.name.startswith(f"{square}, ")))
             if self.is_chosen(notation):
                 return
-        offered = [one for one in self.read("Your turn") if one.name.startswith(f"{notation} – ")]
-        self.press(offered[0])
+        with translation.override(self.person.language):
+            said = words.translated(gettext)
+        named = {f"{notation} – {said}", said[0].upper() + said[1:]}
+        self.press(next(one for one in self.read("Your turn") if one.name in named))
         assert self.is_chosen(notation)
 
     def is_chosen(self, notation):
@@ -130,7 +132,8 @@ def test_a_whole_game_is_played_by_the_tree(ann, bob, newcomer, live_server, slu
         turn = rules.turn(position)
         while rules.turn(position) == turn and rules.outcome(position) is None:
             action = chance.choice(rules.legal_actions(position))
-            reader.choose(rules.format(position, action), rules.squares(position, action))
+            words = rules.describe(position, action)
+            reader.choose(rules.format(position, action), rules.squares(position, action), words)
             position = rules.play(position, action)
         reader.play()
         game = fresh(game)

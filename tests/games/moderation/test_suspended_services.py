@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from accounts.models import User
 from games import errors, services
+from games.clock.snoozes import Snooze
 from games.clock.time_control import per_turn
 from games.models import Game, Message, Offer, Terms
 from games.services import invitations
@@ -102,6 +103,7 @@ def everything(ann, bob, cat):
         "marks": [],
         "at_night": True,
         "automatic": True,
+        "choice": Snooze.TOMORROW,
     }
 
 

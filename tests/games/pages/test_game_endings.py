@@ -6,16 +6,17 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from games.models import Seat
+from games.queries.seats import game_for
 from games.rules.base import Outcome
 from games.rules.registry import rules_for
 from games.services.endings import abort, resign
 from games.services.turns import finish_game
 from games.templatetags.boards import points_words
-from games.views.page import result_words
+from games.views.page import game_context, result_words
 from tests.factories import PersonFactory
 from tests.games.browsing import html_of
 from tests.games.multiplayer import gather
-from tests.games.play import begin, fresh, play_all
+from tests.games.play import begin, fresh, play, play_all
 from tests.journeys.taquet_line import LINE
 
 pytestmark = pytest.mark.django_db
@@ -199,3 +200,13 @@ def test_an_open_page_hears_how_a_game_ended_without_a_turn(as_ann, game, bob):
     resign(game_id=game.pk, user=bob, now=timezone.now())
     html = html_of(as_ann, f"{reverse('game_news', args=[game.pk])}?board=0-active-plays")
     assert 'hx-swap-oob="innerHTML">You won.</p>' in html
+
+
+def test_a_turn_that_comes_while_a_page_is_read_is_left_out(game, ann, bob, now):
+    """The page shows the game as it was read first: its position and its turns belong together."""
+    play(game, ann, "5", now=now)
+    found = game_for(game.pk, bob)
+    play(game, bob, "1", now=now)
+    context = game_context(found, bob)
+    assert [turn.notation for turn in context["turns"]] == ["5"]
+    assert context["last_words"] == "ann plays in the centre"

@@ -17,6 +17,7 @@ from tests.notifications.outgoing_mail import play, told
 UNTOLD = {
     Event.Kind.OPENED,
     Event.Kind.JOINED,
+    Event.Kind.TURN_UNDONE,  # nobody was told of the turn
 }
 
 
