@@ -37,7 +37,7 @@ class SignInAdapter(DefaultAccountAdapter):
         super().login(request, user)
 
     def new_user(self, request: HttpRequest) -> Any:
-        """Return the user who signs up: a guest keeps their row, and so their games."""
+        """Return the user to save. A guest keeps the same row, and so the games."""
         return guest_of(request) or super().new_user(request)
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:

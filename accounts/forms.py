@@ -145,7 +145,7 @@ class SignupForm(allauth_forms.SignupForm):
         self.fields["email"].help_text = _("Your mail is sent here. Nobody else sees this address.")
 
     def clean_username(self) -> str:
-        """Return a name that looks like nobody's, or a guest's own. Raises NameTaken."""
+        """Return the name if nobody has one like it, or if it is this guest's. Raises NameTaken."""
         guest = guest_of(context.request)
         if guest is not None and self.cleaned_data["username"] == guest.username:
             return guest.username
@@ -154,7 +154,7 @@ class SignupForm(allauth_forms.SignupForm):
         return username
 
     def clean_email(self) -> str:
-        """Return the address. One that this guest gave before, and never confirmed, is free."""
+        """Return the address. A guest may give their own unconfirmed address again."""
         guest = guest_of(context.request)
         if guest is not None:
             forget_addresses(guest)

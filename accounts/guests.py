@@ -48,7 +48,7 @@ def create_guest(*, language: str, now: datetime) -> User:
 
 
 def guest_of(request: HttpRequest) -> User | None:
-    """Return the guest who sends a request, also at the pages where people sign in or up."""
+    """Return the guest who sends a request. Works on the sign-in and sign-up pages too."""
     guest: User | None = getattr(request, "guest", None)
     if guest is None and getattr(request.user, "is_guest", False):
         guest = request.user  # type: ignore[assignment]

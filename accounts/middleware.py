@@ -123,7 +123,7 @@ class GuestMiddleware(Middleware):
             *("mfa_authenticate", "mfa_login_webauthn"),
         ]
     )
-    """Where somebody signs up or in: who is a guest yet becomes somebody else there."""
+    """Pages on which a guest signs up, or signs in to another account."""
 
     CLOSED = frozenset(["profile_edit", "sign_ins", "reauthenticate_by_code", "mail_preferences"])
     """Closed to guests, like every page of allauth that is no entrance."""

@@ -109,7 +109,7 @@ def record_password_reset(request: HttpRequest, user: User, **rest: Any) -> None
 
 @receiver(account.email_confirmed)
 def end_guest_time(email_address: EmailAddress, **rest: Any) -> None:
-    """Make a guest who has confirmed an address a user like any other."""
+    """Turn a guest who has confirmed an address into an ordinary user."""
     User.objects.filter(pk=email_address.user_id).update(guest_until=None)
 
 

@@ -309,7 +309,7 @@ class User(AbstractUser):
 
     @property
     def is_guest(self) -> bool:
-        """Whether this is a guest, who plays without having signed up."""
+        """Whether this user plays without having signed up."""
         return self.guest_until is not None
 
     @property

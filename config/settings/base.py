@@ -265,7 +265,7 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 SIGNUPS_AN_HOUR = _number("PLI_SIGNUPS_AN_HOUR", default=60, least=1, most=10_000)
 """How many people can sign up from one address, as those of a school do."""
 GUEST_LIFETIME = timedelta(days=30)
-"""How long a guest, who has not signed up, keeps games and name. Their session ends with them."""
+"""How long guests keep their games and their name. Their session ends at the same time."""
 ACCOUNT_RATE_LIMITS = {
     "signup": f"20/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
     "guest": f"10/m/ip,{SIGNUPS_AN_HOUR}/h/ip",

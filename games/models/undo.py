@@ -36,7 +36,7 @@ class Undoable(models.Model):
         abstract = True
 
     def clear_undo(self) -> None:
-        """Let the newest turn stand, without saving that."""
+        """Make the newest turn final. Does not save the game."""
         self.undo_until = self.undo_by = self.before_turn = None
 
     def may_undo(self, user_id: int | None, *, now: datetime) -> bool:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Self
-from zoneinfo import ZoneInfo
 
 from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet, Subquery
 
@@ -55,7 +54,7 @@ class Search:
 
 @dataclass(frozen=True)
 class FoundGames:
-    """A page of the games that were found; `older` is the number of its last game, if more follow.
+    """A page of search results. `older` is the number of its last game if there are more.
 
     `years` are those in which the player's games ended, newest first.
     """
@@ -66,7 +65,7 @@ class FoundGames:
 
 
 def finished_games(user: User, search: Search, *, before: int | None = None) -> FoundGames:
-    """Return finished games of a player that match, the last to end first.
+    """Return the player's finished games that match, newest first.
 
     `before` continues after the game of this number. Every question is answered from the player's
     own seats, by index.
@@ -94,8 +93,10 @@ def _matching(seats: QuerySet[Seat], search: Search, user: User) -> QuerySet[Sea
     if search.game:
         seats = seats.filter(game__rules_slug=search.game)
     if search.year:
-        zone = user.zone
-        begin, end = (_new_year(year, zone) for year in (search.year, search.year + 1))
+        begin, end = (
+            datetime(year, 1, 1, tzinfo=user.zone).astimezone(UTC)
+            for year in (search.year, search.year + 1)
+        )
         seats = seats.filter(ended_at__gte=begin, ended_at__lt=end)
     others = Seat.objects.filter(game=OuterRef("game")).exclude(pk=OuterRef("pk"))
     if search.result == GameResult.ABORTED:
@@ -115,7 +116,3 @@ def _matching(seats: QuerySet[Seat], search: Search, user: User) -> QuerySet[Sea
         named = [key for key in users_named(search.name) if key != user.pk]
         seats = seats.filter(game__in=Seat.objects.filter(user__in=named).values("game"))
     return seats
-
-
-def _new_year(year: int, zone: ZoneInfo) -> datetime:
-    return datetime(year, 1, 1, tzinfo=zone).astimezone(UTC)

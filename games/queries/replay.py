@@ -19,7 +19,7 @@ from games.render.text import board_text
 from games.rules.entries import positions
 
 Edit = list[int]
-"""Where a sequence changes, how many items go there, and the places in `parts` of those that come.
+"""A change: its place, how many items are removed there, and places in `parts` of the new ones.
 
 The place is counted in the sequence as the edits before this one have left it.
 """
@@ -71,7 +71,7 @@ def replay_of(game: Game, viewer: Viewer) -> dict[str, list[Any]]:
 
 
 def _edits(old: Sequence[int], new: Sequence[int]) -> list[Edit]:
-    """Return the edits that make `new` of `old`, first to last."""
+    """Return the edits that turn `old` into `new`, first to last."""
     edits, shift = [], 0
     for kind, start, end, first, last in SequenceMatcher(None, old, new, False).get_opcodes():
         if kind != "equal":

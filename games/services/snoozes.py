@@ -30,7 +30,7 @@ def snooze_turn(*, game_id: int, user: User, choice: Snooze, now: datetime) -> d
 
 @transaction.atomic
 def end_snooze(*, game_id: int, user: User, now: datetime) -> None:
-    """Let the turn that `user` is to play wait for them again. Raises as `snooze_turn`."""
+    """End the snooze of the turn that `user` is to play. Raises as `snooze_turn`."""
     _game, seat = _seat_to_move(game_id, user, now)
     seat.snoozed_until = None
     seat.save(update_fields=["snoozed_until"])

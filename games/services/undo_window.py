@@ -71,7 +71,7 @@ def allow_undo(
     *,
     now: datetime,
 ) -> None:
-    """Let `player` undo the newest turn of a locked game for a while, without saving that.
+    """Let `player` undo the newest turn of a locked game for a while. Does not save the game.
 
     The clock of `next_player` has been started; `before` is the `state_before` of the newest turn.
     """

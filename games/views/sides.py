@@ -1,4 +1,4 @@
-"""From which side a reader looks at the board of a game: chosen by ?side=, kept in a cookie.
+"""The side from which a reader sees the board of a game: chosen by ?side=, kept in a cookie.
 
 Side 0 is the reader's own; each further one is that of the next player, or the opposite one.
 """
@@ -13,7 +13,7 @@ from games.models import Game
 COOKIE = f"{settings.COOKIE_PREFIX}board_sides"
 
 KEPT = 50
-"""Of how many games a browser keeps the side: those that were turned last."""
+"""A browser keeps the sides of so many games: those whose boards were turned last."""
 
 KEPT_FOR = 365 * 24 * 60 * 60
 
