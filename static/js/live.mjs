@@ -42,9 +42,14 @@ function markIcon() {
   if (icon.getAttribute("href") !== wanted) icon.href = wanted;
 }
 
+// Who sent the request that is answered: htmx tells of settling on each element that was put in.
+function sender(event) {
+  return (event.detail.requestConfig ?? event.detail).elt;
+}
+
 // An answer to something that the reader did, not to a question for news.
 function isDone(event) {
-  return event.detail.elt !== document.body;
+  return sender(event) !== document.body;
 }
 
 // A form that was sent meanwhile has brought newer parts, or is going to: htmx has no place for its
@@ -65,6 +70,10 @@ document.addEventListener("htmx:afterSettle", (event) => {
   // What had the focus is gone: the next thing to hear is whose turn it is.
   if (isDone(event) && document.activeElement === document.body) {
     document.querySelector(".game-verdict")?.focus({ preventScroll: true });
+  }
+  // What a turn led to, and how to undo it, is told above the board.
+  if (sender(event)?.matches(".turn-form, .game-undo")) {
+    document.querySelector("#game-state")?.scrollIntoView({ block: "nearest" });
   }
 });
 
