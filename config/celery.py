@@ -58,6 +58,18 @@ def limit_database(**more: Any) -> None:
     set_process_role(ProcessRole.CHORES)
 
 
+@signals.celeryd_init.connect
+def leave_taken_messages(**more: Any) -> None:
+    """Keep workers from giving messages back to Redis: when it is gone, kombu's attempt ends them.
+
+    Every message says only "look now", and beat says it again.
+    """
+    # Imported here: other processes need no transport.
+    from kombu.transport.redis import Channel
+
+    Channel.do_restore = False
+
+
 @signals.worker_ready.connect
 def answer_prometheus(**more: Any) -> None:
     """Serve the counters of this worker and its children at PLI_METRICS_LISTEN."""

@@ -97,6 +97,10 @@ class Processes:
             parts += [f"----- {log.name}", *lines]
         return "\n".join(parts)
 
+    def log(self, name):
+        """Return all that a process has written."""
+        return self._log(name).read_text(errors="replace")
+
     def _log(self, name):
         return self.folder / f"{name}.log"
 
