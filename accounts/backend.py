@@ -1,6 +1,5 @@
 """Load the user of a request with one query, and their permissions with one more."""
 
-from datetime import timedelta
 from typing import Any, cast
 
 from allauth.account.auth_backends import AuthenticationBackend
@@ -9,8 +8,7 @@ from django.contrib.auth.models import Permission
 from django.http import HttpRequest
 
 from accounts.models import User
-from accounts.server_time import server_now
-from accounts.sql import columns_of, select_rows, time_to_sql
+from accounts.sql import columns_of, select_rows
 from accounts.staff import SECOND_FACTORS
 
 REQUEST_USER_FACTS = {
@@ -21,7 +19,6 @@ REQUEST_USER_FACTS = {
 }
 """What the user of a request knows besides their columns, as SQL. Each saves many pages a query.
 
-The statement has the parameters `user` (a key), `now`, and `in_a_day` (24 hours later).
 An app adds its own when it is loaded."""
 
 
@@ -48,9 +45,7 @@ class Backend(AuthenticationBackend):
         facts = ", ".join(f"{what} AS {name}" for name, what in REQUEST_USER_FACTS.items())
         # In SQL, because every request asks it: the ORM takes several times as long.
         statement = f"SELECT {columns_of(User)}, {facts} FROM accounts_user WHERE id = %(user)s"  # noqa: S608
-        now = server_now()
-        times = {"now": time_to_sql(now), "in_a_day": time_to_sql(now + timedelta(days=1))}
-        for user in select_rows(User, statement, {"user": user_id} | times):
+        for user in select_rows(User, statement, {"user": user_id}):
             return user if self.user_can_authenticate(user) else None
         return None
 

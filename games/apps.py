@@ -13,10 +13,8 @@ class GamesApp(AppConfig):
         # Models can be loaded only now.
         from accounts.backend import REQUEST_USER_FACTS
         from games.models.invitation import HAS_INVITATION
-        from games.models.seat import awaiting_count
 
         REQUEST_USER_FACTS["has_invitation"] = HAS_INVITATION
-        REQUEST_USER_FACTS["awaiting_count"] = awaiting_count("accounts_user.id")
 
 
 class AdminApp(admin_apps.AdminConfig):

@@ -1,12 +1,15 @@
-"""What every page says about the site."""
+"""What every page says about the site, and about the games of its reader."""
 
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
+from accounts.models import User
 from accounts.server_time import server_now
+from games.queries.seats import count_awaiting
 from games.services.site_status import dismissal_key, site_status
 
 DISMISSED = f"{settings.COOKIE_PREFIX}dismissed"
@@ -31,3 +34,17 @@ def site_notices(request: HttpRequest) -> dict[str, object]:
         }
 
     return {"site_notices": SimpleLazyObject(notices)}
+
+
+def awaiting_games(request: HttpRequest) -> dict[str, object]:
+    """Return how many games wait for the user, counted once a template asks.
+
+    Views that have read the number for other reasons give it themselves.
+    """
+
+    @cache
+    def count() -> int:
+        user = getattr(request, "user", None)
+        return count_awaiting(user) if isinstance(user, User) else 0
+
+    return {"awaiting_count": count}

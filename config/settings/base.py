@@ -173,6 +173,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.views.site",
                 "games.context.site_notices",
+                "games.context.awaiting_games",
                 "notifications.context.mail",
             ],
         },

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from games.models import Game, Turn
 from games.queries.seats import Viewer, seat_played
 from games.rules.base import AnyRules
 from games.rules.board import Board
 from games.rules.entries import positions, replay, taken_back_to, withdrawn_seat
+
+KEPT = 200
+"""Of how many positions a process remembers the choices."""
 
 
 def notations(game: Game, number: int | None = None) -> list[str]:
@@ -135,10 +139,16 @@ def shown_choices_at(rules: AnyRules, position: Any) -> list[dict[str, Any]]:
 
     If finding the legal actions is part of the game, only those without a square (a pass).
     """
-    choices = choices_at(rules, position)
+    choices = _all_choices(rules, position, get_language())
     if rules.hides_legal_actions(position):
         return [choice for choice in choices if not choice["squares"]]
     return choices
+
+
+@lru_cache(KEPT)
+def _all_choices(rules: AnyRules, position: Any, language: str | None) -> list[dict[str, Any]]:
+    """Return all choices in the active `language`."""
+    return choices_at(rules, position)
 
 
 def turns_of(game: Game) -> QuerySet[Turn]:

@@ -1,6 +1,9 @@
 """Seats and invitations of a game, and whether a user may see it."""
 
+from typing import Any
+
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.db.models import BigIntegerField, QuerySet
 
 from accounts.models import User
@@ -28,9 +31,7 @@ def game_for(pk: int, viewer: Viewer) -> Game:
     facts = ", ".join(f"{what} AS {name}" for name, what in GAME_FACTS.items())
     # In SQL, because every page of a game asks it: the ORM takes several times as long.
     statement = f"SELECT {columns_of(Game)}, {facts} FROM games_game WHERE id = %(game)s"  # noqa: S608
-    now = server_now()
-    times = {"now": time_to_sql(now), "in_a_day": time_to_sql(now + LITTLE_TIME)}
-    values = {"game": pk, "viewer": viewer.pk or 0, **times}
+    values = {"game": pk, **_counting_values(viewer)}
     game = next(iter(select_rows(Game, statement, values)), None)
     if game is None:
         raise errors.NoSuchGame
@@ -91,6 +92,21 @@ EXISTS (
 `seen_at` is when the viewer last had the page open; `awaiting_count` is how many games wait for
 the viewer, this one among them unless it is snoozed; `has_silenced` tells whether the viewer
 blocked or muted a player of the game."""
+
+
+def count_awaiting(user: User) -> int:
+    """Return how many running games wait for a user; snoozed turns do not count."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {awaiting_count('%(viewer)s')}", _counting_values(user))
+        count: int = cursor.fetchone()[0]
+    return count
+
+
+def _counting_values(viewer: Viewer) -> dict[str, Any]:
+    """Return the parameters of `awaiting_count`."""
+    now = server_now()
+    times = {"now": time_to_sql(now), "in_a_day": time_to_sql(now + LITTLE_TIME)}
+    return {"viewer": viewer.pk or 0, **times}
 
 
 def may_see_as_player(game: Game, viewer: Viewer) -> bool:

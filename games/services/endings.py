@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db import connection, transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.formats import date_format
 
 from accounts.models import User
+from accounts.sql import time_from_sql, time_to_sql
 from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.models import Ending, Event, Game, Invitation, Offer, Seat, Substitution, Turn
@@ -73,6 +74,27 @@ def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     return any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
 
 
+_TOO_MANY_ABORTED = """
+SELECT at FROM games_event AS ended
+WHERE actor_id = %(user)s
+  -- Found by the index of a user's events: their earlier ones are not read.
+  AND id > COALESCE((
+    SELECT id FROM games_event WHERE actor_id = %(user)s AND at <= %(since)s
+    ORDER BY id DESC LIMIT 1
+  ), 0)
+  AND kind = 'ended' AND details ->> 'ending' = %(aborted)s
+  AND NOT EXISTS (
+    SELECT 1 FROM games_turn WHERE game_id = ended.game_id AND player_id = %(user)s
+  )
+  AND EXISTS (
+    SELECT 1 FROM games_seat JOIN accounts_user ON accounts_user.id = games_seat.user_id
+    WHERE games_seat.game_id = ended.game_id
+      AND user_id <> %(user)s AND NOT accounts_user.is_program
+  )
+ORDER BY id DESC LIMIT 1 OFFSET %(most)s - 1
+"""
+
+
 def may_abort_again_at(
     game: Game, user: User, now: datetime, turns: Sequence[Turn]
 ) -> datetime | None:
@@ -86,13 +108,18 @@ def may_abort_again_at(
         return None
     if any(turn.player_id == user.pk for turn in counting(turns)):
         return None
-    lately = Event.objects.done_since(user, now - settings.ABORTS_COUNTED_FOR)
-    aborted = lately.filter(kind=Event.Kind.ENDED, details__ending=Ending.ABORTED)
-    played = Turn.objects.filter(game=OuterRef("game"), player=user)
-    people = Seat.objects.filter(game=OuterRef("game"), user__is_bot=False).exclude(user=user)
-    counted = aborted.filter(~Exists(played), Exists(people)).order_by("-pk")
-    nth = counted.values_list("at", flat=True)[settings.ABORTS_BEFORE_PLAYING - 1 :][:1]
-    return next((at + settings.ABORTS_COUNTED_FOR for at in nth), None)
+    lately = now - settings.ABORTS_COUNTED_FOR
+    values = {
+        "user": user.pk,
+        "since": time_to_sql(lately),
+        "aborted": Ending.ABORTED.value,
+        "most": settings.ABORTS_BEFORE_PLAYING,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_TOO_MANY_ABORTED, values)
+        row = cursor.fetchone()
+    at = time_from_sql(row[0]) if row else None
+    return None if at is None else at + settings.ABORTS_COUNTED_FOR
 
 
 def counting(turns: Sequence[Turn]) -> list[Turn]:

@@ -1,9 +1,12 @@
 """Boards and games in templates."""
 
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.template import Context
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
@@ -56,6 +59,16 @@ def _drawn(board: Board, title: str, description: str, language: str | None) -> 
 def draw(board: Board, title: str, description: str = "") -> SafeString:
     """Draw a board."""
     return page_svg(board, title=title, description=description)
+
+
+@register.filter
+def as_options(choices: Iterable[Mapping[str, Any]]) -> SafeString:
+    """Return the options of a list of turns, which a loop in a template takes longer to write."""
+    rows = []
+    for choice in choices:
+        text, words = choice["text"], choice["words"]
+        rows.append((text, f"{text} – {words}" if choice["squares"] else words))
+    return format_html_join("", '<option value="{}">{}</option>', rows)
 
 
 @register.filter

@@ -94,6 +94,7 @@ def _my_games(request: HttpRequest, user: User) -> HttpResponse:
     context = {
         "challenges": page.challenges,
         "awaiting": rows(page.awaiting, is_mine=True),
+        "awaiting_count": sum(game.snoozed_until(now) is None for game in whole.awaiting),
         "awaiting_now": len(page.awaiting) - later,
         "later": later,
         "waiting": rows(page.waiting),

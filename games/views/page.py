@@ -118,6 +118,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         "seats": named_seats(game, times),
         "times": times,
         "away": away,
+        "awaiting_count": game.awaiting_count,
         "state": page_fingerprint(game, reads.open_offers(), away, can_undo=can_undo),
     }
     if game.started_at is not None:

@@ -5,13 +5,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from accounts.backend import Backend
 from games import errors
 from games.clock.snoozes import LITTLE_TIME, Snooze, active_snooze, snooze_ends
 from games.clock.time_control import per_turn
 from games.models import Game, Seat, Terms
 from games.queries.home import home_page
-from games.queries.seats import game_for
+from games.queries.seats import count_awaiting, game_for
 from games.services.deadlines import time_out_due
 from games.services.endings import hand_over
 from games.services.offers import accept_offer, offer_pause
@@ -66,18 +65,17 @@ pytestmark = pytest.mark.django_db
 def clock(monkeypatch, now):
     """What the whole service takes for the present; returns a function that sets it."""
     times = [now]
-    for place in ("accounts.backend", "games.queries.seats"):
-        monkeypatch.setattr(f"{place}.server_now", lambda: times[-1])
+    monkeypatch.setattr("games.queries.seats.server_now", lambda: times[-1])
     return times.append
 
 
 def counted(user, game, now):
     """Return whether a game counts for a user; every place that counts must agree."""
-    of_request = Backend().get_user(user.pk).awaiting_count
-    assert game_for(game.pk, user).awaiting_count == of_request
+    of_pages = count_awaiting(user)
+    assert game_for(game.pk, user).awaiting_count == of_pages
     listed = home_page(user).awaiting
-    assert len([one for one in listed if one.snoozed_until(now) is None]) == of_request
-    return of_request == 1
+    assert len([one for one in listed if one.snoozed_until(now) is None]) == of_pages
+    return of_pages == 1
 
 
 def test_a_snoozed_turn_does_not_count_until_it_ends(ann, bob, now, clock):

@@ -8,12 +8,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.backend import REQUEST_USER_FACTS, Backend
 from games.clock.time_control import per_turn
 from games.models import Seat, Terms
+from games.models.seat import awaiting_count
 from games.moderation.game_actions import reopen_game
 from games.queries.home import home_page
-from games.queries.seats import game_for
+from games.queries.seats import count_awaiting, game_for
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_pause
@@ -34,8 +34,8 @@ def now():
 
 
 def counted(user, games):
-    """Return how many games wait, as a request finds it; the home page and games must agree."""
-    count = Backend().get_user(user.pk).awaiting_count
+    """Return how many games wait, as a page counts them; the home page and games must agree."""
+    count = count_awaiting(user)
     assert count == len(home_page(user).awaiting)
     assert {game_for(game.pk, user).awaiting_count for game in games} <= {count}
     return count
@@ -194,9 +194,8 @@ def test_the_count_reads_by_index(ann):
         how = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
         if connection.vendor == "postgresql":
             cursor.execute("SET LOCAL enable_seqscan = off")
-        fact = REQUEST_USER_FACTS["awaiting_count"]
         values = {"user": ann.pk, "now": "2026-11-23", "in_a_day": "2026-11-24"}
-        cursor.execute(f"{how} SELECT {fact} FROM accounts_user WHERE id = %(user)s", values)  # noqa: S608
+        cursor.execute(f"{how} SELECT {awaiting_count('%(user)s')}", values)
         plan = "\n".join(str(row[-1]) for row in cursor.fetchall())
     assert not re.search(r"Seq Scan|SCAN (own|other|waits)", plan), plan
     assert re.search(r"user_id\W*=", plan), plan

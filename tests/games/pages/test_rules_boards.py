@@ -209,8 +209,12 @@ PLACES = """() => document.fonts.ready.then(() => [...document.querySelectorAll(
 @SCREENS
 @pytest.mark.parametrize("slug", ["taquet", "super-morpion", "morpiae", "superpion"])
 def test_nothing_moves_when_the_scripts_start(visit, screen, slug):
-    """A page whose modules are empty is as one whose modules have not come yet."""
+    """A page whose modules are empty is as one whose modules have not come yet.
+
+    Both are without the site's fonts: each load decides anew whether they came in time.
+    """
     page = visit(slug, **screen)
+    page.route("**/*.woff2", lambda route: route.fulfill(body="", content_type="font/woff2"))
     page.route("**/*.mjs", lambda route: route.fulfill(body="", content_type="text/javascript"))
     page.reload()
     before = page.evaluate(PLACES)
