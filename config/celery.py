@@ -60,9 +60,10 @@ def limit_database(**more: Any) -> None:
 
 @signals.celeryd_init.connect
 def leave_taken_messages(**more: Any) -> None:
-    """Keep workers from giving messages back to Redis: when it is gone, kombu's attempt ends them.
+    """Keep a worker from giving back the messages that it has taken when it loses Redis.
 
-    Every message says only "look now", and beat says it again.
+    kombu tries to do so over the lost connection, and the worker ends with an AttributeError. No
+    message is missed: each says only "look now", and beat says it again.
     """
     # Imported here: other processes need no transport.
     from kombu.transport.redis import Channel

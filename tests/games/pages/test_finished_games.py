@@ -172,7 +172,8 @@ def test_a_search_reads_by_index(as_ann, many):
         with CaptureQueriesContext(connection) as asked:
             assert html_of(as_ann, path).count('class="game-row-title"') == 30
         made = [one["sql"] for one in asked if "SAVEPOINT" not in one["sql"]]
-        assert len(made) <= MOST_QUERIES, made
+        # One more than the list of running games, which knows how many wait.
+        assert len(made) <= MOST_QUERIES + 1, made
         read = {sql: rows_read(sql) for sql in made if sql.lstrip().startswith("SELECT")}
         much = {sql: rows for sql, rows in read.items() if max(rows.values(), default=0) > most}
         assert not much, query
