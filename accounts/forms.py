@@ -237,3 +237,40 @@ class ProfileForm(forms.ModelForm):
             self.instance.mark_clocks_changed(now)
             fields.append("clocks_changed_at")
         self.instance.save(update_fields=fields)
+
+
+class PublicProfileForm(forms.ModelForm):
+    """What others see of a player, and who can find and challenge them."""
+
+    class Meta:
+        model = User
+        fields = [
+            *("results_shown_to", "times_shown_to", "games_shown_to"),
+            *("is_findable", "takes_strangers"),
+        ]
+        labels = {
+            "results_shown_to": _("Who sees my results"),
+            "times_shown_to": _("Who sees how fast I answer"),
+            "games_shown_to": _("Who sees the list of my games"),
+            "is_findable": _("I can be found by name"),
+            "takes_strangers": _("Strangers can challenge me"),
+        }
+        help_texts = {
+            "results_shown_to": _(
+                "How often you won, drew and lost, by game and by opponent, and how many games you "
+                "play. Whoever you play against always sees your results against them."
+            ),
+            "times_shown_to": _("How long your turns usually take."),
+            "games_shown_to": _(
+                "Your opponents always see the games that you play together, and a public game can "
+                "be watched by everybody who has its address, or finds it among the games to watch."
+            ),
+            "is_findable": _(
+                "Without this, the search for players does not show you. Your profile stays at its "
+                "address, and your name at your games and tables."
+            ),
+            "takes_strangers": _(
+                "Without this, only players whom you follow and those you have played against can "
+                "challenge you."
+            ),
+        }

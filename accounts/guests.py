@@ -73,3 +73,4 @@ def close_guest(guest: User) -> None:
     guest.set_unusable_password()
     guest.guest_until, guest.is_active = None, False
     guest.save(update_fields=["username", "display_name", "password", "guest_until", "is_active"])
+    guest.search_words.all().delete()

@@ -85,13 +85,30 @@ class UserLocaleMiddleware(Middleware):
         return response
 
 
+class PageUserMiddleware(Middleware):
+    """Names the signed-in user in a header: the service worker deletes what it kept for others.
+
+    The user's key is in the page of a game as well. Costs no query: the language needs the user.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        user = request.user
+        response = self.get_response(request)
+        if user.is_authenticated:
+            response["Pli-User"] = str(user.pk)
+        return response
+
+
 class SuspendedUserMiddleware(Middleware):
     """Shows suspended users why and until when, and nothing else.
 
     They can sign out. Costs no query for anybody else.
     """
 
-    ALLOWED = ("account_logout", "choose_language", "outages", "about", "privacy", "contact")
+    ALLOWED = (
+        *("account_logout", "choose_language", "outages", "about", "privacy", "contact"),
+        *("offline", "web_manifest"),
+    )
     """The pages that they can still use."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -125,7 +142,14 @@ class GuestMiddleware(Middleware):
     )
     """Pages on which a guest signs up, or signs in to another account."""
 
-    CLOSED = frozenset(["profile_edit", "sign_ins", "reauthenticate_by_code", "mail_preferences"])
+    CLOSED = frozenset(
+        [
+            *("profile_edit", "public_profile", "sign_ins"),
+            *("reauthenticate_by_code", "mail_preferences"),
+            *("notifications", "notifications_on", "notifications_off", "notifications_test"),
+            *("your_data", "your_data_file", "delete_account", "keep_account"),
+        ]
+    )
     """Closed to guests, like every page of allauth that is no entrance."""
 
     def process_view(
@@ -162,13 +186,13 @@ class StaffMfaMiddleware(Middleware):
 
 
 class ReauthenticationMiddleware(Middleware):
-    """Asks people to re-authenticate at the pages of accounts where allauth does not.
+    """Asks people to re-authenticate where allauth does not: at pages of accounts, and their data.
 
     The form is not kept for later, as allauth does elsewhere: it may hold a new password.
     """
 
-    ALWAYS = frozenset({"account_set_password"})
-    FORMS = frozenset({"account_email_verification_sent"})
+    ALWAYS = frozenset({"account_set_password", "your_data_file", "delete_account"})
+    FORMS = frozenset({"account_email_verification_sent", "your_data"})
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object
@@ -181,6 +205,9 @@ class ReauthenticationMiddleware(Middleware):
         try:
             raise_if_reauthentication_required(request, app="allauth.account")
         except ReauthenticationRequired:
+            if request.method == "POST":
+                again = gettext("Please confirm first that it is you; then press the button again.")
+                messages.info(request, again)
             methods = get_adapter().get_reauthentication_methods(request.user)
             return redirect(f"{methods[0]['url']}?{urlencode({'next': request.path})}")
         return None

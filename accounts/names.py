@@ -14,6 +14,14 @@ from django.utils.translation import gettext_lazy as _
 LONGEST_KEY = 200
 """Characters of a key: enough for every name but some of rare ligatures alone."""
 
+LONGEST_SEARCH_WORDS = 90
+"""Characters of a name that are searched."""
+
+_PLAIN_LETTERS = str.maketrans(
+    {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
+)
+"""Letters that Unicode does not split into a plain letter and an accent."""
+
 _DIRECTION = "\u200e"
 """The library's data has this mark around letters that are written from right to left."""
 
@@ -40,6 +48,28 @@ def name_keys(name: str) -> frozenset[str]:
     if not found:
         found = {"".join(letters.casefold().split())} - {""}
     return frozenset(key[:LONGEST_KEY] for key in found)
+
+
+def fold_for_search(text: str) -> str:
+    """Return the words of a name or of what is searched: small letters without accents.
+
+    Words are what is between punctuation and spaces, with one space between them.
+    """
+    letters = _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
+    plain = unicodedata.normalize("NFKC", letters).translate(_PLAIN_LETTERS)
+    kept = (
+        sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain
+    )
+    return " ".join("".join(kept).split())
+
+
+def search_words(*names: str) -> frozenset[str]:
+    """Return where a search finds these names: from the beginning of each of their words on."""
+    found = set()
+    for name in names:
+        words = fold_for_search(name).split()
+        found |= {" ".join(words[place:])[:LONGEST_SEARCH_WORDS] for place in range(len(words))}
+    return frozenset(found)
 
 
 def _skeleton(text: str) -> str:
@@ -96,6 +126,12 @@ BOT_NAMES = (
 )
 """The names of the site's own bots, shown in the reader's language."""
 
+FORMER_NAME = gettext_noop("former player")
+"""How pages call the owner of a deleted account, in the reader's language."""
+
+FORMER_USERNAME = "former~"
+"""How the user name of a deleted account begins; its key follows. Nobody can choose such a name."""
+
 DISPLAY_NAME_LENGTH = 60
 
 # Letters and symbols that draw nothing, so that a name of them alone would be empty to the eye.
@@ -111,7 +147,8 @@ def refuse_reserved(name: str) -> None:
     bot_keys: set[str] = set()
     for language, _name in settings.LANGUAGES:
         with override(language):
-            bot_keys.update(*(name_keys(gettext(bot_name)) for bot_name in BOT_NAMES))
+            ours = (*BOT_NAMES, FORMER_NAME)
+            bot_keys.update(*(name_keys(gettext(one)) for one in ours))
     if looks_official or _staff_keys(name) & reserved or name_keys(name) & bot_keys:
         raise ValidationError(_("This name is reserved. Choose another one."), code="reserved")
 
@@ -159,7 +196,12 @@ def check_display_name(name: str) -> None:
 
 
 def shown_name(username: str, display_name: str, *, is_bot: bool) -> str:
-    """Return how pages call a user; bots that Pli brings have a name in each language."""
+    """Return how pages call a user; bots that Pli brings have a name in each language.
+
+    So have all whose account was deleted: they share one.
+    """
+    if username.startswith(FORMER_USERNAME):
+        return gettext(FORMER_NAME)
     if is_bot and display_name in BOT_NAMES:
         return gettext(display_name)
     return display_name or username

@@ -110,7 +110,11 @@ def record_password_reset(request: HttpRequest, user: User, **rest: Any) -> None
 @receiver(account.email_confirmed)
 def end_guest_time(email_address: EmailAddress, **rest: Any) -> None:
     """Turn a guest who has confirmed an address into an ordinary user."""
-    User.objects.filter(pk=email_address.user_id).update(guest_until=None)
+    user = User.objects.get(pk=email_address.user_id)
+    if user.is_guest:
+        user.guest_until = None
+        user.save(update_fields=["guest_until"])
+        user.write_search_words(user.username, user.display_name)
 
 
 @receiver(account.email_added)

@@ -4,7 +4,7 @@ A few statements of every turn and every page are: the ORM takes ten times as lo
 the database to answer.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, TypeVar
@@ -29,17 +29,19 @@ def columns_of(model: type[Model]) -> str:
 
 
 def select_rows(
-    model: type[M], statement: str, values: Sequence[Any] | Mapping[str, Any]
+    model: type[M],
+    statement: str,
+    values: Sequence[Any] | Mapping[str, Any],
+    facts: Iterable[str] = (),
 ) -> list[M]:
     """Return the instances that a statement selects, whose first columns are `columns_of(model)`.
 
-    Further columns become attributes, as the database gives them. `Manager.raw` does the same, and
-    takes twice as long to find out which column is which.
+    `facts` names the further columns: they become attributes, as the database gives them.
+    `Manager.raw` does the same, and takes twice as long to find out which column is which.
     """
-    rows, names = _read(statement, values, (model,))
     found = []
-    for (instance,), facts in rows:
-        instance.__dict__.update(zip(names, facts, strict=True))
+    for (instance,), further in _read(statement, values, (model,)):
+        instance.__dict__.update(zip(facts, further, strict=True))
         found.append(instance)
     return found
 
@@ -52,18 +54,17 @@ def select_joined(
     The columns are `columns_of` each model, in this order. None stands for a row that an outer join
     did not find.
     """
-    return [instances for instances, _facts in _read(statement, values, models)[0]]
+    return [instances for instances, _further in _read(statement, values, models)]
 
 
 def _read(
     statement: str, values: Sequence[Any] | Mapping[str, Any], models: tuple[type[Model], ...]
-) -> tuple[list[tuple[list[Any], list[Any]]], list[str]]:
-    """Return the instances and the further values of each row, and the names of the latter."""
+) -> list[tuple[list[Any], list[Any]]]:
+    """Return the instances and the further values of each row."""
     kinds = [(model, [one.attname for one in model._meta.concrete_fields]) for model in models]
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         found = [list(row) for row in cursor.fetchall()]
-        names = [column[0] for column in cursor.description]
     converters = _converters(models, connection.vendor)
     compiler = Query(models[0]).get_compiler(connection=connection)
     rows = []
@@ -75,7 +76,7 @@ def _read(
             is_found = own[fields.index(model._meta.pk.attname)] is not None
             instances.append(model.from_db(connection.alias, fields, own) if is_found else None)
         rows.append((instances, row[at:]))
-    return rows, names[sum(len(fields) for _model, fields in kinds) :]
+    return rows
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The public profile, and a user's own settings."""
+"""A user's own settings."""
 
 from typing import cast
 
@@ -6,16 +6,15 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django.views.i18n import set_language
 
-from accounts.forms import ProfileForm
+from accounts.forms import ProfileForm, PublicProfileForm
 from accounts.models import Language, NameTaken, SecurityEvent, User
-from accounts.models.vacation import away_until
 from accounts.security_log import describe, record_failure, remarks
 from accounts.server_time import server_now
 
@@ -34,17 +33,6 @@ LOCKED = frozenset(
 """The pages at which too many requests are a lockout; at the others they only ask for mail."""
 
 
-@require_safe
-def profile(request: HttpRequest, username: str) -> HttpResponse:
-    if "\0" in username:  # PostgreSQL refuses even to look for it.
-        raise Http404
-    person = get_object_or_404(User, username__iexact=username)
-    if person.username != username:
-        return redirect(person)
-    context = {"person": person, "away": away_until([person.pk], server_now())}
-    return render(request, "accounts/profile.html", context)
-
-
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def profile_edit(request: HttpRequest) -> HttpResponse:
@@ -61,6 +49,19 @@ def profile_edit(request: HttpRequest) -> HttpResponse:
                 messages.success(request, gettext("Your settings are saved."))
             return redirect("profile_edit")
     return render(request, "accounts/profile_edit.html", {"form": form, "section": "profile"})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def public_profile(request: HttpRequest) -> HttpResponse:
+    """Let the user choose who sees their profile, and who can find and challenge them."""
+    user = cast(User, request.user)
+    form = PublicProfileForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        user.save(update_fields=form.Meta.fields)
+        messages.success(request, gettext("Your settings are saved."))
+        return redirect("public_profile")
+    return render(request, "accounts/public_profile.html", {"form": form})
 
 
 @login_required

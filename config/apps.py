@@ -26,6 +26,7 @@ class ConfigApp(AppConfig):
 
         gc.freeze()  # what has been loaded stays
         gc.enable()
+        gc.set_threshold(10_000)  # a page makes thousands of objects: fewer collections for each
         os.umask(PRIVATE)
         register(checks.check_environment)
         connection_created.connect(limit_connection, dispatch_uid="config.timeouts")

@@ -60,15 +60,22 @@ def limit_database(**more: Any) -> None:
 
 @signals.celeryd_init.connect
 def leave_taken_messages(**more: Any) -> None:
-    """Keep a worker from giving back the messages that it has taken when it loses Redis.
+    """Keep a worker from returning or acknowledging messages over a connection that it has lost.
 
-    kombu tries to do so over the lost connection, and the worker ends with an AttributeError. No
-    message is missed: each says only "look now", and beat says it again.
+    kombu tries to, and the worker ends with an AttributeError. No message is missed: each says only
+    "look now", and beat says it again.
     """
     # Imported here: other processes need no transport.
-    from kombu.transport.redis import Channel
+    from kombu.transport.redis import Channel, QoS
+
+    acknowledge = QoS.ack
+
+    def acknowledge_if_connected(qos: QoS, delivery_tag: str) -> None:
+        if qos.channel.connection is not None:
+            acknowledge(qos, delivery_tag)
 
     Channel.do_restore = False
+    QoS.ack = acknowledge_if_connected  # type: ignore[method-assign]
 
 
 @signals.worker_ready.connect

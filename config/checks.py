@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 
 from notifications.incoming.polling import parse_folder
 from notifications.listener import parse_socket_address
+from notifications.push.transport import private_key_of
 from notifications.services.mail_checks.dns_lookups import is_domain
 
 
@@ -73,6 +74,9 @@ def wrong_values() -> list[str]:
     if settings.IMAP_URL:
         wanted = "imaps://user:password@host[:port]/folder"
         require("IMAP_URL", _accepts(parse_folder, settings.IMAP_URL), wanted)
+    if settings.PUSH_KEY:
+        wanted = "32 bytes as base64url (docs/hosting.md says how to make them)"
+        require("PLI_PUSH_KEY", _accepts(private_key_of, settings.PUSH_KEY), wanted)
     return problems
 
 

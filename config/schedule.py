@@ -32,6 +32,8 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.write_staff_digest", 60),
         ("notifications.tasks.process_mails", 2),
         ("notifications.tasks.tidy_mails", 60),
+        ("notifications.tasks.make_exports", 10),
+        ("notifications.tasks.delete_accounts", 60),
         ("accounts.tasks.delete_expired_sessions", 60),
         ("accounts.tasks.delete_old_security_events", 60),
     ),
@@ -40,6 +42,8 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.send_notices", 2),
         ("notifications.tasks.poll_mailbox", 60),
     ),
+    # Waits for the push services of browsers, which mails must not wait for.
+    "push": (("notifications.tasks.send_pushes", 2),),
 }
 """The tasks of each queue. Each task returns how many things it did."""
 
@@ -80,5 +84,6 @@ def late_after(task: str) -> float:
     A round of mail may take three minutes (notifications.outbox.delivery).
     """
     seconds = dict(PERIODIC_TASKS)[task]
-    least = 300 if task in dict(QUEUES["mail"]) else 60
+    is_slow = task in dict((*QUEUES["mail"], *QUEUES["push"]))
+    least = 300 if is_slow else 60
     return max(least, 3 * seconds)

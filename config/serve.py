@@ -24,7 +24,7 @@ from notifications.listener import parse_socket_address
 
 LOOPBACK = "127.0.0.1"
 
-CONCURRENCY = {"clocks": 1}
+CONCURRENCY = {"clocks": 1, "push": 1}
 """How many tasks of a queue run at once, where that is not two."""
 
 WRITTEN_FOLDERS = ("static", "pictures", "letterbox")

@@ -8,17 +8,16 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 # The stubs leave this out.
 _, _IMPORTS = HashedFilesMixin._js_module_import_aggregation_patterns  # type: ignore[attr-defined]
-_ICON = (r'(?P<matched>"src":\s*"(?P<url>[^":]+)")', '"src": "%(url)s"')
 
 
 class StaticFilesStorage(CompressedManifestStaticFilesStorage):
     """Writes each file with a hash in its name, plain and packed with gzip and Brotli.
 
-    What a file names in turn has its hash there too: imports of modules, and the icons of the
-    web manifest, besides what Django looks at by itself (CSS).
+    What a file names in turn has its hash there too: imports of modules, besides what Django
+    looks at by itself (CSS).
     """
 
-    patterns = (*HashedFilesMixin.patterns, ("*.mjs", _IMPORTS), ("*.webmanifest", (_ICON,)))
+    patterns = (*HashedFilesMixin.patterns, ("*.mjs", _IMPORTS))
 
     @cache  # noqa: B019  (there is one storage, and its files do not change while a process runs)
     def url(self, name: str | None, force: bool = False) -> str:

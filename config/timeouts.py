@@ -56,7 +56,7 @@ def limit_connection(sender: object, connection: BaseDatabaseWrapper, **more: An
     """Set the limits of a new connection (receiver of `connection_created`).
 
     Processes that serve or run periodic tasks also compare their clock with the database's.
-    Connections live for a minute (CONN_MAX_AGE), so this costs no page a query.
+    Connections live for five minutes (CONN_MAX_AGE), so this costs no page a query.
     """
     limits = _role.value
     with connection.cursor() as cursor:

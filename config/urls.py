@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config.offline import offline, service_worker, web_manifest
 from config.views import healthz, metrics, readyz, security_txt
 
 handler400 = "config.views.bad_request"
@@ -14,6 +15,9 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("readyz", readyz, name="readyz"),
     path("metrics", metrics, name="metrics"),
+    path("service-worker.js", service_worker, name="service_worker"),
+    path("site.webmanifest", web_manifest, name="web_manifest"),
+    path("offline/", offline, name="offline"),
     path(".well-known/security.txt", security_txt, name="security_txt"),
     path("", include("games.urls")),
     path("", include("accounts.urls")),

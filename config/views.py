@@ -33,6 +33,7 @@ def site(request: HttpRequest) -> dict[str, object]:
     return {
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
+        "has_service_worker": settings.SERVICE_WORKER,
         "letterbox_open": settings.DEVELOPMENT and settings.LETTERBOX_DIR is not None,
     }
 

@@ -27,14 +27,17 @@ class EarlyAnswersMiddleware:
     """Answers with drawings of boards, and that a page is up to date, before session and user.
 
     Drawings are the same for everybody and are kept for a year: nothing personal may be added.
+    The service worker, which browsers ask for again and again, is the same for everybody too.
     """
+
+    SAME_FOR_EVERYBODY = (board_images.PREFIX, "/service-worker.js")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         early = None
-        if request.path_info.startswith(board_images.PREFIX):
+        if request.path_info.startswith(self.SAME_FOR_EVERYBODY):
             early = self._answer(request)
         elif "stamp" in request.GET and is_up_to_date(request):
             early = HttpResponse(status=HTTPStatus.NO_CONTENT)

@@ -13,6 +13,8 @@ class NotificationsApp(AppConfig):
 
     def ready(self) -> None:
         # Models can be loaded only now.
+        from allauth.account.signals import authentication_step_completed
+
         from accounts.backend import REQUEST_USER_FACTS
         from accounts.models import User
         from games.moderation import log
@@ -27,6 +29,7 @@ class NotificationsApp(AppConfig):
         )
         from notifications.outbox.staff_digests import mailed_log_entries
         from notifications.outbox.undelivered import told_by_mail, was_told
+        from notifications.services.address_trials import resume_after_code
         from notifications.services.addresses import HAS_SUSPENDED_ADDRESS
         from notifications.services.feeds import renew_with_password
 
@@ -39,5 +42,8 @@ class NotificationsApp(AppConfig):
         TOLD_OF[was_told] = told_by_mail
         REQUEST_USER_FACTS["has_suspended_address"] = HAS_SUSPENDED_ADDRESS
         post_save.connect(renew_with_password, sender=User, dispatch_uid="notifications.feeds")
+        authentication_step_completed.connect(
+            resume_after_code, dispatch_uid="notifications.addresses"
+        )
         # A moderation log shorter than a digest has told was cut.
         log.KNOWN_LENGTHS.append(mailed_log_entries)

@@ -16,9 +16,6 @@ class NotThere(Refusal, status=422, text=_("That is not an answer to this mail."
 class AcceptOrDecline(Refusal, status=422, text=_(
     "We could not tell whether you want to play. Please answer with “yes” or “no”."
 )): ...
-class NoConditions(Refusal, status=422, text=_(
-    "Turns with a condition (“if 74 then 43”) are not possible yet. Please send one turn."
-)): ...
 class NoAnswerThere(Refusal, status=422, text=_(
     "We found no text of your own above the quoted mail."
 )): ...
@@ -44,6 +41,52 @@ class BadDelay(Refusal, status=422, text=_(
 class BadDays(Refusal, status=422, text=_(
     "Please say how long, as in “vacation 10” or “vacation 2026-12-20 2027-01-03”."
 )): ...
+
+# Notifications of a browser ---------------------------------------------------------------------
+
+class NoPush(Refusal, status=404, text=_("This site sends no notifications to browsers.")): ...
+class BadSubscription(Refusal, status=422, text=_(
+    "This browser gave us no address that we can send notifications to. Please try again, or use "
+    "another browser."
+)): ...
+class TooManyBrowsers(Refusal, text=_(
+    "You can get notifications in %(most)s browsers. Please switch them off in another one first."
+)): ...
+class NoBrowser(Refusal, status=404, text=_(
+    "Notifications are already switched off in this browser."
+)): ...
+class TestedJustNow(Refusal, status=429, text=_(
+    "A test is already on its way. Please wait a minute."
+)): ...
+
+# A user's data ----------------------------------------------------------------------------------
+
+class ExportUnderWay(Refusal, text=_(
+    "Your file is being made already. Please wait until it is ready."
+)): ...
+class TooManyExports(Refusal, status=429, text=_(
+    "You can ask for %(most)s files within 24 hours. Please ask again later."
+)): ...
+class NoExport(Refusal, status=404, text=_(
+    "This file is no longer there. Ask for a new one in your settings, under “Your data”."
+)): ...
+
+# The deletion of an account ---------------------------------------------------------------------
+
+class GuestsNeedNoDeletion(Refusal, status=403, text=_(
+    "A guest’s account ends by itself. You need not delete it."
+)): ...
+class RoleFirst(Refusal, status=403, text=_(
+    "You help to run this site. Ask an administrator to release you from that first; then you can "
+    "delete your account."
+)): ...
+class NotYourName(Refusal, status=422, text=_(
+    "That is not your user name. Type it exactly as it is shown: %(name)s"
+)): ...
+class DeletionAskedAlready(Refusal, text=_(
+    "You have already asked to delete your account."
+)): ...
+class NothingToKeep(Refusal, text=_("Your account is not about to be deleted.")): ...
 
 # Processing mails again -------------------------------------------------------------------------
 

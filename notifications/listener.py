@@ -36,8 +36,8 @@ BUSY = b"421 4.7.0 Too many connections, come again later\r\n"
 THREADS = 4
 """Mails that are written to the database at once."""
 
-MOST_CONNECTIONS = 100
-"""Connections at a time."""
+MOST_CONNECTIONS = 30
+"""Connections at a time; each may hold a mail of MAX_SIZE in memory. Postfix opens 20."""
 
 IDLE = 60.0
 """Seconds between two commands, and for a whole mail."""

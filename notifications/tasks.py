@@ -1,10 +1,13 @@
-"""The periodic tasks of mail, safe to run twice at once."""
+"""The periodic tasks of mail and push messages, safe to run twice at once."""
 
 from celery import shared_task
 
 from accounts.server_time import server_now
+from notifications.deletion import deleting, requests
+from notifications.exports import making
 from notifications.incoming import cleanup, polling, processing
 from notifications.outbox import delivery, digests, recipients, report_mails, staff_digests
+from notifications.push import sending
 
 
 @shared_task
@@ -33,6 +36,11 @@ def send_notices() -> int:
 
 
 @shared_task
+def send_pushes() -> int:
+    return sending.send_pushes(now=server_now())
+
+
+@shared_task
 def process_mails() -> int:
     return processing.process_due(now=server_now())
 
@@ -45,3 +53,20 @@ def poll_mailbox() -> int:
 @shared_task
 def tidy_mails() -> int:
     return cleanup.delete_old_mails(now=server_now())
+
+
+LONGEST_EXPORT = 3600
+"""Seconds after which Celery ends the making of an export; 10,000 games take about one minute."""
+
+
+@shared_task(time_limit=LONGEST_EXPORT)
+def make_exports() -> int:
+    """Make one export. Its claim is renewed with each part, however long it takes."""
+    now = server_now()
+    return making.delete_expired_exports(now=now) + making.make_exports(now=now)
+
+
+@shared_task
+def delete_accounts() -> int:
+    now = server_now()
+    return requests.remind_of_deletions(now=now) + deleting.delete_due_accounts(now=now)

@@ -1,14 +1,17 @@
-"""Settings for mail, links in mails, and the calendar."""
+"""Settings for mail and notifications, links in mails, and the calendar."""
 
 from hashlib import sha256
 from typing import cast
 
+from allauth.core.internal.ratelimit import consume
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import translation
 from django.utils.cache import get_conditional_response
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -16,9 +19,17 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.models import User
 from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
+from games.errors import Refusal
+from games.views.page import parse_int_or_none
+from notifications import errors
+from notifications.deletion.requests import ask_for_deletion, call_off_deletion
+from notifications.exports import requests
 from notifications.forms import MailPreferencesForm
 from notifications.kinds.base import kind_of
-from notifications.models import Cadence
+from notifications.models import Cadence, DataExport, PushSubscription
+from notifications.models.data_export import UNFINISHED
+from notifications.push import subscriptions, transport
 from notifications.services import address_trials, addresses, feeds
 from notifications.services.calendar import calendar_of
 from notifications.services.preferences import cadence_of, set_cadence
@@ -34,6 +45,49 @@ def mail_preferences(request: HttpRequest) -> HttpResponse:
         messages.success(request, gettext("Your settings are saved."))
         return redirect("mail_preferences")
     return render(request, "notifications/mail_preferences.html", {"form": form})
+
+
+@login_required
+@require_safe
+def notifications(request: AuthenticatedRequest) -> HttpResponse:
+    """Show in which browsers the user has notifications. Raises NoPush."""
+    if not settings.PUSH_KEY:
+        raise errors.NoPush
+    browsers = PushSubscription.objects.filter(user=request.user).order_by("-pk")
+    context = {"browsers": browsers, "public_key": transport.public_key()}
+    return render(request, "notifications/notifications.html", context)
+
+
+@login_required
+@require_POST
+def notifications_on(request: AuthenticatedRequest) -> HttpResponse:
+    """Switch notifications on in this browser: a script fills in what the browser gave it."""
+    given = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
+    session_key = request.session.session_key
+    subscriptions.subscribe(user=request.user, session_key=session_key, now=server_now(), **given)
+    messages.success(request, gettext("Notifications are on in this browser."))
+    return redirect("notifications")
+
+
+@login_required
+@require_POST
+def notifications_off(request: AuthenticatedRequest) -> HttpResponse:
+    """Switch notifications off in one of the user's browsers."""
+    key = parse_int_or_none(request.POST.get("browser", ""))
+    subscriptions.unsubscribe(user=request.user, subscription_id=key or 0)
+    messages.success(request, gettext("Notifications are off in that browser."))
+    return redirect("notifications")
+
+
+@login_required
+@require_POST
+def notifications_test(request: AuthenticatedRequest) -> HttpResponse:
+    """Send a test to all of the user's browsers."""
+    if not consume(request, user=request.user, action="test_push", app="allauth.account"):
+        raise errors.TestedJustNow
+    subscriptions.send_test(user=request.user, now=server_now())
+    messages.success(request, gettext("A test is on its way. It arrives within a few seconds."))
+    return redirect("notifications")
 
 
 @csrf_exempt  # mail programs post here by themselves (RFC 8058); the link itself is the proof
@@ -117,3 +171,71 @@ def calendar(request: HttpRequest, key: str) -> HttpResponse:
     answer["Cache-Control"] = "no-store, private"
     answer["X-Robots-Tag"] = "noindex"
     return answer
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def your_data(request: AuthenticatedRequest) -> HttpResponse:
+    """Show how far the export of the user's data has come; a POST asks for a new one."""
+    now, refusal = server_now(), None
+    if request.method == "POST":
+        try:
+            requests.ask_for_export(user=request.user, now=now)
+        except Refusal as error:
+            refusal = error
+        else:
+            return redirect("your_data")
+    export = requests.newest_export(request.user, now=now)
+    context = {
+        "export": export,
+        "is_unfinished": export is not None and export.state in UNFINISHED,
+        "refusal": refusal,
+        "most": requests.EXPORTS_A_DAY,
+    }
+    status = 200 if refusal is None else refusal.status
+    return render(request, "notifications/your_data.html", context, status=status)
+
+
+@login_required
+@require_safe
+def your_data_file(request: AuthenticatedRequest) -> StreamingHttpResponse:
+    """Answer the file with the user's data. Raises NoExport if there is none."""
+    export = requests.newest_export(request.user, now=server_now())
+    if export is None or export.state != DataExport.State.READY or export.made_at is None:
+        raise errors.NoExport
+    day = export.made_at.astimezone(request.user.zone).date()
+    name = f"pli-{request.user.username}-{day}.zip"
+    headers = {
+        "Content-Disposition": str(content_disposition_header(True, name)),
+        "Content-Length": str(export.size),
+    }
+    content = requests.file_of(export)
+    return StreamingHttpResponse(content, content_type="application/zip", headers=headers)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete_account(request: AuthenticatedRequest) -> HttpResponse:
+    """Say what the deletion of the user's account means; a POST with their name asks for it."""
+    user, now, refusal = request.user, server_now(), None
+    if request.method == "POST":
+        typed = request.POST.get("username", "")
+        try:
+            ask_for_deletion(user=user, typed_name=typed, request=request, now=now)
+        except Refusal as error:
+            refusal = error
+        else:
+            return redirect("delete_account")
+    day = user.deletion_due_at or now + settings.DELETION_WAIT
+    context = {"refusal": refusal, "day": day, "wait": settings.DELETION_WAIT}
+    status = 200 if refusal is None else refusal.status
+    return render(request, "notifications/delete_account.html", context, status=status)
+
+
+@login_required
+@require_POST
+def keep_account(request: AuthenticatedRequest) -> HttpResponse:
+    """Call off the deletion of the user's account. Raises NothingToKeep."""
+    call_off_deletion(user=request.user, request=request, now=server_now())
+    messages.success(request, gettext("You keep your account. Nothing was deleted."))
+    return redirect("your_data")

@@ -1,20 +1,28 @@
 """Mail in by a provider's webhook: Anymail checks and parses the request, we keep the mail."""
 
 import logging
+from collections.abc import Callable
 from email import policy
+from functools import wraps
 from typing import Any
 
 from anymail.signals import AnymailInboundEvent, inbound
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, RequestDataTooBig
 from django.dispatch import receiver
-from django.urls import URLPattern
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, path
+from django.views.decorators.csrf import csrf_exempt
 
 from accounts.server_time import server_now
 from notifications.incoming import receiving
 from notifications.models import IncomingMail
 
 log = logging.getLogger(__name__)
+
+MOST_BYTES = 2 * receiving.MAX_SIZE
+"""Bytes of a request: providers encode a mail, and some add its parts."""
 
 
 def webhook_urls(provider: str) -> list[URLPattern]:
@@ -33,7 +41,24 @@ def webhook_urls(provider: str) -> list[URLPattern]:
     found = [url for url in providers.urlpatterns if url.name == wanted]
     if not found:
         raise ImproperlyConfigured(f"Anymail knows no inbound webhook of {provider!r}.")
-    return found
+    (webhook,) = found
+    return [path(str(webhook.pattern), take_large_mails(webhook.callback), name=webhook.name)]
+
+
+def take_large_mails(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let a view read requests of MOST_BYTES: Django's limit is for forms that people send."""
+
+    @csrf_exempt
+    @wraps(view)
+    def wrapped(request: HttpRequest) -> HttpResponseBase:
+        if request.content_type == "application/json":
+            # HttpRequest.body returns what is read already.
+            request._body = request.read(MOST_BYTES + 1)
+            if len(request.body) > MOST_BYTES:
+                raise RequestDataTooBig
+        return view(request)
+
+    return wrapped
 
 
 @receiver(inbound)

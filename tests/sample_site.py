@@ -10,12 +10,22 @@ from django.contrib.contenttypes.models import ContentType
 
 from accounts.models import Sanction, User, Vacation
 from accounts.roles import ADMINISTRATORS, MODERATORS
-from games.models import Announcement, Event, Game, Invitation, Message, Outage, SitePage
+from games.models import (
+    AnalysisNode,
+    Announcement,
+    Event,
+    Game,
+    Invitation,
+    Message,
+    Outage,
+    SitePage,
+)
 from games.moderation import game_actions, people
-from games.services import endings, offers
+from games.services import analysis, endings, offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
 from games.services.invitations import challenge, invite
+from games.services.tables import create_link
 from notifications.models import (
     AddressState,
     ErrorReply,
@@ -32,6 +42,7 @@ from tests.games.play import begin, play, table
 
 SAID_IN_PRIVATE = "the quince tart is in the oven"
 SAID_IN_PUBLIC = "good luck"
+SAID_TO_ONESELF = "the corner wins a medlar"
 
 SECRET_ADDRESSES = (
     "ann@example.org",
@@ -72,6 +83,8 @@ class SampleSite:
     invitation: Invitation
     message: Message
     private_message: Message
+    analysed: AnalysisNode
+    shared: AnalysisNode
     vacation: Vacation
     feed: str
 
@@ -101,7 +114,11 @@ def populate(*, now):
     private_message = say(game_id=private.pk, user=bob, text=SAID_IN_PRIVATE, **spoken)
     for game in (public, private):
         offers.offer_end(game_id=game.pk, user=bob, now=now)
+    analysed = _analyse(ann, public, SAID_TO_ONESELF, now)
+    shared = _analyse(ann, over, SAID_IN_PUBLIC, now)
+    analysis.share_analysis(game_id=over.pk, user=ann, now=now)
     open_table = table(ann, now=now)
+    create_link(game_id=open_table.pk, by=ann, now=now)
     private_table = table(ann, now=now, is_public=False)
     asked = challenge(game_id=private_table.pk, by=ann, user=bob, now=now)
     other = table(ann, now=now, is_public=False)
@@ -121,6 +138,8 @@ def populate(*, now):
         invitation=invitation,
         message=message,
         private_message=private_message,
+        analysed=analysed,
+        shared=shared,
         vacation=Vacation.objects.create(
             user=ann,
             begins_at=now + timedelta(days=30),
@@ -134,6 +153,14 @@ def populate(*, now):
     _mail(made, now)
     _sign_in(made, now)
     return made
+
+
+def _analyse(person, game, note, now):
+    """Let a player analyse "9" after the newest turn, with a note; return that position."""
+    turn = Game.objects.values_list("turn_number", flat=True).get(pk=game.pk)
+    who = {"game_id": game.pk, "user": person, "turn": turn, "now": now}
+    node = analysis.play_variation(parent_id=None, text="9", **who)
+    return analysis.write_note(node_id=node.pk, text=note, **who)
 
 
 def _feed(person, now):

@@ -37,6 +37,8 @@ class SecurityEvent(models.Model):
         FACTOR_RENAMED = "factor-renamed", _("passkey renamed")
         FACTOR_REMOVED = "factor-removed", _("second factor removed")
         CODES_RENEWED = "codes-renewed", _("new recovery codes made")
+        DELETION_ASKED = "deletion-asked", _("deletion of the account asked for")
+        DELETION_STOPPED = "deletion-stopped", _("deletion of the account called off")
 
     user = models.ForeignKey(
         User,

@@ -6,7 +6,7 @@ from typing import Any, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.conf import settings
-from django.contrib.auth.models import AbstractUser
+from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
@@ -14,12 +14,16 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import InvalidAddress, normalize_address
+from accounts.models.public_profile import Audience, PublicProfile
 from accounts.names import (
     DISPLAY_NAME_LENGTH,
+    FORMER_USERNAME,
     LONGEST_KEY,
+    LONGEST_SEARCH_WORDS,
     check_display_name,
     name_keys,
     refuse_reserved,
+    search_words,
     shown_name,
     tidy_display_name,
     username_validators,
@@ -89,14 +93,38 @@ def check_name_is_free(name: str, user: "User | None" = None) -> None:
         raise NameTaken
 
 
-class User(AbstractUser):
+class SearchWord(models.Model):
+    """A user's name from the beginning of one of its words on (`accounts.names.search_words`).
+
+    Names are searched in an index over these rows. Guests have none.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        related_name="search_words",
+        verbose_name=_("person"),
+    )
+    words = models.CharField(_("words"), max_length=LONGEST_SEARCH_WORDS)
+
+    class Meta:
+        verbose_name = _("words of a name")
+        verbose_name_plural = _("words of names")
+
+    def __str__(self) -> str:
+        return self.words
+
+
+class User(PublicProfile, AbstractUser):
     """An account. Addresses and their verification are allauth's EmailAddress.
 
     `barred_until`, `muted_until` and `is_warned` sum up the user's sanctions, so that no page has
     to query them; FOR_GOOD stands for no end. `clocks_changed_at` is set while the deadlines of
     the user's turns must be recomputed; `unreachable_since` while a clock is stopped because no
     mail reached the user. `guest_until` is set while the user has not signed up (`is_guest`): the
-    account is closed then.
+    account is closed then. `deletion_due_at` is set once the user has asked to delete the account:
+    it is when the next step is due, first the deletion itself. `deletion_reminded_at` is when a
+    mail reminded them of it.
     """
 
     first_name = None  # type: ignore[assignment]
@@ -165,6 +193,12 @@ class User(AbstractUser):
     )
 
     guest_until = models.DateTimeField(_("guest until"), null=True, blank=True, editable=False)
+    deletion_due_at = models.DateTimeField(
+        _("to be deleted at"), null=True, blank=True, editable=False
+    )
+    deletion_reminded_at = models.DateTimeField(
+        _("reminded of the deletion at"), null=True, blank=True, editable=False
+    )
 
     class Meta:
         verbose_name = _("person")
@@ -195,6 +229,11 @@ class User(AbstractUser):
                 fields=["guest_until"],
                 name="user_guest",
                 condition=models.Q(guest_until__isnull=False),
+            ),
+            models.Index(
+                fields=["deletion_due_at"],
+                name="user_deletion_due",
+                condition=models.Q(deletion_due_at__isnull=False),
             ),
             models.Index(
                 fields=["clocks_changed_at"],
@@ -278,7 +317,16 @@ class User(AbstractUser):
                 raise NameTaken from None
             kept = {key for name in stored for key in name_keys(name)}
             self.taken_names.exclude(key__in=kept).delete()
+            if not self.is_guest:
+                self.write_search_words(*stored)
         self._stored_names = {**self._stored_names, **changed}
+
+    def write_search_words(self, *names: str) -> None:
+        """Let a search find the user by these names, and by no others."""
+        wanted = search_words(*names)
+        self.search_words.exclude(words__in=wanted).delete()
+        missing = wanted.difference(self.search_words.values_list("words", flat=True))
+        SearchWord.objects.bulk_create(SearchWord(user=self, words=one) for one in sorted(missing))
 
     _stored_names: Mapping[str, str] = _NO_NAMES
 
@@ -313,9 +361,21 @@ class User(AbstractUser):
         return self.guest_until is not None
 
     @property
+    def is_former(self) -> bool:
+        """Whether the account was deleted: only the records of its games are left."""
+        return self.username.startswith(FORMER_USERNAME)
+
+    @property
     def can_get_mail(self) -> bool:
         """Whether mail may be sent to this user, if there is an address."""
         return self.is_active and not self.is_bot and not self.is_guest
+
+    def shows(self, audience: str, viewer: "User | AnonymousUser") -> bool:
+        """Return whether `viewer` sees what the user shows to an `Audience`."""
+        if viewer.pk == self.pk or audience == Audience.EVERYBODY:
+            return True
+        is_member = isinstance(viewer, User) and not viewer.is_guest
+        return is_member and audience == Audience.MEMBERS
 
     def is_barred(self, now: datetime) -> bool:
         """Return whether the user is suspended or banned."""
@@ -344,6 +404,27 @@ class Block(models.Model):
             models.UniqueConstraint(fields=["by", "of"], name="one_block_a_pair"),
             models.CheckConstraint(
                 name="nobody_blocks_themselves", condition=~models.Q(by=models.F("of"))
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.by} – {self.of}"
+
+
+class Follow(models.Model):
+    """A user (`by`) follows another (`of`), who is not told. Nobody else sees it."""
+
+    by = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows")
+    of = models.ForeignKey(User, on_delete=models.CASCADE, related_name="followed_by")
+    at = models.DateTimeField(_("since"))
+
+    class Meta:
+        verbose_name = _("player who is followed")
+        verbose_name_plural = _("players who are followed")
+        constraints = [
+            models.UniqueConstraint(fields=["by", "of"], name="one_follow_a_pair"),
+            models.CheckConstraint(
+                name="nobody_follows_themselves", condition=~models.Q(by=models.F("of"))
             ),
         ]
 

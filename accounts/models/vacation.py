@@ -9,6 +9,7 @@ from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models.user import User
+from accounts.sql import columns_of, select_rows, time_to_sql
 
 
 class Vacation(models.Model):
@@ -53,15 +54,22 @@ class Vacation(models.Model):
 
 
 def away_until(user_ids: Iterable[int | None], now: datetime) -> dict[int, datetime]:
-    """Return when users who are away now come back, by user id. Makes one query.
+    """Return when users who are away now come back, by user id. Makes at most one query.
 
     Vacations that follow each other without a gap are one absence.
     """
     ids = {pk for pk in user_ids if pk is not None}
-    later = Vacation.objects.filter(user__in=ids, ends_at__gt=now).order_by("begins_at")
+    if not ids:
+        return {}
+    marks = ", ".join(["%s"] * len(ids))
+    # In SQL, because every home page asks it: the ORM takes several times as long.
+    statement = (
+        f"SELECT {columns_of(Vacation)} FROM accounts_vacation"  # noqa: S608
+        f" WHERE user_id IN ({marks}) AND ends_at > %s ORDER BY begins_at"
+    )
     times: defaultdict[int, list[tuple[datetime, datetime]]] = defaultdict(list)
-    for user_id, begins_at, ends_at in later.values_list("user_id", "begins_at", "ends_at"):
-        times[user_id].append((begins_at, ends_at))
+    for vacation in select_rows(Vacation, statement, [*ids, time_to_sql(now)]):
+        times[vacation.user_id].append((vacation.begins_at, vacation.ends_at))
     back = {user_id: absence_end(spans, now) for user_id, spans in times.items()}
     return {user_id: end for user_id, end in back.items() if end is not None}
 

@@ -45,15 +45,18 @@ if DATABASES["default"].get("ENGINE", "").rpartition(".")[2] not in ("postgresql
     STARTUP_PROBLEMS.append("DATABASE_URL must begin with postgres:// or sqlite:///.")
     DATABASES["default"] = env.db_url_config(_sqlite)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-DATABASES["default"]["CONN_MAX_AGE"] = 60
+DATABASES["default"]["CONN_MAX_AGE"] = 300
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # SQLite has no row locks: one writer at a time, and the others wait.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # What is deleted is overwritten in the file: a deleted account must not be found there.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+        " PRAGMA secure_delete=ON;",
     }
 else:
+    DATABASES["default"]["ENGINE"] = "config.postgresql"
     # A server that is cut off answers nothing, not even with an error: connections to it end after
     # these seconds (tcp_user_timeout: milliseconds). DATABASE_URL may set others.
     DATABASES["default"]["OPTIONS"] = {
@@ -145,6 +148,7 @@ MIDDLEWARE = [
     "accounts.middleware.UserSessionMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "accounts.middleware.UserLocaleMiddleware",
+    "accounts.middleware.PageUserMiddleware",
     "accounts.middleware.SuspendedUserMiddleware",
     "accounts.middleware.GuestMiddleware",
     "accounts.middleware.StaffMfaMiddleware",
@@ -185,6 +189,9 @@ TEMPLATES = [
 SITE_NAME = env.str("PLI_SITE_NAME", default="Pli")
 SITE_URL = env.str("PLI_SITE_URL", default="http://localhost:8000").rstrip("/")
 """Where the pages are, as mails must link to them: scheme and host, no slash at the end."""
+
+SERVICE_WORKER = env.bool("PLI_SERVICE_WORKER", default=True)
+"""Whether browsers keep a worker for this site: pages without a network, push, installing."""
 
 SECURITY_CONTACT = env.str("PLI_SECURITY_CONTACT", default="")
 """Where to report a weakness, a mailto: or https: address; empty: there is no security.txt."""
@@ -270,9 +277,12 @@ GUEST_LIFETIME = timedelta(days=30)
 ACCOUNT_RATE_LIMITS = {
     "signup": f"20/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
     "guest": f"10/m/ip,{SIGNUPS_AN_HOUR}/h/ip",
+    "animation": "10/m/ip",
     "reset_password": "20/m/ip,60/h/ip,5/h/key",
     "request_login_code": "20/m/ip,60/h/ip,5/h/key",
     "confirm_email": "1/10s/key,5/h/key",
+    "search_people": "60/m/user",
+    "test_push": "5/m/user",
 }
 ACCOUNT_MAILS_AN_HOUR, ACCOUNT_MAILS_A_DAY = 5, 20
 """How many mails that anybody can ask for (codes, new passwords) go to one address."""
@@ -302,6 +312,12 @@ SECURITY_EVENTS_KEPT = timedelta(
     days=_number("PLI_KEEP_SECURITY_EVENTS_DAYS", default=180, least=1, most=3650)
 )
 """How long the security log is kept."""
+DATA_EXPORTS_KEPT = timedelta(days=7)
+"""How long a file with a user's data is kept after it was made."""
+DELETION_WAIT = timedelta(days=30)
+"""How long a user can call off the deletion of their account."""
+DELETION_REMINDER = timedelta(days=3)
+"""How long before the deletion a mail reminds its user."""
 
 # Browser's safety --------------------------------------------------------------------------------
 
@@ -372,6 +388,13 @@ MAIL_LOOKING = timedelta(seconds=_number("PLI_MAIL_LOOKING", default=180, least=
 LETTERBOX_DIR: Path | None = None
 """Where `make run` keeps mails for its development inbox (“Letterbox”); None: there is none."""
 
+# Push messages to browsers -----------------------------------------------------------------------
+
+PUSH_KEY = env.str("PLI_PUSH_KEY", default="").strip()
+"""The private key with which push messages are signed (VAPID); without it none are sent."""
+PUSH_TEST_SERVICE = ""
+"""The push service of the tests, such as http://127.0.0.1:9000; others must be public, with TLS."""
+
 # Periodic tasks ----------------------------------------------------------------------------------
 # The database holds everything that must happen later; a broker only says "look now".
 
@@ -398,9 +421,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 WAKEUP_TASKS = {
     "events": ["notifications.tasks.make_notices"],
     "notices": ["notifications.tasks.send_notices"],
+    "pushes": ["notifications.tasks.send_pushes"],
     "mails": ["notifications.tasks.process_mails"],
     "bots": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],
+    "exports": ["notifications.tasks.make_exports"],
 }
 """Which tasks are to look now when something of a kind is written (games.wakeups)."""
 
@@ -435,6 +460,8 @@ MESSAGES_AN_HOUR = 60
 """How many messages one person may write at all games together."""
 REPORTS_A_DAY = 10
 """How many reports one person may send to the moderators."""
+MOST_FOLLOWED = 200
+"""How many players one person may follow."""
 OPPONENTS_WAIT = timedelta(days=14)
 """After how long without contact opponents may end a game that waits for an unreachable player."""
 

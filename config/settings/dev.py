@@ -8,6 +8,7 @@ from config.settings.base import (
     FACTOR_KEYS,
     LOGGING,
     MIDDLEWARE,
+    PUSH_KEY,
     STARTUP_PROBLEMS,
     VAR_DIR,
     env,
@@ -15,6 +16,7 @@ from config.settings.base import (
 from config.settings.validation import (
     DEVELOPMENT_SECRET_KEY,
     PUBLIC_FACTOR_KEY,
+    PUBLIC_PUSH_KEY,
     development_problems,
 )
 
@@ -25,6 +27,7 @@ DEVELOPMENT = True
 DEBUG = env.bool("PLI_DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default=DEVELOPMENT_SECRET_KEY)
 FACTOR_KEYS = FACTOR_KEYS or [PUBLIC_FACTOR_KEY]
+PUSH_KEY = PUSH_KEY or PUBLIC_PUSH_KEY
 # Any other name may be a stranger's that leads here (DNS rebinding).
 ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 MIDDLEWARE = ["config.middleware.LoopbackOnlyMiddleware", *MIDDLEWARE]

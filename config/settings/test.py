@@ -16,6 +16,7 @@ from config.settings.base import DATABASES, INSTALLED_APPS, VAR_DIR
 DEBUG = False
 SECRET_KEY = "only-for-the-tests-0123456789-0123456789-0123456789"  # noqa: S105
 FACTOR_KEYS = ["b25seSBmb3IgdGhlIHRlc3RzOiAzMiBieXRlcyBsb24="]
+PUSH_KEY = "cHVzaCBrZXkgb2YgdGhlIHRlc3RzOiAzMiBieXRlcyE"
 ALLOWED_HOSTS = ["*"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

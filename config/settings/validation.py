@@ -37,6 +37,12 @@ PUBLIC_FACTOR_KEY = "bWFrZSBydW46IGV2ZXJ5Ym9keSBtYXkgcmVhZCBpdC4="
 PUBLIC_FACTOR_KEYS = {PUBLIC_FACTOR_KEY, "b25seSBmb3IgdGhlIHRlc3RzOiAzMiBieXRlcyBsb24="}
 """Factor keys that are in this project's files."""
 
+PUBLIC_PUSH_KEY = "bWFrZSBydW46IGV2ZXJ5Ym9keSBtYXkgcmVhZCBpdCE"
+"""The push key of `make run`."""
+
+PUBLIC_PUSH_KEYS = {PUBLIC_PUSH_KEY, "cHVzaCBrZXkgb2YgdGhlIHRlc3RzOiAzMiBieXRlcyE"}
+"""Push keys that are in this project's files."""
+
 MIN_KEY_LENGTH, MIN_KEY_CHARACTERS = 50, 8
 """Length of a secret key, and how many different characters it has (compare Django's W009)."""
 
@@ -56,7 +62,7 @@ _REQUIRED = {
     "EMAIL_URL": "the mail server, such as smtp+tls://user:password@mail.example.org:587",
 }
 
-CHECKED = (*_REQUIRED, "ALLOWED_HOSTS", "IMAP_URL", "PLI_TRUSTED_NETWORKS")
+CHECKED = (*_REQUIRED, "ALLOWED_HOSTS", "IMAP_URL", "PLI_PUSH_KEY", "PLI_TRUSTED_NETWORKS")
 """The variables that `production_problems` looks at."""
 
 Network = IPv4Network | IPv6Network
@@ -155,6 +161,8 @@ def _key_problems(given: Mapping[str, str]) -> Iterator[str]:
         yield "PLI_FACTOR_KEYS is public: everybody can read it in Pli's source"
     elif not all(is_factor_key(key) for key in keys):
         yield f"PLI_FACTOR_KEYS must be Fernet keys, the newest first. {FACTOR_KEY_COMMAND}"
+    if given.get("PLI_PUSH_KEY") in PUBLIC_PUSH_KEYS:
+        yield "PLI_PUSH_KEY is public: everybody can read it in Pli's source"
 
 
 def _address_problems(given: Mapping[str, str]) -> Iterator[str]:

@@ -31,6 +31,13 @@ def span_in_words(span: timedelta) -> str:
     return ", ".join(filter(None, units[largest : largest + 2]))
 
 
+def largest_unit_in_words(span: timedelta) -> str:
+    """Return the largest unit, rounded down: "3 days", "12 hours"."""
+    if span < _MINUTE:
+        return span_in_words(span)
+    return next(filter(None, _units(span)))
+
+
 def exactly_in_words(span: timedelta) -> str:
     """Return all units down to seconds: "3 days, 2 hours, 5 seconds"."""
     return ", ".join(filter(None, _units(span))) or span_in_words(span)
@@ -63,11 +70,12 @@ def distance_in_words(span: timedelta) -> str:
     if round(span / _SECOND) == round(_DAY / _SECOND):
         unit = _DAY
     count = round(span / unit)
-    words = {
-        _DAY: ngettext("%(count)d day", "%(count)d days", count),
-        _HOUR: ngettext("%(count)d hour", "%(count)d hours", count),
-        _MINUTE: ngettext("%(count)d minute", "%(count)d minutes", count),
-    }[unit]
+    if unit == _DAY:
+        words = ngettext("%(count)d day", "%(count)d days", count)
+    elif unit == _HOUR:
+        words = ngettext("%(count)d hour", "%(count)d hours", count)
+    else:
+        words = ngettext("%(count)d minute", "%(count)d minutes", count)
     return words % {"count": count}
 
 

@@ -18,6 +18,7 @@ WHOM = [
     ("anybody", _("anybody")),
     ("player", _("a player, by name")),
     ("address", _("somebody, by e-mail address")),
+    ("link", _("whoever I give a link to")),
 ]
 
 
@@ -44,7 +45,7 @@ class OpponentForm(forms.Form):
 class InviteForm(OpponentForm):
     whom = forms.ChoiceField(
         label=_("Invite"),
-        choices=[choice for choice in WHOM if choice[0] != "anybody"],
+        choices=[choice for choice in WHOM if choice[0] not in ("anybody", "link")],
         widget=forms.RadioSelect,
     )
 
@@ -57,7 +58,7 @@ class NewTableForm(OpponentForm, TermsForm):
         label=_("Everybody may watch"),
         required=False,
         initial=True,
-        help_text=_("A table for anybody is always public."),
+        help_text=_("A table for anybody is always public, one with a link never."),
     )
 
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:

@@ -1,20 +1,24 @@
 """What is stored of games. Only `games.services` writes."""
 
+from games.models.analysis import AnalysisNode, SharedAnalysis
 from games.models.announcement import Announcement
 from games.models.ending import Ending
 from games.models.event import Event
 from games.models.game import Game, Terms
-from games.models.invitation import Invitation
+from games.models.invitation import Invitation, TableLink
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
+from games.models.planned_turn import PlannedTurn
 from games.models.report import Mute, Report
+from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
 from games.models.turn import Turn
 
 __all__ = [
+    "AnalysisNode",
     "Announcement",
     "Ending",
     "Event",
@@ -22,16 +26,21 @@ __all__ = [
     "GamePresence",
     "Heartbeat",
     "Invitation",
+    "KindResults",
     "Message",
     "ModerationLogEntry",
     "Mute",
     "Offer",
     "OfferAnswer",
+    "OpponentResults",
     "Outage",
+    "PlannedTurn",
     "Report",
     "Seat",
+    "SharedAnalysis",
     "SitePage",
     "Substitution",
+    "TableLink",
     "Terms",
     "Turn",
 ]

@@ -240,6 +240,8 @@ class Game(Undoable):
     awaiting_count: int
     has_messages: bool
     has_offers: bool
+    has_plans: bool
+    has_shared_analyses: bool
     has_silenced: bool
     has_special_events: bool
     may_visit: bool

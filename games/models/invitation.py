@@ -115,3 +115,23 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}: {self.user or _('by mail')}"
+
+
+class TableLink(models.Model):
+    """A link with which anybody may sit down at a table, as long as it is open.
+
+    A new link of a table replaces the old one. The address carries `key`, signed.
+    """
+
+    game = models.OneToOneField(
+        "games.Game", on_delete=models.CASCADE, related_name="link", verbose_name=_("game")
+    )
+    key = models.CharField(_("key"), max_length=32)
+    created_at = models.DateTimeField(_("made"))
+
+    class Meta:
+        verbose_name = _("link to a table")
+        verbose_name_plural = _("links to tables")
+
+    def __str__(self) -> str:
+        return str(self.game)

@@ -10,7 +10,8 @@ class ModerationLogEntry(models.Model):
 
     `number` counts from 1 without gaps. `hash` is a SHA-256 (hex) that builds on the hash of the
     entry before (`games.moderation.log.entry_hash`). The database refuses to change or delete a
-    row (migrations 0005 and 0008).
+    row (migrations 0005 and 0008), with one exception (0030): `why` and `details` lose what they
+    say of a user whose account is deleted, once, and `words_deleted_at` says so.
     """
 
     number = models.PositiveBigIntegerField(_("number"), unique=True)
@@ -38,6 +39,9 @@ class ModerationLogEntry(models.Model):
     )
     details = models.JSONField(_("details"), default=dict, blank=True)
     hash = models.CharField(_("hash"), max_length=64)
+    words_deleted_at = models.DateTimeField(
+        _("words deleted"), null=True, blank=True, editable=False
+    )
 
     class Meta:
         # The names from when the model was called Act. Groups hold the permission by its code.

@@ -68,8 +68,9 @@ class Seat(models.Model):
         db_column="stand_in_id",
     )
 
-    # Only seats that `games.services.locking.load_seats` has read have these two.
+    # Only seats that `games.services.locking.load_seats` has read have these.
     has_offer: bool
+    has_plans: bool
     newest_played_at: datetime | None
 
     objects = SeatQuerySet.as_manager()

@@ -34,6 +34,7 @@ from games.services.clock.holds import hold_clock, stays_held
 from games.services.clock.undelivered_turns import is_unreached, resume_delivered
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
+from games.services.result_counts import subtract_results
 from games.services.suspensions import is_suspended
 from games.services.takebacks import append_takeback, record_entries, take_back_to
 from games.services.turns import finish_game, start_next_turn
@@ -326,6 +327,7 @@ def reopen_game(
         if plays and seat.user is not None and not seat.user.is_active:
             raise errors.PlayerIsGone(name=seat.user)
 
+    subtract_results(game.pk)
     for seat in seats:
         seat.place = seat.points = seat.ended_at = None
         if seat in returning:

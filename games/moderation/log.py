@@ -7,16 +7,18 @@ everything the entry says (`entry_hash`).
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games import errors
-from games.models import Event, Game, ModerationLogEntry
+from games.models import Event, Game, ModerationLogEntry, Seat, Substitution
+from games.moderation.action_names import UserAction
 
 KNOWN_LENGTHS: list[Callable[[], int]] = []
 """Each returns a number of entries that the log had once. An app that has kept one adds its own
@@ -113,11 +115,47 @@ def entry_hash(previous: str, entry: ModerationLogEntry) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def delete_words_about(person: User, names: Collection[str], *, now: datetime) -> None:
+    """Let the log no longer say anything of a user whose account is deleted.
+
+    Who did what to whom stays. The reasons of what concerned the user are deleted; at games that
+    they played, each of their `names` is replaced by a sign. So is it in what players were told.
+    """
+    played = Seat.objects.filter(user=person).values("game")
+    lost = Substitution.objects.filter(former=person).values("seat__game")
+    about = Q(person=person) | Q(game__in=played) | Q(game__in=lost)
+    for entry in ModerationLogEntry.objects.filter(about, words_deleted_at=None).order_by("number"):
+        is_about_them = entry.person_id == person.pk
+        why = "" if is_about_them else without_names(entry.why, names)
+        has_names = is_about_them and entry.what in (UserAction.RENAME, UserAction.ACCOUNT)
+        details = {} if has_names else entry.details
+        if (why, details) == (entry.why, entry.details):
+            continue
+        with transaction.atomic():
+            one = ModerationLogEntry.objects.filter(pk=entry.pk, words_deleted_at=None)
+            one.update(why=why, details=details, words_deleted_at=now)
+            told = Event.objects.filter(game=entry.game_id, kind=Event.Kind.MODERATED)
+            for event in told if entry.game_id else ():
+                if event.details.get("act") == entry.number:
+                    event.details["why"] = why
+                    event.save(update_fields=["details"])
+
+
+def without_names(text: str, names: Collection[str]) -> str:
+    """Return a text in which each of these names, where it is a word, is replaced by a sign."""
+    longest_first = sorted(filter(None, names), key=len, reverse=True)
+    if not longest_first:
+        return text
+    any_name = "|".join(map(re.escape, longest_first))
+    return re.sub(rf"(?<!\w)(?:{any_name})(?!\w)", "[…]", text, flags=re.IGNORECASE)
+
+
 def faults(anchor: Anchor | None = None) -> Iterator[str]:
     """Yield what is wrong with the log, in the active language.
 
     Entries that were cut off its end are noticed by the newest event that names an entry, by
-    KNOWN_LENGTHS and by `anchor`, which also shows whether the log was written anew.
+    KNOWN_LENGTHS and by `anchor`, which also shows whether the log was written anew. An entry that
+    lost words with a deleted account keeps its hash, which nobody can compute any more.
     """
     missing = _("entry %(number)s is missing")
     previous, expected = "", 1
@@ -125,7 +163,8 @@ def faults(anchor: Anchor | None = None) -> Iterator[str]:
         if entry.number != expected:
             yield missing % {"number": expected}
             return
-        if entry.hash != entry_hash(previous, entry):
+        is_whole = entry.words_deleted_at is None
+        if is_whole and entry.hash != entry_hash(previous, entry):
             yield _("entry %(number)s does not match its hash") % {"number": entry.number}
             return
         if anchor and entry.number == anchor.number and not entry.hash.startswith(anchor.hash):

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Vacation
 from games.clock.clock import Grace, StopReason
-from games.clock.durations import span_in_words
+from games.clock.durations import largest_unit_in_words, span_in_words
 from games.clock.spans import NOTHING, Span, merge_spans
 from games.models import Game, Outage, Seat
 from games.services.clock.game_clock import interruptions_of
@@ -65,6 +65,11 @@ class SeatTime:
     def words(self) -> str:
         """The time in words, in the active language."""
         return span_in_words(self.left)
+
+    @property
+    def largest_unit(self) -> str:
+        """The time in its largest unit, rounded down, in the active language."""
+        return largest_unit_in_words(self.left)
 
 
 @dataclass(frozen=True)

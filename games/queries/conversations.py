@@ -83,6 +83,7 @@ def other_participants(game: Game, viewer: Viewer) -> list[tuple[Seat, str]]:
 def messages_to(reader: User, game: Game, after: int) -> list[Message]:
     """Return the others' messages after message `after` that the reader may read."""
     said = game.messages.filter(pk__gt=after, hidden_at=None).exclude(author=reader)
+    said = said.exclude(text="")  # of deleted accounts
     return list(visible_messages(reader, said).select_related("author").order_by("pk"))
 
 

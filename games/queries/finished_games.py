@@ -12,7 +12,7 @@ from accounts.models import User
 from accounts.names import BOT_NAMES, shown_name
 from accounts.users import users_named
 from games.models import Seat
-from games.queries.game_filter import GameFilter
+from games.queries.game_filter import LONGEST_NAME, GameFilter
 from games.queries.home import ListedGame, finished_listed
 
 ON_A_PAGE = 30
@@ -31,12 +31,16 @@ class GameResult(StrEnum):
 
 @dataclass(frozen=True)
 class Search:
-    """What is searched for: a kind of game, how a name begins, a `GameResult`, a year (or 0)."""
+    """What is searched for: a kind of game, how a name begins, a `GameResult`, a year (or 0).
+
+    `player` is the user name of somebody who plays too.
+    """
 
     game: str = ""
     name: str = ""
     result: str = ""
     year: int = 0
+    player: str = ""
 
     @classmethod
     def from_params(cls, params: Mapping[str, Any]) -> Self:
@@ -49,6 +53,7 @@ class Search:
             shared.name,
             result if result in list(GameResult) else "",
             int(year) if is_year else 0,
+            str(params.get("with", "")).replace("\0", "")[:LONGEST_NAME],
         )
 
 
@@ -107,6 +112,9 @@ def _matching(seats: QuerySet[Seat], search: Search, user: User) -> QuerySet[Sea
         somebody_lost = Exists(others.filter(place__gt=1))
         is_won = search.result == GameResult.WON
         seats = seats.filter(somebody_lost if is_won else ~somebody_lost, place=1)
+    if search.player:
+        together = Seat.objects.filter(user__username=search.player).exclude(user=user)
+        seats = seats.filter(game__in=together.values("game"))
     if search.name:
         typed = search.name.casefold()
         bots = [n for n in BOT_NAMES if typed in shown_name("", n, is_bot=True).casefold()]

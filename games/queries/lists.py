@@ -17,6 +17,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from accounts.server_time import server_now
+from accounts.sql import columns_of, select_joined
 from games.clock.clock import StopReason
 from games.models import Game, Invitation, Outage, Seat, Turn
 from games.models.undo import showing_ends_undo
@@ -86,17 +87,25 @@ def games_to_watch() -> QuerySet[Game]:
 def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
     """Return a user's newest games that have begun; to others only the public ones.
 
-    Games in which a substitute took over their seat are among them. If `viewer` plays in some of
-    them, the newest turns there can no longer be undone by the others.
+    A viewer to whom the user does not show the list sees the games that both play. Games in which a
+    substitute took over the user's seat are among them. If `viewer` plays in some of them, the
+    newest turns there can no longer be undone by the others.
     """
-    begun = [Game.Status.ACTIVE, Game.Status.FINISHED, Game.Status.ABORTED]
-    seats = Seat.objects.order_by().values("game")
-    played, lost = seats.filter(user=person), seats.filter(substitutions__former=person)
-    # One list of keys: with OR, PostgreSQL scans all games.
-    games = Game.objects.filter(pk__in=played.union(lost), status__in=begun)
-    if viewer.pk != person.pk:
-        games = games.filter(is_public=True)
-    found = list(games.with_players().order_by("-started_at")[:FINISHED_SHOWN])
+    condition, values = "", [person.pk, FINISHED_SHOWN]
+    if viewer.pk != person.pk and person.shows(person.games_shown_to, viewer):
+        condition = "AND game.is_public"
+    elif viewer.pk != person.pk:
+        condition, values = _PLAYED_BY, [person.pk, viewer.pk or 0, FINISHED_SHOWN]
+    found: list[Game] = []
+    newest = _NEWEST_OF.format(condition=condition)
+    statement = f"{_WITH_SEATS} WHERE games_game.id IN ({newest}) {_IN_ORDER}"
+    for game, seat, user in select_joined(statement, values * 2, Game, Seat, User):
+        if not found or found[-1].pk != game.pk:
+            game.loaded_seats = []
+            found.append(game)
+        seat.game, seat.user = found[-1], user
+        found[-1].loaded_seats.append(seat)
+    found = found[:FINISHED_SHOWN]
     now = server_now()
     unseen = [
         game.pk
@@ -108,6 +117,38 @@ def games_of(person: User, viewer: Viewer) -> Sequence[Game]:
         end_undo(unseen)
         return games_of(person, viewer)  # what was undone just before is not shown
     return found
+
+
+_WITH_SEATS = f"""
+SELECT {columns_of(Game)}, {columns_of(Seat)}, {columns_of(User)}
+FROM games_game JOIN games_seat ON games_seat.game_id = games_game.id
+LEFT JOIN accounts_user ON accounts_user.id = games_seat.user_id
+"""  # noqa: S608
+
+_IN_ORDER = "ORDER BY games_game.started_at DESC, games_game.id DESC, games_seat.number"
+
+_PLAYED_BY = """
+AND EXISTS (SELECT 1 FROM games_seat AS own WHERE own.game_id = game.id AND own.user_id = %s)"""
+
+_NEWEST = """
+SELECT id FROM (
+  SELECT game.id FROM {seats} JOIN games_game AS game ON game.id = seat.game_id
+  WHERE {who} = %s AND game.status IN ('active', 'finished', 'aborted') {{condition}}
+  ORDER BY seat.game_id DESC LIMIT %s
+) AS {name}"""
+
+_NEWEST_OF = " UNION ".join(
+    [
+        _NEWEST.format(name="played", who="seat.user_id", seats="games_seat AS seat"),
+        _NEWEST.format(
+            name="handed_over",
+            who="taken.former_id",
+            seats="games_takeover AS taken JOIN games_seat AS seat ON seat.id = taken.seat_id",
+        ),
+    ]
+)
+"""Their own games are read by index, newest first: no more of them than are shown, where most of
+them are shown to the viewer."""
 
 
 def outages() -> QuerySet[Outage]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 from django.utils.translation import get_language, gettext
@@ -83,6 +84,15 @@ def moment_between(rules: AnyRules, before: Any, after: Any, entry: str) -> Mome
     return Moment(after, before, rules.parse_turn(before, entry))
 
 
+def moments_of(game: Game, entries: Sequence[str]) -> list[Moment]:
+    """Return all positions of a game whose whole record is `entries`, first to last."""
+    reached = positions(game.rules, game.options, entries)
+    return [Moment(reached[0], reached[0])] + [
+        moment_between(game.rules, before, after, entry)
+        for entry, (before, after) in zip(entries, pairwise(reached), strict=True)
+    ]
+
+
 def board_of(game: Game, viewer: Viewer, number: int | None = None) -> Board:
     """Return the drawing after `number` turns (the newest when None), from the viewer's side."""
     moment = moment_at(game, number)
@@ -116,39 +126,50 @@ def words_of_moment(game: Game, moment: Moment) -> str:
     return words_of(game.rules, moment.before, moment.actions)
 
 
+class Choice(NamedTuple):
+    """A legal action: its notation, the squares to click for it, and what it does in words."""
+
+    text: str
+    squares: tuple[str, ...]
+    words: str
+
+
 def choices_at(
     rules: AnyRules, position: Any, first_square: str | None = None
-) -> list[dict[str, Any]]:
-    """Return the legal actions as the board's page module reads them.
-
-    Each is `{"text", "squares", "words"}`; `first_square` keeps those that begin there.
-    """
-    return [
-        {
-            "text": rules.format(position, action),
-            "squares": list(rules.squares(position, action)),
-            "words": rules.describe(position, action).translated(gettext),
-        }
+) -> tuple[Choice, ...]:
+    """Return the legal actions, in the active language; `first_square`: those that begin there."""
+    return tuple(
+        Choice(
+            rules.format(position, action),
+            rules.squares(position, action),
+            rules.describe(position, action).translated(gettext),
+        )
         for action in rules.legal_actions(position)
         if first_square is None or rules.squares(position, action)[:1] == (first_square,)
-    ]
+    )
 
 
-def shown_choices_at(rules: AnyRules, position: Any) -> list[dict[str, Any]]:
-    """Return the choices that a page may show before a click, in the form of `choices_at`.
+def shown_choices_at(rules: AnyRules, position: Any) -> tuple[Choice, ...]:
+    """Return the legal actions that a page may show before a click, in the active language.
 
     If finding the legal actions is part of the game, only those without a square (a pass).
     """
-    choices = _all_choices(rules, position, get_language())
-    if rules.hides_legal_actions(position):
-        return [choice for choice in choices if not choice["squares"]]
-    return choices
+    hides_some = rules.hides_legal_actions(position)
+    return _shown_choices(rules, position, get_language(), hides_some=hides_some)
 
 
 @lru_cache(KEPT)
-def _all_choices(rules: AnyRules, position: Any, language: str | None) -> list[dict[str, Any]]:
-    """Return all choices in the active `language`."""
-    return choices_at(rules, position)
+def _shown_choices(
+    rules: AnyRules, position: Any, language: str | None, *, hides_some: bool
+) -> tuple[Choice, ...]:
+    """Return the choices in the active `language`; if it `hides_some`, those without a square."""
+    choices = choices_at(rules, position)
+    return tuple(choice for choice in choices if not (hides_some and choice.squares))
+
+
+def choices_for_script(choices: Iterable[Choice]) -> list[dict[str, Any]]:
+    """Return choices as the board's page module reads them: `{"text", "squares", "words"}` each."""
+    return [choice._asdict() for choice in choices]
 
 
 def turns_of(game: Game) -> QuerySet[Turn]:

@@ -6,17 +6,15 @@ told by what differs from the one before.
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import Any
 
 from django.utils.translation import gettext
 
 from games.models import Game
-from games.queries.positions import Moment, moment_between, turns_of, words_of_moment
+from games.queries.positions import moments_of, turns_of, words_of_moment
 from games.queries.seats import Viewer, seat_played
 from games.render.picture import picture_parts
 from games.render.text import board_text
-from games.rules.entries import positions
 
 Edit = list[int]
 """A change: its place, how many items are removed there, and places in `parts` of the new ones.
@@ -34,12 +32,7 @@ def replay_of(game: Game, viewer: Viewer) -> dict[str, list[Any]]:
     and `words` say what led to the position (empty at the start).
     """
     turns = list(turns_of(game))
-    entries = [turn.notation for turn in turns]
-    reached = positions(game.rules, game.options, entries)
-    moments = [Moment(reached[0], reached[0])] + [
-        moment_between(game.rules, before, after, entry)
-        for entry, (before, after) in zip(entries, pairwise(reached), strict=True)
-    ]
+    moments = moments_of(game, [turn.notation for turn in turns])
     words = [
         gettext("%(player)s %(words)s")
         % {"player": turn.player, "words": words_of_moment(game, moment)}

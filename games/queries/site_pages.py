@@ -38,6 +38,8 @@ def page_text(name: str, language: str) -> PageText:
             "site_name": settings.SITE_NAME,
             "security_contact": settings.SECURITY_CONTACT,
             "security_days": settings.SECURITY_EVENTS_KEPT.days,
+            "export_days": settings.DATA_EXPORTS_KEPT.days,
+            "deletion_days": settings.DELETION_WAIT.days,
             "mail_days": settings.KEEP_RAW_MAIL.days,
             "session_days": settings.SESSION_LIFETIME.days,
             "reports_errors": bool(settings.SENTRY_DSN),

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext, ngettext
 
 from games import errors
-from games.queries.positions import choices_at, shown_choices_at, words_of
+from games.queries.positions import Choice, choices_at, shown_choices_at, words_of
 from games.rules.base import AnyRules, MoveError, OptionError, is_too_long
 
 MOST_TURNS = 300
@@ -62,8 +62,8 @@ class Trial:
             raise errors.TooLongToTry(most=MOST_TURNS)
         return Trial(self.rules, turns, before, actions, position, self.options, is_whole)
 
-    def choices(self, first_square: str | None = None) -> list[dict[str, Any]]:
-        """Return what can be played next, as the board's page module reads it."""
+    def choices(self, first_square: str | None = None) -> tuple[Choice, ...]:
+        """Return what can be played next; with `first_square`, what begins there."""
         if first_square is not None:
             return choices_at(self.rules, self.position, first_square)
         return shown_choices_at(self.rules, self.position)

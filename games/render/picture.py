@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.render.layout import measure
+from games.render.layout import measure, svg_number
 from games.render.svg import Drawing, Translate, escape_xml, svg_opening, svg_start
 from games.render.text import board_text
 from games.render.theme import FONT, image_style
@@ -42,6 +42,20 @@ def image_svg(board: Board, *, translate: Translate = str) -> str:
     drawn = _Picture(board, "image", translate).source()
     head = f'{svg_start(measure(board))} font-family="{FONT}, Georgia, serif">'
     return f"{head}{image_style(drawn)}{drawn}"
+
+
+def nested_svg(
+    board: Board, box: tuple[float, float, float, float], *, translate: Translate = str
+) -> str:
+    """Return the board's drawing in fixed colours, as large as fits into a box of another drawing.
+
+    `box` is left, top, width and height. Raises DrawingTooLarge.
+    """
+    left, top, width, height = map(svg_number, box)
+    layout = measure(board)
+    view = f"0 0 {svg_number(layout.width)} {svg_number(layout.height)}"
+    place = f'x="{left}" y="{top}" width="{width}" height="{height}"'
+    return f'<svg {place} viewBox="{view}">{_Picture(board, "print", translate).source()}'
 
 
 class _Cells(Drawing):

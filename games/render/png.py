@@ -9,7 +9,7 @@ takes ten times as long as isal, and was a tenth of all the work of a mail: so w
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
@@ -21,6 +21,7 @@ from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no
     FontDatabase,
     RenderOptions,
     svg_to_png,
+    svg_to_rgba,
 )
 
 from games.render.palette import PALETTE
@@ -48,6 +49,42 @@ def draw_indices(svg: str, size: tuple[int, int]) -> bytes:
     drawn = svg_to_png(svg, _fonts(), bg_size=size, options=_OPTIONS)
     picture = Image.open(BytesIO(drawn), formats=["PNG"]).convert("RGB")
     return picture.quantize(palette=_palette(), dither=Image.Dither.NONE).tobytes()
+
+
+def draw_coverage(svg: str) -> Picture:
+    """Return how strongly an SVG colours each pixel, 0 to 255."""
+    from PIL import Image
+
+    drawn, width, height = svg_to_rgba(svg, _fonts(), options=_OPTIONS)
+    return Image.frombytes("RGBA", (width, height), drawn).getchannel("A")
+
+
+def write_gif(frames: Iterable[bytes], size: tuple[int, int], *, durations: Sequence[int]) -> bytes:
+    """Return an animation as GIF that repeats, from each frame's indices of the palette.
+
+    `durations` says for how many milliseconds each frame is shown. Frames that look alike become
+    one, which is shown for as long as they.
+    """
+    from PIL import Image
+
+    def pictures() -> Iterator[Picture]:
+        for indices in frames:
+            picture = Image.frombytes("P", size, indices)
+            picture.putpalette(_COLOURS)
+            yield picture
+
+    first, *others = pictures()
+    written = BytesIO()
+    first.save(
+        written,
+        "GIF",
+        save_all=True,
+        append_images=others,
+        duration=list(durations),
+        loop=0,
+        optimize=False,
+    )
+    return written.getvalue()
 
 
 def write_png(lines: Iterable[bytes], size: tuple[int, int]) -> bytes:

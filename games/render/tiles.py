@@ -80,14 +80,25 @@ def board_png(
 
     Raises DrawingTooLarge.
     """
+    lines, size = board_lines(board, width * scale, translate)
+    return write_png(lines, size)
+
+
+def board_lines(
+    board: Board, width: float, translate: Translate
+) -> tuple[list[bytes], tuple[int, int]]:
+    """Return the lines of a board's picture, of indices of the palette, and its size in pixels.
+
+    Raises DrawingTooLarge.
+    """
     if len(_drawn) > MOST_TILES or len(_grounds) > MOST_GROUNDS:
         _drawn.clear()
         _grounds.clear()
-    sheet = Sheet(board, width * scale, translate)
+    sheet = Sheet(board, width, translate)
     lines: list[bytes] = []
     for tiles in sheet.tiles():
         lines += map(b"".join, zip(*map(tile_lines, tiles), strict=True))
-    return write_png(lines, (sheet.width, sheet.height))
+    return lines, (sheet.width, sheet.height)
 
 
 def tile_lines(tile: Tile) -> Sequence[bytes]:

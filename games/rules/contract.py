@@ -232,6 +232,21 @@ def _wrong_places(outcome: Outcome, seats: int, what: str) -> Iterator[str]:
         yield f"{what} has the points {outcome.points} for {seats} seats."
 
 
+def points_count_for_every_seat(rules: AnyRules, game: RandomGame) -> Iterator[str]:
+    """Check that a game has points in all positions or in none, a whole number for each seat."""
+    seats = rules.seats(game.options)
+    first = rules.points(game.positions[0])
+    for number, position in enumerate(game.positions[:-1]):
+        points = rules.points(position)
+        if (points is None) != (first is None):
+            yield f"points is {points} {_after(number)}, but {first} at the start."
+        elif points is not None and (len(points) != seats or {*map(type, points)} != {int}):
+            yield f"points is {points} {_after(number)}, for {seats} seats."
+    outcome = rules.outcome(game.positions[-1])
+    if outcome is not None and (outcome.points is None) != (first is None):
+        yield f"The outcome has the points {outcome.points}, but points is {first} at the start."
+
+
 def players_can_leave_a_game_of_several(rules: AnyRules, game: RandomGame) -> Iterator[str]:
     """Check, with more than two seats, that `withdraw` lets the others play on."""
     seats = rules.seats(game.options)
@@ -409,6 +424,7 @@ CHECKS: tuple[Check, ...] = (
     turns_are_counted_one_by_one,
     only_seats_of_the_game_are_to_move,
     outcomes_place_every_seat,
+    points_count_for_every_seat,
     players_can_leave_a_game_of_several,
     a_dump_loads_as_the_same_position,
     an_altered_dump_is_refused,

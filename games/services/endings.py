@@ -13,7 +13,17 @@ from accounts.models import User
 from accounts.sql import time_from_sql, time_to_sql
 from games import errors, wakeups
 from games.clock.clock import StopReason
-from games.models import Ending, Event, Game, Invitation, Offer, Seat, Substitution, Turn
+from games.models import (
+    Ending,
+    Event,
+    Game,
+    Invitation,
+    Offer,
+    PlannedTurn,
+    Seat,
+    Substitution,
+    Turn,
+)
 from games.models.game import CLOCK_COLUMNS
 from games.models.undo import UNDO_COLUMNS
 from games.rules.base import Outcome
@@ -21,6 +31,7 @@ from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
 from games.services.locking import running_game
+from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 
 ENDED_COLUMNS = (
@@ -174,8 +185,10 @@ def forfeit_together(games: Sequence[Game], why: Ending, *, now: datetime) -> No
     Game.objects.filter(pk__in=keys).update(**ended)
     for place, seats in places.items():
         Seat.objects.filter(pk__in=seats).update(place=place, points=None, ended_at=now)
+    add_results(keys)
     Offer.objects.open().filter(game__in=keys).lapse(now)
     Invitation.objects.open().filter(game__in=keys).lapse(now)
+    PlannedTurn.objects.filter(game__in=keys).delete()
     Event.objects.bulk_create(events)
     wakeups.notify_workers("events")
 

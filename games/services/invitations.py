@@ -14,28 +14,33 @@ from accounts.addresses import normalize_address
 from accounts.models import Block, User
 from accounts.users import lock_user
 from games import errors
-from games.models import Ending, Event, Game, Invitation, Terms
+from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
 from games.services.locking import locked_game_for
 from games.services.tables import (
     check_no_guest,
     close_invitation,
+    create_link,
     free_seats,
     open_table,
     open_table_locked,
+    own_table_locked,
     take_seat,
 )
 from games.services.turns import finish_game
 
 _SALT = "games.invitation"
 
-Whom = Literal["anybody", "player", "address", "partner"]
+Whom = Literal["anybody", "player", "address", "link", "partner"]
 
 
 @dataclass(frozen=True)
 class Opponent:
-    """The opponent a table waits for: `name` is a user name or an address, as `whom` says."""
+    """The opponent a table waits for: `name` is a user name or an address, as `whom` says.
+
+    "link" is whoever is given the link to the table.
+    """
 
     whom: Whom
     name: str = ""
@@ -58,8 +63,8 @@ def propose(
 ) -> Game:
     """Create a table and invite `opponent` to it. If that is refused, there is no table either.
 
-    A table for anybody is public. Raises as `open_table`, `challenge` and `invite` do, and
-    GuestsPlayPrograms.
+    A table for anybody is public, one for whoever has its link is not.
+    Raises as `open_table`, `challenge` and `invite` do, and GuestsPlayPrograms.
     """
     if opponent.whom == "anybody":
         check_no_guest(creator)
@@ -68,7 +73,7 @@ def propose(
         rules_slug=rules_slug,
         options=options,
         terms=terms,
-        is_public=is_public or opponent.whom == "anybody",
+        is_public=opponent.whom != "link" and (is_public or opponent.whom == "anybody"),
         creator_seat=creator_seat,
         now=now,
     )
@@ -97,6 +102,8 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
             challenge(game_id=game_id, by=by, user=user, now=now)
         case "address":
             invite(game_id=game_id, by=by, email=opponent.name, now=now)
+        case "link":
+            create_link(game_id=game_id, by=by, now=now)
         case "partner":
             ask_partner(game_id=game_id, by=by, now=now)
 
@@ -166,15 +173,17 @@ def challenge(
 ) -> Invitation:
     """Reserve a seat for a player and invite them. A bot accepts at once.
 
-    Raises as `own_table_locked` does, GuestsPlayPrograms, PlayerIsGuest, TakesNoChallenges,
-    AlreadySeated, AlreadyInvited, TableFull, AskedEnough.
+    Raises as `own_table_locked` does, GuestsPlayPrograms, PlayerIsGuest, PlayerIsGone,
+    TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull, AskedEnough.
     """
     game = own_table_locked(game_id, by, now)
     if not user.is_bot:
         check_no_guest(by)
     if user.is_guest:
         raise errors.PlayerIsGuest(name=user)
-    if Block.objects.filter(by=user, of=by).exists():
+    if user.is_former:
+        raise errors.PlayerIsGone(name=user)
+    if Block.objects.filter(by=user, of=by).exists() or _is_stranger_refused(user, by):
         raise errors.TakesNoChallenges
     if game.seats.filter(user=user).exists():
         raise errors.AlreadySeated(name=user)
@@ -191,6 +200,17 @@ def challenge(
         accept(invitation_id=invitation.pk, user=user, now=now)
         invitation.refresh_from_db()
     return invitation
+
+
+def _is_stranger_refused(user: User, by: User) -> bool:
+    """Return whether `user` takes no challenges from strangers, and `by` is one to them.
+
+    Whom they follow is none, and whoever has played a game with them is none.
+    """
+    if user.takes_strangers or user.follows.filter(of=by).exists():
+        return False
+    played = by.seats.filter(game__started_at__isnull=False).values("game")
+    return not user.seats.filter(game__in=played).exists()
 
 
 @transaction.atomic
@@ -270,17 +290,6 @@ def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
     return challenge(game_id=game_id, by=by, user=found, now=now).game
 
 
-def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
-    """Return an open table that `by` created, locked until the transaction ends.
-
-    Raises as `open_table_locked` does, and NotTheMaker.
-    """
-    game = open_table_locked(game_id, by, now)
-    if game.creator_id != by.pk:
-        raise errors.NotTheMaker
-    return game
-
-
 # Answering ---------------------------------------------------------------------------------------
 
 
@@ -292,7 +301,7 @@ def accept(
 
     An invitation to an address is for everybody who has its link: the caller has checked that.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance,
-    GuestsPlayPrograms, SeatedAlready, TableFull.
+    GuestsPlayPrograms, LeavesSoon, SeatedAlready, TableFull.
     """
     invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk):
@@ -320,19 +329,27 @@ def decline(
     invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk if user else None):
         raise errors.NotInvited
+    close_declined(game, invitation, actor=user, now=now)
+    return game
+
+
+def close_declined(
+    game: Game, invitation: Invitation, *, actor: User | None, now: datetime
+) -> None:
+    """Decline an open invitation to a locked table; close a table that nobody can fill any more."""
     close_invitation(invitation, Invitation.State.DECLINED, now=now)
     only_for_invited = not game.is_public or game.rematch_of_id is not None
-    closed = only_for_invited and not game.invitations.open().exists()
+    has_link = TableLink.objects.filter(game=game).exists()
+    closed = only_for_invited and not has_link and not game.invitations.open().exists()
     game.record_event(
         Event.Kind.DECLINED,
         now=now,
-        actor=user,
+        actor=actor,
         invitation=invitation,
         details={"closed": closed},
     )
     if closed:
-        finish_game(game, Ending.DECLINED, now=now, actor=user)
-    return game
+        finish_game(game, Ending.DECLINED, now=now, actor=actor)
 
 
 def _lock_open_invitation(

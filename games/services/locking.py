@@ -91,22 +91,24 @@ def arrival(received_at: datetime | None, now: datetime) -> datetime:
 def load_seats(game: Game) -> None:
     """Read the seats of a locked game with what a turn needs to know, in one query.
 
-    Each has whether the game has an open offer (`has_offer`), and when its newest turn was played
-    (`newest_played_at`). Read after the lock: a query that waits for the lock itself would not see
-    what was written meanwhile.
+    Each has whether the game has an open offer (`has_offer`), when its newest turn was played
+    (`newest_played_at`), and whether anybody has planned turns (`has_plans`). Read after the lock:
+    a query that waits for the lock itself would not see what was written meanwhile.
     """
     values = {"game": game.pk, "turn": game.turn_number, "open": Offer.State.OPEN}
-    game.loaded_seats = select_rows(Seat, _SEATS, values)
+    game.loaded_seats = select_rows(Seat, _SEATS, values, _FACTS)
     for seat in game.loaded_seats:
         seat.game = game
         seat.newest_played_at = time_from_sql(seat.newest_played_at)
 
 
+_FACTS = ("has_offer", "newest_played_at", "has_plans")
+
 _SEATS = f"""
 SELECT {columns_of(Seat)},
-  EXISTS (SELECT 1 FROM games_offer WHERE game_id = %(game)s AND state = %(open)s) AS has_offer,
-  (SELECT played_at FROM games_turn WHERE game_id = %(game)s AND number = %(turn)s)
-    AS newest_played_at
+  EXISTS (SELECT 1 FROM games_offer WHERE game_id = %(game)s AND state = %(open)s),
+  (SELECT played_at FROM games_turn WHERE game_id = %(game)s AND number = %(turn)s),
+  EXISTS (SELECT 1 FROM games_plannedturn WHERE game_id = %(game)s)
 FROM games_seat WHERE game_id = %(game)s ORDER BY number
 """  # noqa: S608
 

@@ -24,6 +24,12 @@ def check_not_suspended(user: User, now: datetime) -> None:
         raise errors.Barred
 
 
+def check_stays(user: User) -> None:
+    """Raise LeavesSoon if the user has asked to delete their account: they begin no more games."""
+    if user.deletion_due_at is not None:
+        raise errors.LeavesSoon
+
+
 def lock_acting_user(user: User, now: datetime) -> User:
     """Return the user with their row locked, to change what belongs to them.
 

@@ -1,16 +1,18 @@
-"""Open tables: creating one, joining, leaving, and starting the game once all seats are taken."""
+"""Open tables: creating one, joining (by a link too), leaving, and starting the game when full."""
 
 import random
+import secrets
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.core import signing
 from django.db import transaction
 
 from accounts.models import User
 from accounts.users import lock_user
 from games import errors
-from games.models import Ending, Event, Game, Invitation, Seat, Terms
+from games.models import Ending, Event, Game, Invitation, Seat, TableLink, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
@@ -23,10 +25,12 @@ from games.services.locking import (
 )
 from games.services.record import opening_hash
 from games.services.site_status import check_open, is_closed
-from games.services.suspensions import check_not_suspended
+from games.services.suspensions import check_not_suspended, check_stays
 from games.services.turns import finish_game, start_next_turn
 
 chance = random.SystemRandom()
+
+_LINK_SIGNER = signing.Signer(salt="games.table-link", sep=".")
 
 TABLE_HOLDS: list[Callable[[Game], bool]] = []
 """Asked before a table expires: whether an answer that came in time is still to be read. An app
@@ -48,12 +52,12 @@ def open_table(
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
     A guest's table is never public.
-    Raises AccountClosed, Barred, ClosedForMaintenance, GuestGamesEnough, TooManyTables,
-    UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
+    Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
+    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
     """
     check_not_suspended(creator, now)
     check_open()
-    lock_user(creator.pk)
+    check_stays(lock_user(creator.pk))
     if creator.is_guest and guest_games(creator) >= settings.GUEST_GAMES:
         raise errors.GuestGamesEnough(most=settings.GUEST_GAMES)
     lately = Game.objects.filter(creator=creator, created_at__gt=now - timedelta(days=1))
@@ -125,8 +129,8 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
     """Take a seat at an open table: the reserved one if there is one.
 
     The game starts when every seat is taken. An invited user may join whoever else sits there.
-    Raises as `open_table_locked` does, GuestsPlayPrograms, SeatedAlready, PrivateTable, NotWelcome,
-    TableFull.
+    Raises as `open_table_locked` does, GuestsPlayPrograms, LeavesSoon, SeatedAlready, PrivateTable,
+    NotWelcome, TableFull.
     """
     game = open_table_locked(game_id, user, now)
     check_no_guest(user)
@@ -170,11 +174,23 @@ def open_table_locked(
     return game
 
 
+def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
+    """Return an open table that `by` created, locked until the transaction ends.
+
+    Raises as `open_table_locked` does, and NotTheMaker.
+    """
+    game = open_table_locked(game_id, by, now)
+    if game.creator_id != by.pk:
+        raise errors.NotTheMaker
+    return game
+
+
 def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
     """Seat `user` at a locked open table, on seat `number` or on any that is free.
 
-    Raises SeatedAlready, TableFull.
+    Raises LeavesSoon, SeatedAlready, TableFull.
     """
+    check_stays(user)
     seats = list(game.seats.all())
     if any(seat.user_id == user.pk for seat in seats):
         raise errors.SeatedAlready
@@ -264,7 +280,7 @@ def withdraw_table(*, game_id: int, user: User, now: datetime) -> Game:
 
 @transaction.atomic
 def take_away(*, game_id: int, user: User, now: datetime) -> bool:
-    """Remove a suspended user from an open table; close it if they created it.
+    """Free a user's seat at an open table; close the table if they created it.
 
     Works during maintenance too. Returns whether there was anything to do.
     """
@@ -299,3 +315,63 @@ def _expire(game_id: int, now: datetime) -> bool:
         return False
     finish_game(game, Ending.EXPIRED, now=now, actor=None)
     return True
+
+
+# Links with which anybody may sit down -----------------------------------------------------------
+
+
+@transaction.atomic
+def create_link(*, game_id: int, by: User, now: datetime) -> TableLink:
+    """Make a link to a table, and revoke the one that it had.
+
+    Raises as `own_table_locked` does, GuestsPlayPrograms, TableFull.
+    """
+    game = own_table_locked(game_id, by, now)
+    check_no_guest(by)
+    if free_seats(game) < 1:
+        raise errors.TableFull
+    made = {"key": secrets.token_urlsafe(16), "created_at": now}
+    link, _is_first = TableLink.objects.update_or_create(game=game, defaults=made)
+    return link
+
+
+@transaction.atomic
+def revoke_link(*, game_id: int, by: User, now: datetime) -> None:
+    """Let the link of a table, if it has one, no longer work. Raises as `own_table_locked` does."""
+    game = own_table_locked(game_id, by, now)
+    TableLink.objects.filter(game=game).delete()
+
+
+@transaction.atomic
+def join_by_link(*, token: str, user: User, now: datetime) -> Game:
+    """Take a free seat at the table of a link, or the seat that is reserved for `user`.
+
+    Raises BadLink, LeavesSoon, SeatedAlready, TableFull, NotWelcome, GuestsPlayPrograms, and as
+    `open_table_locked` does.
+    """
+    game = open_table_locked(game_of_link(token).pk, user, now)
+    game_of_link(token)  # under the lock: it may have been revoked just before
+    check_no_guest(user)
+    check_not_blocked(game, user)
+    invitation = game.invitations.open().filter(user=user).first()
+    if invitation is not None:
+        close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
+    take_seat(game, user, number=invitation.seat_number if invitation else None, now=now)
+    return game
+
+
+def token_of_link(link: TableLink) -> str:
+    """Return the signed text that the address of a link carries."""
+    return _LINK_SIGNER.sign(f"{link.game_id}-{link.key}")
+
+
+def game_of_link(token: str) -> Game:
+    """Return the table of a link. Raises BadLink if the link was changed or revoked."""
+    try:
+        game_id, _, key = _LINK_SIGNER.unsign(token).partition("-")
+    except signing.BadSignature:
+        raise errors.BadLink from None
+    found = Game.objects.with_players().filter(pk=game_id, link__key=key).first()
+    if found is None:
+        raise errors.BadLink
+    return found

@@ -28,7 +28,7 @@ def undo_turn(
     """Take back the newest turn of the game, which `user` played and nobody else knows of yet.
 
     `undo_window` says until when. The clock runs on as if the turn had not been played, and offers
-    that it answered are open again.
+    that it answered are open again. What `user` has planned in this game is dropped.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, GameNotRunning, HeldByModerator,
     ClosedForMaintenance, NothingToUndo, UndoIsOver.
     """
@@ -58,6 +58,7 @@ def undo_turn(
     earlier = game.offers.filter(turn_number__lt=newest.number)
     lapsed = earlier.filter(state=Offer.State.LAPSED, closed_at=played_at)
     lapsed.update(state=Offer.State.OPEN, closed_at=None)
+    game.planned_turns.filter(user=user).delete()
     restore_state(game, seat, before)
     seat.save(update_fields=["time_left"])
     # No mail tells them of this turn again, and their time runs.
@@ -73,7 +74,8 @@ def take_back_to(game: Game, turn: int, *, actor: User, now: datetime) -> None:
     """Continue a locked running game from the position after entry `turn` (0: the start).
 
     The player to move there has the time that their seat had for its newest turn. A pause of the
-    players ends, and open offers lapse. Raises NoSuchTurn, BeforeDeparture.
+    players ends, open offers lapse, and what anybody has planned is dropped.
+    Raises NoSuchTurn, BeforeDeparture.
     """
     if not 0 <= turn < game.turn_number:
         raise errors.NoSuchTurn(last=game.turn_number - 1)
@@ -82,6 +84,7 @@ def take_back_to(game: Game, turn: int, *, actor: User, now: datetime) -> None:
     position = replay(game.rules, game.options, entries[:turn])
     append_takeback(game, turn, position, actor=actor, now=now)
     game.offers.open().lapse(now)
+    game.planned_turns.all().delete()
     start_next_turn(game, position, now=now)
     game.save(update_fields=[*RECORD_FIELDS, *CLOCK_COLUMNS])
 

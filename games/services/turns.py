@@ -2,10 +2,12 @@
 
 `play_turn` checks who plays and lets the rules read the text, `append_entry` writes the record,
 `advance_game` gives the turn to the next player or ends the game, and `finish_game` ends it.
+`play_planned_turns` plays, through `play_turn`, what players have planned for the new position.
 """
 
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
 from typing import Any, ParamSpec
@@ -35,9 +37,13 @@ from games.services.locking import (
     locked_game_for,
     seat_held,
 )
+from games.services.planned_turns import planned_turn
 from games.services.record import turn_hash
+from games.services.result_counts import add_results
 from games.services.site_status import check_open
 from games.services.undo_window import allow_undo, state_before
+
+log = logging.getLogger(__name__)
 
 RECORD_FIELDS = ("position", "previous_position", "turn_number", "head_hash")
 
@@ -48,11 +54,16 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True)
 class PlayedTurn:
-    """A turn of the record. `already`: it was there before this call."""
+    """A turn of the record. `already`: it was there before this call.
+
+    `answers` are the turns that players had planned for what came about. `game` is as it stands
+    after them.
+    """
 
     turn: Turn
     game: Game
     already: bool
+    answers: tuple[Turn, ...] = ()
 
 
 def count_turns(play: Callable[P, PlayedTurn]) -> Callable[P, PlayedTurn]:
@@ -93,7 +104,8 @@ def play_turn(
     `expected_turn` is the number of turns that the player saw played: a turn never lands in a
     position other than the one it was meant for. The same turn sent again is answered with
     `already`. `received_at` is when the turn reached this server, if that was before `now`: the
-    player's time is counted until then, the next player's from now.
+    player's time is counted until then, the next player's from now. What players have planned for
+    the new position is played in the same transaction.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, TurnTooLong, GameNotRunning,
     HeldByModerator, ClosedForMaintenance, StaleTurn, NotYourTurn, TooLate, MoveRefused; nothing has
     changed then.
@@ -122,6 +134,8 @@ def play_turn(
         check_open()  # else it is asked with everything that stops clocks
         raise errors.MoveRefused(error) from error
     after = rules.play_turn(position, actions)
+    if seat.has_plans and via != Turn.Via.PLAN:
+        _lock_players(game)
     # The next player is locked before what stops clocks is read: a vacation that is announced at
     # the same moment is then either read here or sees this turn.
     players = [seat.player]
@@ -140,10 +154,52 @@ def play_turn(
     # A player who plays instead of answering an offer has answered it.
     if seat.has_offer:
         game.offers.answered_by_turn(seat.pk).lapse(now)
-    before = state_before(game, seat)
+    before = state_before(game, seat) if via != Turn.Via.PLAN else None
     end_turn(game, seat, interruptions, now=arrived)
     advance_game(game, seat, after, interruptions, before, now=now, actor=turn.player)
-    return PlayedTurn(turn, game, already=False)
+    played = PlayedTurn(turn, game, already=False)
+    if seat.has_plans and via != Turn.Via.PLAN:
+        return play_planned_turns(played, now=now)
+    return played
+
+
+def _lock_players(game: Game) -> None:
+    """Lock the players of a game, always in the same order.
+
+    Planned turns lock several of them: in the order of their turns, two games of the same people
+    could wait for each other.
+    """
+    players = {seat.player.pk: seat for seat in game.all_seats if seat.player is not None}
+    for _, seat in sorted(players.items()):
+        lock_player(seat)
+
+
+def play_planned_turns(played: PlayedTurn, *, now: datetime) -> PlayedTurn:
+    """Play what players have planned for the position after a turn, as many in a row as match.
+
+    Returns the turn with its answers. A planned turn that is refused is not played, and neither is
+    one that fails: the turn that it would have answered stands. Its player plays it themselves.
+    """
+    while (planned := planned_turn(played.game)) is not None:
+        try:
+            with transaction.atomic():
+                planned.delete()
+                answer = play_turn(
+                    game_id=played.game.pk,
+                    user=planned.user,
+                    text=planned.notation,
+                    expected_turn=played.game.turn_number,
+                    via=Turn.Via.PLAN,
+                    now=now,
+                )
+        except errors.Refusal as refusal:
+            log.info("a planned turn at game %s was refused: %s", played.game.pk, refusal.code)
+            break
+        except Exception:
+            log.exception("a planned turn at game %s failed", played.game.pk)
+            break
+        played = replace(played, game=answer.game, answers=(*played.answers, answer.turn))
+    return played
 
 
 def _seat_played(game: Game, user: User) -> Seat:
@@ -303,10 +359,12 @@ def finish_game(
             seat.points = outcome.points[seat.number] if outcome.points else None
             seat.ended_at = now
         Seat.objects.bulk_update(seats, ["place", "points", "ended_at"])
+        add_results([game.pk])
     elif game.status == Game.Status.ABORTED:
         game.seats.update(ended_at=now)
     game.offers.open().lapse(now)
     game.invitations.open().lapse(now)
+    game.planned_turns.all().delete()
     kind = Event.Kind.CLOSED if game.status == Game.Status.CLOSED else Event.Kind.ENDED
     details: dict[str, object] = {"ending": str(ending), "status": str(game.status)}
     game.record_event(kind, now=now, actor=actor, details=details)

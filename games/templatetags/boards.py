@@ -1,21 +1,23 @@
 """Boards and games in templates."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 from django import template
 from django.template import Context
-from django.utils.html import format_html_join
+from django.utils.html import format_html_join, json_script
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext, gettext_lazy, ngettext
 
 from accounts.models import User
 from accounts.server_time import server_now
 from games.models import Ending, Game, Seat, Turn
-from games.queries import lists
+from games.models.game import name_of_game
 from games.queries.board_images import board_image_url, example_image_address
 from games.queries.page_stamp import page_stamp
+from games.queries.positions import Choice, choices_for_script
+from games.queries.seats import Viewer, seat_of
+from games.queries.site_cards import preview_address
 from games.render.svg import board_svg
 from games.render.text import board_text
 from games.rules.base import AnyRules, Option
@@ -62,13 +64,18 @@ def draw(board: Board, title: str, description: str = "") -> SafeString:
 
 
 @register.filter
-def as_options(choices: Iterable[Mapping[str, Any]]) -> SafeString:
-    """Return the options of a list of turns, which a loop in a template takes longer to write."""
-    rows = []
-    for choice in choices:
-        text, words = choice["text"], choice["words"]
-        rows.append((text, f"{text} – {words}" if choice["squares"] else words))
+@lru_cache(KEPT)
+def as_options(choices: tuple[Choice, ...]) -> SafeString:
+    """Return the options of a list of choices."""
+    rows = [(text, f"{text} – {words}" if squares else words) for text, squares, words in choices]
     return format_html_join("", '<option value="{}">{}</option>', rows)
+
+
+@register.filter
+@lru_cache(KEPT)
+def as_script(choices: tuple[Choice, ...], are_more_hidden: bool) -> SafeString:
+    """Return the data of the board's page module: choices, and whether there are hidden ones."""
+    return json_script({"actions": choices_for_script(choices), "hidden": are_more_hidden})
 
 
 @register.filter
@@ -95,6 +102,12 @@ def example_image(rules: AnyRules) -> str:
     return example_image_address(rules.slug)
 
 
+@register.simple_tag
+def preview_image() -> str:
+    """Return the address of the picture of links to pages without a picture of their own."""
+    return preview_address()
+
+
 @register.simple_tag(takes_context=True)
 def stamp_of(context: Context, game: Game) -> str:
     """Return the stamp of a game's page for its reader."""
@@ -114,6 +127,12 @@ def entry(turn: Turn) -> str:
 def game_name(rules: AnyRules) -> str:
     """Return a game's name in the active language."""
     return gettext(rules.name)
+
+
+@register.filter
+def game_of(slug: str) -> str:
+    """Return the name of the game with this slug, in the active language."""
+    return name_of_game(slug)
 
 
 @register.filter
@@ -166,6 +185,36 @@ def points_words(game: Game) -> str:
     return " ".join(sentences)
 
 
+def winning_seats(game: Game) -> list[Seat]:
+    """Return the seats in the first place; none in a draw, and in a game without a result."""
+    seats = game.all_seats
+    winners = [seat for seat in seats if seat.place == 1]
+    return winners if len(winners) < len(seats) else []
+
+
+def result_words(game: Game, viewer: Viewer, name_of: Callable[[User], str] = str) -> str:
+    """Return how the game ended, as `viewer` is told; empty while it is running.
+
+    `name_of` writes the names.
+    """
+    if game.status == Game.Status.ABORTED:
+        return gettext("Aborted: this game does not count.")
+    if game.status != Game.Status.FINISHED:
+        return ""
+    winners = winning_seats(game)
+    if not winners:
+        return gettext("A draw.")
+    seat = seat_of(game, viewer)
+    named = [name_of(one.user) for one in winners if one != seat and one.user is not None]
+    names = {"names": gettext(" and ").join(named)}
+    if seat not in winners:
+        if seat is None:
+            return ngettext("%(names)s won.", "%(names)s won.", len(named)) % names
+        lost = ngettext("You lost: %(names)s won.", "You lost: %(names)s won.", len(named))
+        return lost % names
+    return gettext("You and %(names)s won.") % names if named else gettext("You won.")
+
+
 @register.filter
 def at(counts: dict[int, int], key: int) -> int:
     """Return how many there are at `key`, 0 where nothing is counted."""
@@ -188,10 +237,3 @@ def options_of(game: Game) -> list[tuple[str, str]]:
         for option in game.rules.options()
         if option.applies(game.options)
     ]
-
-
-@register.inclusion_tag("games/_profile_games.html", takes_context=True)
-def games_of(context: Context, person: User) -> dict[str, object]:
-    """List a person's games that the reader may see."""
-    games = lists.games_of(person, context["user"])
-    return {"person": person, "games": games, "user": context["user"]}

@@ -93,6 +93,8 @@ def report(request: AuthenticatedRequest, what: str, pk: int) -> HttpResponse:
         service, subject = reports.report_game, {"game_id": pk}
     else:
         raise Http404
+    if request.user.is_guest:
+        raise errors.GuestsDoNotTalk
     form = ReportForm(request.POST or None)
     status = 422 if request.method == "POST" else 200
     if request.method == "POST" and form.is_valid():

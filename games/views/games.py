@@ -18,13 +18,13 @@ from games.forms.game_page import TurnForm
 from games.models import Game, Turn
 from games.queries.conversations import page_fingerprint
 from games.queries.page_reads import read_page
-from games.queries.positions import choices_at, position_at, shown_choices_at, words_of
+from games.queries.positions import Choice, choices_at, choices_for_script, position_at
 from games.queries.replay import replay_of
 from games.queries.seats import is_mover
-from games.rules.base import MAX_TEXT, MoveError, is_too_long
+from games.rules.base import MAX_TEXT
 from games.rules.board import Board
 from games.services import takebacks, turns
-from games.templatetags.boards import page_svg
+from games.views.link_previews import preview_of
 from games.views.page import (
     asked_by_htmx,
     conversation_context,
@@ -35,6 +35,7 @@ from games.views.page import (
     visible_game,
 )
 from games.views.sides import keep_side
+from games.views.turn_previews import is_whole_turn, parse_beginning, preview_turn
 
 
 @require_safe
@@ -42,10 +43,16 @@ from games.views.sides import keep_side
 def game(request: HttpRequest, pk: int) -> HttpResponse:
     found = visible_game(request, pk)
     if found.status in (Game.Status.OPEN, Game.Status.CLOSED):
-        return render(request, "games/table.html", game_context(found, request.user))
+        context = game_context(found, request.user) | {
+            "link_preview": preview_of(found, 0, None, "")
+        }
+        return render(request, "games/table.html", context)
     note_look(request, found)
     before = parse_int_or_none(request.GET.get("before", ""))
     context = page_context(found, request.user, before=before)
+    context["link_preview"] = preview_of(
+        found, context["shown"], context["last"], context["last_words"]
+    )
     return keep_side(request, render(request, "games/game.html", context), found)
 
 
@@ -57,6 +64,9 @@ def game_turn(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         raise errors.NoSuchGame
     note_look(request, found)
     context = page_context(found, request.user, number)
+    context["link_preview"] = preview_of(
+        found, context["shown"], context["last"], context["last_words"]
+    )
     return keep_side(request, render(request, "games/game.html", context), found)
 
 
@@ -95,6 +105,10 @@ def play(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         return _refused(request, pk, refusal, form.turn)
     said = _("You have already played this turn.") if played.already else _("Your turn is played.")
     messages.success(request, said)
+    planned = _("%(player)s had planned the answer %(turn)s, which was played at once.")
+    for answer in played.answers:
+        names = {"player": answer.player, "turn": answer.notation}
+        messages.info(request, planned % names)
     if asked_by_htmx(request):
         return _changes(request, page_context(visible_game(request, pk), request.user))
     return redirect(played.game)
@@ -154,11 +168,10 @@ def _preview_page(
     context = page_context(found, request.user)
     context |= {"preview": preview, "typed": preview["notation"], "board": board}
     if not preview["complete"]:
-        longer = [
-            choice | {"text": f"{preview['notation']}, {choice['text']}"}
+        context["choices"] = tuple(
+            Choice(**choice | {"text": f"{preview['notation']}, {choice['text']}"})
             for choice in preview["actions"]
-        ]
-        context["actions"] = context["actions"] | {"actions": longer}
+        )
     if asked_by_htmx(request):
         return _changes(request, context, moved_on=False, said_more=False)
     return render(request, "games/game.html", context)
@@ -183,10 +196,11 @@ def preview(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         if square is None:
             answer, _board = _look_ahead(found, request, text, expected_turn)
             return JsonResponse(answer)
-        before, _actions, after = _parse_beginning(found, request, text, expected_turn)
-        complete = found.rules.turn(after) != found.rules.turn(before)
-        choices = [] if complete else choices_at(found.rules, after, first_square=square)
-        return JsonResponse({"actions": choices})
+        rules, before = found.rules, _position_to_play(found, request, expected_turn)
+        after = parse_beginning(rules, before, text)[1] if text else before
+        complete = is_whole_turn(rules, before, after)
+        choices = () if complete else choices_at(rules, after, first_square=square)
+        return JsonResponse({"actions": choices_for_script(choices)})
     except errors.Refusal as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
 
@@ -198,47 +212,17 @@ def _look_ahead(
 
     Raises Refusal; changes nothing.
     """
-    rules = found.rules
-    before, actions, after = _parse_beginning(found, request, text, expected_turn, is_needed=True)
-    complete = rules.to_move(after) is None or rules.turn(after) != rules.turn(before)
-    words = words_of(rules, before, actions)
-    drawing = rules.board(after, found.seat_to_move, actions).turned(found.turned_by)
-    answer = {
-        "svg": page_svg(drawing, title=_("The board after your turn"), description=words),
-        "notation": rules.format_turn(before, actions),
-        "words": words,
-        "complete": complete,
-        "actions": [] if complete else shown_choices_at(rules, after),
-    }
-    return answer, drawing
+    before = _position_to_play(found, request, expected_turn)
+    return preview_turn(found, before, text, found.seat_to_move)
 
 
-def _parse_beginning(
-    found: Game,
-    request: AuthenticatedRequest,
-    text: str,
-    expected_turn: int,
-    *,
-    is_needed: bool = False,
-) -> tuple[Any, Any, Any]:
-    """Return the position, the actions of a turn or its beginning, and the position after them.
-
-    Raises NotYourTurn, StaleTurn, TurnTooLong, MoveRefused (for no text only if it `is_needed`).
-    """
+def _position_to_play(found: Game, request: AuthenticatedRequest, expected_turn: int) -> Any:
+    """Return the position in which the user is to move. Raises NotYourTurn, StaleTurn."""
     if not is_mover(found, request.user):
         raise errors.NotYourTurn
     if expected_turn != found.turn_number:
         raise errors.StaleTurn
-    if is_too_long(text):
-        raise errors.TurnTooLong
-    before = position_at(found)
-    if not text and not is_needed:
-        return before, (), before
-    try:
-        actions, after = found.rules.parse_actions(before, text)
-    except MoveError as error:
-        raise errors.MoveRefused(error) from error
-    return before, actions, after
+    return position_at(found)
 
 
 @require_safe

@@ -13,11 +13,12 @@ from accounts.models import User
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
-from games.models import Invitation
+from games.models import Game, Invitation
 from games.queries.positions import thumbnail_of
-from games.queries.seats import invitations_to
-from games.services import invitations
-from games.views.page import named_seats
+from games.queries.seats import invitations_to, seat_of
+from games.services import invitations, tables
+from games.services.tables import free_seats
+from games.views.page import named_seats, visible_game
 
 
 @never_cache
@@ -52,6 +53,49 @@ def answer_by_link(request: HttpRequest, token: str) -> HttpResponse:
         return redirect_to_login(request.path.removesuffix("answer/"))
     game = invitations.accept(invitation_id=invitation.pk, user=user, now=server_now())
     return redirect(game)
+
+
+@never_cache
+@require_safe
+def table_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Show the table of a link, even a private one; opening the link changes nothing."""
+    game = tables.game_of_link(token)
+    if seat_of(game, request.user) is not None:
+        return redirect(game)
+    if game.status != Game.Status.OPEN:
+        raise errors.TableNotOpen
+    context = {
+        "game": game,
+        "token": token,
+        "seats": named_seats(game),
+        "free_seats": free_seats(game),
+        "board": thumbnail_of(game, request.user),
+    }
+    return render(request, "games/table_link.html", context)
+
+
+@never_cache
+@require_POST
+def join_by_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Sit down at the table of a link; whoever is not signed in does that first."""
+    if not isinstance(request.user, User):
+        return redirect_to_login(request.path.removesuffix("join/"))
+    game = tables.join_by_link(token=token, user=request.user, now=server_now())
+    return redirect(game)
+
+
+@login_required
+@require_POST
+def change_link(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Make a link to a table of the user, or revoke it if `do` is "revoke"."""
+    visible_game(request, pk)
+    if request.POST.get("do") == "revoke":
+        tables.revoke_link(game_id=pk, by=request.user, now=server_now())
+        messages.success(request, _("The link no longer works."))
+    else:
+        tables.create_link(game_id=pk, by=request.user, now=server_now())
+        messages.success(request, _("The link is ready: copy it and send it to whom you like."))
+    return redirect("game", pk)
 
 
 @login_required

@@ -111,7 +111,7 @@ def _my_games(request: HttpRequest, user: User) -> HttpResponse:
         "folded": request.COOKIES.get(FOLDED, "").split("."),
         # Shown to a player without any game.
         "all_rules": all_rules(),
-        "open_tables": lists.lobby(user)[:5],
+        "open_tables": [] if every else lists.lobby(user)[:5],
     }
     response = render(request, "games/home.html", context)
     if is_asked:
@@ -139,6 +139,7 @@ def finished(request: AuthenticatedRequest) -> HttpResponse:
     before = parse_int_or_none(request.GET.get("before", ""))
     found = finished_games(request.user, search, before=before)
     asked = {"game": search.game, "name": search.name, "result": search.result}
+    asked["with"] = search.player
     kept = {key: value for key, value in (asked | {"year": search.year or ""}).items() if value}
     context: dict[str, Any] = {
         "search": search,

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
@@ -19,7 +19,7 @@ from games.clock.durations import pace_in_words, span_in_words
 from games.clock.snoozes import active_snooze, snooze_ends, snooze_words
 from games.forms.game_page import PaceForm, PauseForm, empty_field
 from games.forms.tables import InviteForm
-from games.models import Game, Offer, Seat, Turn
+from games.models import Game, Offer, TableLink, Turn
 from games.models.message import LONGEST_MESSAGE
 from games.moderation.access import log_read
 from games.queries import conversations
@@ -32,6 +32,7 @@ from games.queries.conversations import (
 from games.queries.deadline_explanation import explain_deadline
 from games.queries.lists import vacant_seats
 from games.queries.page_reads import PageReads, read_page
+from games.queries.plans import plan_rows, played_as_planned
 from games.queries.positions import (
     moment_at,
     position_at,
@@ -56,7 +57,8 @@ from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
 from games.services.offers import offered_already, pace_in, turn_to_take_back
-from games.services.tables import free_seats
+from games.services.tables import free_seats, token_of_link
+from games.templatetags.boards import result_words, winning_seats
 from games.views.sides import next_side, quarters_turned
 
 LONGEST_KEY = 18
@@ -124,6 +126,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
     if game.started_at is not None:
         context |= _board_context(game, viewer, number, reads)
         context |= _actions_context(game, viewer, number, reads)
+        context |= _plans_context(game, viewer, number, reads)
         counts_here = is_mover(game, viewer) and not context["snooze"]
         can_play = "plays" if context["to_move"] else "waits"
         return context | {
@@ -140,9 +143,18 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         "free_seats": free,
         "can_join": game.is_public and free > 0 and seat is None,
         "is_creator": viewer.pk == game.creator_id,
+        "link": _link_of(game) if viewer.pk == game.creator_id else "",
         "invite_form": InviteForm(),
         "board": thumbnail_of(game, viewer),
     }
+
+
+def _link_of(game: Game) -> str:
+    """Return the address of the link to an open table; empty if it has none."""
+    link = TableLink.objects.filter(game=game).first()
+    if link is None or game.status != Game.Status.OPEN:
+        return ""
+    return settings.SITE_URL + reverse("table_link", args=[token_of_link(link)])
 
 
 def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, Any]]:
@@ -235,7 +247,7 @@ def _actions_context(
         "can_claim": is_vacant
         and vacant_seats(viewer, now=server_now()).filter(pk=game.pk).exists()
         and not (viewer.is_authenticated and is_substitute_enough(viewer)),
-        "actions": None,
+        "choices": (),
         "snooze": "",
         "snoozes": [],
         "offers": [],
@@ -271,10 +283,8 @@ def _actions_context(
         ends = snooze_ends(game.deadline, game.reminder_at, viewer.zone, now=now)
         context["snoozes"] = [(choice, snooze_words(end, now)) for choice, end in ends.items()]
         position = position_at(game)
-        context["actions"] = {
-            "actions": shown_choices_at(game.rules, position),
-            "hidden": game.rules.hides_legal_actions(position),
-        }
+        context["choices"] = shown_choices_at(game.rules, position)
+        context["hides_choices"] = game.rules.hides_legal_actions(position)
     if can_end and seat is not None and seat.user is not None:
         # While a moderator pauses the game, players can only end it.
         context["offers"] = [
@@ -314,6 +324,22 @@ def _actions_context(
     return context
 
 
+def _plans_context(
+    game: Game, viewer: Viewer, number: int | None, reads: PageReads
+) -> dict[str, Any]:
+    """Return what `viewer` has planned, and what was played as they had planned."""
+    seat = seat_of(game, viewer)
+    can_plan = number is None and seat is not None and seat.left_at is None and not game.is_over
+    if not can_plan:
+        return {"can_plan": False}
+    entries = [turn.notation for turn in reads.turns]
+    return {
+        "can_plan": True,
+        "plans": plan_rows(game, viewer, entries) if game.has_plans else [],
+        "planned": played_as_planned(reads.turns, viewer),
+    }
+
+
 def verdict_of(game: Game, viewer: Viewer, mover: User | None, plays_for: User | None) -> str:
     """Return in one sentence whose turn it is, or how the game ended."""
     if game.is_over:
@@ -325,33 +351,6 @@ def verdict_of(game: Game, viewer: Viewer, mover: User | None, plays_for: User |
     if mover == viewer:
         return _("It is your turn.")
     return _("It is %(name)s’s turn.") % {"name": mover}
-
-
-def winning_seats(game: Game) -> list[Seat]:
-    """Return the seats in the first place; none in a draw, and in a game without a result."""
-    seats = game.all_seats
-    winners = [seat for seat in seats if seat.place == 1]
-    return winners if len(winners) < len(seats) else []
-
-
-def result_words(game: Game, viewer: Viewer) -> str:
-    """Return how the game ended, as `viewer` is told; empty while it is running."""
-    if game.status == Game.Status.ABORTED:
-        return _("Aborted: this game does not count.")
-    if game.status != Game.Status.FINISHED:
-        return ""
-    winners = winning_seats(game)
-    if not winners:
-        return _("A draw.")
-    seat = seat_of(game, viewer)
-    named = [str(winner.user) for winner in winners if winner != seat]
-    names = {"names": _(" and ").join(named)}
-    if seat not in winners:
-        if seat is None:
-            return ngettext("%(names)s won.", "%(names)s won.", len(named)) % names
-        lost = ngettext("You lost: %(names)s won.", "You lost: %(names)s won.", len(named))
-        return lost % names
-    return _("You and %(names)s won.") % names if named else _("You won.")
 
 
 def conversation_context(game: Game, viewer: Viewer, before: int | None = None) -> dict[str, Any]:

@@ -11,12 +11,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import errors
+from games.queries.positions import choices_for_script
+from games.queries.site_cards import preview_address
 from games.queries.trials import Trial, read_trial
 from games.render.picture import board_picture
 from games.rulebook import Example, read_rulebook
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.templatetags.boards import page_svg
+from games.views.link_previews import LinkPreview
 
 
 @require_safe
@@ -44,16 +47,24 @@ def rulebook(request: HttpRequest, slug: str) -> HttpResponse:
         return render_to_string("games/_example.html", context)
 
     trial = read_trial(rules)
-    start = _answer(trial)
+    start, choices = _answer(trial), trial.choices()
     context = {
         "rules": rules,
+        "link_preview": LinkPreview(
+            title=gettext(rules.name),
+            description=gettext(rules.summary),
+            image=preview_address(slug),
+            alt=_("An example"),
+            address=request.path,
+        ),
         "name": gettext(rules.name),
         "book": read_rulebook(slug, (get_language() or "en")[:2], figure),
         "start": start,
         # The page module makes these buttons again: their room is kept until it does.
-        "off_board": [action for action in start["actions"] if not action["squares"]],
+        "off_board": [choice for choice in choices if not choice.squares],
         "squares": len(rules.board(trial.position, None, ()).cells),
-        "actions": {"actions": start["actions"], "hidden": start["hidden"]},
+        "choices": choices,
+        "hides_choices": start["hidden"],
     }
     return render(request, "games/rulebook.html", context)
 
@@ -72,7 +83,8 @@ def rules_position(request: HttpRequest, slug: str) -> HttpResponse:
         if asked.get("turn"):
             trial = trial.go_on(asked["turn"])
         if "square" in asked:
-            return JsonResponse({"actions": trial.choices(first_square=asked["square"])})
+            choices = trial.choices(first_square=asked["square"])
+            return JsonResponse({"actions": choices_for_script(choices)})
         return JsonResponse(_answer(trial))
     except errors.Refusal as refusal:
         body = {"error": refusal.sentence, "code": refusal.code}
@@ -97,6 +109,6 @@ def _answer(trial: Trial) -> dict[str, Any]:
         "notation": trial.rules.format_turn(trial.before, trial.actions),
         "words": trial.words(),
         "complete": trial.is_whole,
-        "actions": trial.choices(),
+        "actions": choices_for_script(trial.choices()),
         "hidden": trial.rules.hides_legal_actions(trial.position),
     }

@@ -88,10 +88,20 @@ def game_context(game: Game, reader: User | None, now: datetime) -> Context:
             for user in opponents
             if user.pk in away
         ],
+        "planned": planned_context(game, reader) if reader and has_begun else [],
         "messages": [message_context(message) for message in messages[-MOST_MESSAGES:]],
         "messages_left_out": max(0, len(messages) - MOST_MESSAGES),
         "newest_message": messages[-1].pk if messages else 0,
     }
+
+
+def planned_context(game: Game, reader: User) -> list[str]:
+    """Return a sentence for each turn that was played as the reader had planned, newest last."""
+    said = _("As you planned, turn %(number)s was played for you: %(answer)s, after %(turn)s.")
+    return [
+        said % {"number": played.number, "answer": played.notation, "turn": played.answered}
+        for played in shared_reads.planned_turns(game, reader)
+    ]
 
 
 def moment_of(game: Game, turn: Turn | None) -> Moment:

@@ -28,7 +28,7 @@ from notifications.mail_commands import dispatch
 from notifications.models import AccountMailCount, ErrorReply, IncomingMail
 from notifications.outbox.retries import retry_delay_after_own_error
 from notifications.services.account import write_account_notice
-from notifications.services.addresses import is_address_suspended
+from notifications.services.addresses import is_address_suspended, resume_address
 from notifications.services.metrics import count_mail
 from notifications.tokens import redact_tokens
 
@@ -151,6 +151,8 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
         return ProcessingResult(state, result, redact_tokens(mail.bounce.diagnostic), reply.user)
     if reply.user is not None:
         record_contact(reply.user, now=incoming.received_at)
+        for sender in mail.senders:  # an address that writes to us works
+            resume_address(address=sender, now=now)
     answer = dispatch.execute(mail, reply, received_at=incoming.received_at, now=now)
     if answer.notice is None:
         return ProcessingResult(State.IGNORED, answer.result, user=reply.user)

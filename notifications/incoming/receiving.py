@@ -12,12 +12,13 @@ from django.db.models import Q
 from games import wakeups
 from games.models import Game
 from games.services.clock.game_clock import mover
+from notifications.mail_parser.attachments import without_attachments
 from notifications.models import IncomingMail, ReplyAddress
 from notifications.services.replies import destination, redact_raw, with_hash
 from notifications.tokens import redact_tokens
 
-MAX_SIZE = 256 * 1024
-"""Bytes of a whole mail."""
+MAX_SIZE = 10 * 1024 * 1024
+"""Bytes of a whole mail that is taken. Its attachments are not kept."""
 
 HOUR = timedelta(hours=1)
 
@@ -56,7 +57,7 @@ def first_known_recipient(recipients: Iterable[str]) -> str:
 def receive(
     raw: bytes, *, recipient: str, envelope_from: str, door: str, now: datetime
 ) -> IncomingMail:
-    """Keep a mail that came in; once this is committed it cannot be lost.
+    """Keep a mail that came in, without attachments; once this is committed it cannot be lost.
 
     If the same mail has come before (by its Message-ID or by what was written), returns that one.
     Raises UnknownRecipient, MailTooLarge, TooMany.
@@ -67,7 +68,7 @@ def receive(
     reply = with_hash(to.token_hash, to.box) if to else None
     if to is None or reply is None:
         raise UnknownRecipient
-    raw = redact_raw(raw, to.token)
+    raw = redact_raw(without_attachments(raw), to.token)
     message_id = _storable(message_id_of(raw))
     digest = sha256(identity_of(raw)).hexdigest()
     # Other mails to this address wait until the transaction ends: they are counted.

@@ -83,6 +83,10 @@ class MailKind(ABC):
     can_be_sent_again: ClassVar[bool] = True
     """Its mail can be composed again after it failed: all that it says can be looked up."""
 
+    is_pushed: ClassVar[bool] = False
+    """What it tells also goes, as a push message, to the browsers in which its reader wants that.
+    Only kinds about a game can."""
+
     # What a reply does -----------------------------------------------------------------------
 
     reply_purpose: ClassVar[Purpose]

@@ -135,7 +135,7 @@ class GameMail(MailKind):
         return context | {
             "subject": plain(render_to_string(self.template("subject.txt"), context)),
             "headline": headline,
-            "paragraphs": [*paragraphs, *other_news],
+            "paragraphs": [*paragraphs, *context["planned"], *other_news],
             "button": button,
             "button_url": button_url,
             "reply_help": self.reply_help(context, notice.game) if context["can_reply"] else "",

@@ -67,8 +67,10 @@ def explain_refusal(
             listing = turns_since(game, context.turn_number or 0)
         elif isinstance(refusal, errors.MoveRefused):
             # What could follow the legal beginning of a turn of several actions, or could begin
-            # it; only where that is little and no secret.
-            legal = refusal.legal or format_legal_moves(game)
+            # it; only where that is little and no secret. A plan speaks of other positions.
+            legal = refusal.legal
+            if not legal and isinstance(command, TurnCommand):
+                legal = tuple(format_legal_moves(game))
             if 0 < len(legal) <= MAX_SHOWN:
                 said.append(_("Possible turns: %(turns)s") % {"turns": ", ".join(legal)})
         elif isinstance(refusal, mail_errors.LaterOffer):

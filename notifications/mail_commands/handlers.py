@@ -10,20 +10,27 @@ from typing import Any, TypeAlias
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import User
 from accounts.users import get_or_create_user_for
-from games import errors
+from games import errors, planning_errors
 from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
+from games.plan_text import parse_plan
 from games.queries.deadline_explanation import explain_deadline
-from games.services import endings, invitations, offers, reminders, turns
+from games.services import endings, invitations, offers, plans, reminders, turns
 from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
 from notifications.mail_commands.context import CommandContext, CommandResult
-from notifications.mail_commands.listings import list_commands, record_of, rulebook_of
+from notifications.mail_commands.listings import (
+    list_commands,
+    list_plans,
+    record_of,
+    rulebook_of,
+)
 from notifications.mail_parser import (
     Command,
     Condition,
@@ -82,7 +89,12 @@ def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
         said = _("Your turn %(turn)s was already played. It was not played again.")
     else:
         said = _("Your turn %(turn)s is played.")
-    return _result_with_end(played.game, said % {"turn": played.turn.notation})
+    result = _result_with_end(played.game, said % {"turn": played.turn.notation})
+    answered = _("%(player)s had planned the answer %(turn)s, which was played at once.")
+    for answer in played.answers:
+        names = {"player": plain(answer.player), "turn": answer.notation}
+        result = result.with_paragraph(answered % names)
+    return result
 
 
 @handles(Command.RESIGN)
@@ -170,8 +182,37 @@ def handle_later(command: LaterCommand, context: CommandContext) -> CommandResul
 
 @handles(Condition)
 def handle_condition(command: Condition, context: CommandContext) -> CommandResult:
-    """Refuse a conditional turn: they are not possible yet."""
-    raise mail_errors.NoConditions
+    """Plan a turn for what another player may play."""
+    game, user = context.require_game(), context.require_user()
+    planned = plans.lay_plans(
+        game_id=game.pk,
+        user=user,
+        lines=[parse_plan(command.text)],
+        expected_turn=context.turn_number or 0,
+        **context.times,
+    )
+    said = ngettext("Your turn is planned.", "Your turns are planned.", len(planned))
+    return CommandResult(True, (said,), game, list_plans(game, user), _("Your plans"))
+
+
+@handles(Command.PLANS)
+def handle_plans(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Send what the player has planned."""
+    game, user = context.require_game(), context.require_user()
+    listing = list_plans(game, user)
+    if not listing:
+        raise planning_errors.NothingPlanned
+    return CommandResult(
+        True, (_("This is what you have planned."),), game, listing, _("Your plans")
+    )
+
+
+@handles(Command.DROP_PLANS)
+def handle_drop_plans(command: MailCommand, context: CommandContext) -> CommandResult:
+    """Drop all that the player has planned."""
+    game_id, user = context.require_game().pk, context.require_user()
+    game = plans.drop_plans(game_id=game_id, user=user, **context.times)
+    return CommandResult(True, (_("Your plans are dropped."),), game)
 
 
 # Only to read ------------------------------------------------------------------------------------

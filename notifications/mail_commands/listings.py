@@ -5,8 +5,10 @@ import re
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from accounts.models import User
 from games.models import Game
-from games.queries.positions import turns_of
+from games.queries.plans import plan_rows
+from games.queries.positions import notations, turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
 from notifications.emails.formatting import format_legal_moves, plain
@@ -36,6 +38,12 @@ def turns_since(game: Game, number: int) -> str:
     return "\n".join(f"{turn.number}. {plain(turn.player)}: {turn.notation}" for turn in turns)
 
 
+def list_plans(game: Game, user: User) -> str:
+    """Return what a player has planned and what can still come, a line each; empty: nothing."""
+    rows = plan_rows(game, user, notations(game))
+    return "\n".join(f"{'  ' * row.depth}{row.step}" for row in rows)
+
+
 def rulebook_of(game: Game) -> str:
     """Return the rulebook of a game as plain text: no drawings, headings underlined."""
     markdown = app_for(game.rules_slug).rulebook(get_language() or "en")
@@ -63,6 +71,11 @@ def list_commands(game: Game | None) -> str:
         (_("say …"), _("says something to your opponents")),
         (_("board, history, rules"), _("sends you the board, the turns so far or the rules")),
         (_("clock"), _("sends you why the deadline is when it is")),
+        (
+            _("if 74 then 43"),
+            _("plays your turn at once if that turn is played; nobody else sees it"),
+        ),
+        (_("plans, drop plans"), _("sends you what you have planned, drops it")),
         (_("later 8h"), _("reminds you in eight hours")),
         (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
         (_("rematch"), _("asks for another game when this one is over")),

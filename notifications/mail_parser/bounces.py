@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from email.message import Message
+from itertools import takewhile
 
 from flufl.bounce import all_failures
 
@@ -16,6 +17,7 @@ from notifications.mail_parser.mime import (
     header_parameter,
     part_text,
 )
+from notifications.mail_parser.refusals import is_no_such_address
 
 _MOST_BLOCKS = 20
 _MOST_TEXT = 8000
@@ -24,10 +26,10 @@ _LONGEST_LINE = 300
 _ACTIONS = ("failed", "error", "delayed")
 _STATUS = re.compile(r"\b([245])\.(\d{1,3})\.(\d{1,3})\b")
 _REPLY_CODE = re.compile(r"\b([45])\d\d[ -]")
-_TEMPORARY = frozenset({("2", "2"), ("2", "3"), ("3", "4")})
-"""Subject and detail of permanent failures that say nothing against the address: full, too big."""
-_NOT_THE_ADDRESS = frozenset("67")
-"""Subjects of failures for what the mail contains, and for policies: our server may be blocked."""
+_ORIGINAL = re.compile(
+    r"received:|return-path:|-+ ?(this is a copy|original message|below this)", re.I
+)
+"""Begins the copy of our own mail, in a bounce of a single part."""
 _FROM_MACHINE = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@")
 
 
@@ -35,7 +37,7 @@ _FROM_MACHINE = re.compile(r"(mailer-daemon|postmaster|mail-daemon|mdaemon)@")
 class Bounce:
     """What a mail server says of a mail of ours.
 
-    `hard`: the address does not work and will not. `returned`: the mail will not arrive, although a
+    `hard`: there is no such mailbox or domain. `returned`: the mail will not arrive, although a
     later one might; False while the server still tries. `addresses` may be empty: not every bounce
     names them. `diagnostic` is what the server said, at most 300 characters.
     """
@@ -85,11 +87,10 @@ def _read_delivery_report(report: Part) -> Bounce | None:
         said = fields.get("diagnostic-code", "").partition(";")
         found = " ".join((said[2] or said[0] or fields.get("status", "")).split())
         diagnostic = diagnostic or found[:_LONGEST_LINE]
-        status = _STATUS.search(fields.get("status", ""))
-        if status is None or status[1] == "2":
-            status = _STATUS.search(fields.get("diagnostic-code", "")) or status
-        # A failure without any status is the address's own.
-        is_hard |= status is None or (status[1] == "5" and not _may_pass(status))
+        told_by_server = f"{fields.get('status', '')} {fields.get('diagnostic-code', '')}"
+        is_hard |= not fields.get("status", "").startswith("4") and is_no_such_address(
+            told_by_server
+        )
     return Bounce(parse_addresses(recipients), is_hard and bool(failed), bool(failed), diagnostic)
 
 
@@ -115,13 +116,8 @@ def _read_bounce_text(mail: Part) -> Bounce | None:
     telling = (line for line in lines if _STATUS.search(line) or _REPLY_CODE.search(line))
     diagnostic = " ".join(next(telling, "").split())
     status, code = _STATUS.search(diagnostic), _REPLY_CODE.search(diagnostic)
-    if status is not None:
-        is_soft = status[1] == "4" or _may_pass(status)
-    else:
-        is_soft = code is not None and code[1] == "4"
-    return Bounce(recipients, bool(permanent) and not is_soft, bool(permanent), diagnostic)
-
-
-def _may_pass(status: re.Match[str]) -> bool:
-    """Tell whether a failure may pass, or is not the address's own."""
-    return status[2] in _NOT_THE_ADDRESS or (status[2], status[3]) in _TEMPORARY
+    found = status or code
+    is_temporary = found is not None and found[1] == "4"
+    told_by_server = " ".join(takewhile(lambda line: not _ORIGINAL.match(line), lines))
+    is_hard = bool(permanent) and not is_temporary and is_no_such_address(told_by_server)
+    return Bounce(recipients, is_hard, bool(permanent), diagnostic)

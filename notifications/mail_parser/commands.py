@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import Enum
+from itertools import islice
 from typing import TypeAlias
 
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
 
 MOST_NUMBERED = 100
-"""Numbered lines that are read in one answer."""
+"""Numbered lines, and conditional turns, that are read in one answer."""
 
 _LONGEST_COMMAND = 80
 _LONGEST_CONDITION = 2000
@@ -45,6 +46,8 @@ class Command(Enum):
     REMATCH = "play again, with the same people and options"
     QUIET = "send only the mail that is needed to play"
     LOUD = "send all mail again"
+    PLANS = "send what I have planned in this game"
+    DROP_PLANS = "drop all that I have planned in this game"
     HELP = "send the list of commands"
 
 
@@ -80,7 +83,7 @@ class SayCommand:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Play something if the opponent plays something: recognised, but not possible yet."""
+    """Play something if the opponent plays something; `games.plan_text` reads the text."""
 
     text: str
 
@@ -128,6 +131,9 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
     Command.QUIET: "quiet|silence|silencieux|mute|muet",
     Command.LOUD: "loud|unmute|bruit|bruyant|sonore",
+    Command.PLANS: "plans|plan|my plans|conditions|mes plans",
+    Command.DROP_PLANS: "drop plans|drop plan|drop my plans|drop all plans|cancel plans|no plans|"
+    "abandonner les plans|annuler les plans|supprimer les plans|oublier les plans",
     Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
 }
 _COMMANDS: Mapping[str, MailCommand] = {
@@ -193,9 +199,10 @@ def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, st
 
 
 def parse_conditions(lines: Sequence[str]) -> tuple[Condition, ...]:
-    """Return every conditional turn in the first paragraph of a reply."""
+    """Return the first MOST_NUMBERED conditional turns in the first paragraph of a reply."""
     paragraph = _first_paragraph(_from_first_word(lines))
-    return tuple(Condition(_tidy(line)) for line in paragraph if _is_condition(line))
+    found = (Condition(_tidy(line)) for line in paragraph if _is_condition(line))
+    return tuple(islice(found, MOST_NUMBERED))
 
 
 def parse_numbered(lines: Sequence[str]) -> tuple[NumberedCommand, ...]:

@@ -104,16 +104,7 @@ class _PartParser:
         if data.startswith(b"\n"):
             return Part((), data[1:])
         head, _, body = data.partition(b"\n\n")
-        # Lines that are no header are skipped, as is the "From " line of a mailbox file.
-        found: list[tuple[str, list[str]]] = []
-        for line in decode_text(head[:MOST_HEADER_BYTES], "utf-8").split("\n"):
-            if line[:1] in {" ", "\t"}:
-                if found:
-                    found[-1][1].append(line.strip())
-            elif _HEADER_NAME.match(line):
-                name, _, value = line.partition(":")
-                found.append((name.strip().lower(), [value.strip()]))
-        part = Part(tuple((name, " ".join(lines)) for name, lines in found), body)
+        part = Part(read_headers(head), body)
         boundary = header_parameter(part.get("content-type"), "boundary")
         if not part.type.startswith("multipart/") or not boundary:
             return part
@@ -150,6 +141,22 @@ class _PartParser:
         self.is_cut = self.parts == MOST_PARTS
         self.parts += not self.is_cut
         return not self.is_cut
+
+
+def read_headers(head: bytes) -> tuple[tuple[str, str], ...]:
+    """Return the headers in these bytes, in their order: lower-case names, unfolded values.
+
+    Lines that are no header are skipped, as is the "From " line of a mailbox file.
+    """
+    found: list[tuple[str, list[str]]] = []
+    for line in decode_text(head[:MOST_HEADER_BYTES], "utf-8").split("\n"):
+        if line[:1] in {" ", "\t"}:
+            if found:
+                found[-1][1].append(line.strip())
+        elif _HEADER_NAME.match(line):
+            name, _, value = line.partition(":")
+            found.append((name.strip().lower(), [value.strip()]))
+    return tuple((name, " ".join(lines)) for name, lines in found)
 
 
 def header_parameter(header: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from notifications.kinds.registry import Kind
 from notifications.models.address import AccountMailCount, AddressState, ErrorReply
+from notifications.models.data_export import DataExport, DataExportPart
 from notifications.models.incoming import IncomingMail
 from notifications.models.notice import MailedMessages, Notice, SkipReason, StaffDigest
 from notifications.models.preferences import (
@@ -11,6 +12,7 @@ from notifications.models.preferences import (
     DigestSchedule,
     MailPreference,
 )
+from notifications.models.push import Push, PushSubscription
 from notifications.models.reply import ReplyAddress
 
 __all__ = [
@@ -19,6 +21,8 @@ __all__ = [
     "AddressState",
     "Cadence",
     "CalendarFeed",
+    "DataExport",
+    "DataExportPart",
     "DigestSchedule",
     "ErrorReply",
     "IncomingMail",
@@ -26,6 +30,8 @@ __all__ = [
     "MailPreference",
     "MailedMessages",
     "Notice",
+    "Push",
+    "PushSubscription",
     "ReplyAddress",
     "SkipReason",
     "StaffDigest",

@@ -1,9 +1,10 @@
-"""Read new events and write a notice for each person who must be told."""
+"""Read new events; write the notices and the push messages for everybody who must be told."""
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import prefetch_related_objects
 
@@ -12,8 +13,8 @@ from games import wakeups
 from games.models import Event
 from games.services.batches import drop_broken_connection
 from notifications.kinds.base import MailKind, kind_for
-from notifications.models import Notice
-from notifications.outbox.scheduling import due_at
+from notifications.models import Notice, Push, PushSubscription
+from notifications.outbox.scheduling import at_most_half, due_at
 from notifications.services.addresses import with_address
 from notifications.services.shared_reads import Wishes
 
@@ -72,7 +73,39 @@ def write_notices(keys: Sequence[int], now: datetime) -> int:
     Notice.objects.bulk_create(sorted(notices, key=lambda notice: notice.game_id or 0))
     if notices:
         wakeups.notify_workers("notices")
+    write_pushes(readers, now)
     return len(events)
+
+
+def write_pushes(readers: Sequence[tuple[Event, User | str]], now: datetime) -> None:
+    """Write a push message for each browser in which a reader of an event wants one.
+
+    It waits as long as a mail that is sent at once: until then a turn can be undone.
+    """
+    pushed = [
+        (event, reader)
+        for event, reader in readers
+        if isinstance(reader, User) and kind_telling(event).is_pushed
+    ]
+    if not pushed or not settings.PUSH_KEY:
+        return
+    browsers: dict[int, list[PushSubscription]] = {}
+    for browser in PushSubscription.objects.filter(user__in={reader for _, reader in pushed}):
+        browsers.setdefault(browser.user_id, []).append(browser)
+    pushes = [
+        Push(
+            subscription=browser,
+            event=event,
+            kind=kind_telling(event).kind,
+            created_at=now,
+            due_at=now + at_most_half(event.game, settings.MAIL_HOLD, now),
+        )
+        for event, reader in pushed
+        for browser in browsers.get(reader.pk, ())
+    ]
+    Push.objects.bulk_create(pushes)
+    if pushes:
+        wakeups.notify_workers("pushes")
 
 
 def kind_telling(event: Event) -> MailKind:

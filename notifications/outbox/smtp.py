@@ -5,7 +5,6 @@ can close it.
 """
 
 import contextlib
-import re
 import smtplib
 import socket
 import threading
@@ -20,6 +19,7 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends import smtp
 from django.core.mail.backends.base import BaseEmailBackend
 
+from notifications.mail_parser.refusals import is_no_such_address
 from notifications.tokens import redact_tokens
 
 MAIL_TIMEOUT = 120.0
@@ -180,10 +180,7 @@ class ReportingSMTPS(smtplib.SMTP_SSL, ReportingSMTP):
 LONGEST_REASON = 500
 """Characters of an error that are kept."""
 
-REFUSED, CLOSING, TRANSACTION_FAILED = 500, 421, 554
-
-ABOUT_SENDER = re.compile(r"\b5\.7\.\d+|relay", re.IGNORECASE)
-"""In a refusal: it is about the sender, or the wrong server was asked."""
+REFUSED, CLOSING = 500, 421
 
 Meaning = Literal["refused", "later", "server", "ours"]
 """refused: for good; later: this mail, another time; server: no mail at all for a while; ours: the
@@ -207,8 +204,8 @@ def classify_error(error: Exception) -> ErrorClass:
     reason = describe_error(error)
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         code, _ = first_refusal(error)
-        about_us = ABOUT_SENDER.search(reason) or code == TRANSACTION_FAILED
-        return ErrorClass(meaning_of(code), reason, code >= REFUSED and not about_us)
+        is_gone = code >= REFUSED and is_no_such_address(reason)
+        return ErrorClass(meaning_of(code), reason, is_gone)
     if isinstance(error, smtplib.SMTPSenderRefused):
         # Our own address: an administrator must correct that, and no mail may be lost meanwhile.
         return ErrorClass("later", reason)

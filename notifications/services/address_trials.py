@@ -1,6 +1,7 @@
 """A mail to a suspended address whose link, once opened, lets notices go there again."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.urls import reverse
 
 from accounts.addresses import normal_or_none
 from accounts.models import User
+from accounts.server_time import server_now
 from accounts.users import lock_user
 from games.services.clock.undelivered_turns import record_contact
 from notifications.kinds.account.kind import KIND
@@ -23,6 +25,10 @@ TRIAL_INTERVAL = timedelta(minutes=5)
 """A trial mail is given this long to arrive before there can be another."""
 
 SALT = "notifications.try-again"
+
+
+_READ_IN_A_MAIL = frozenset({"code", "password_reset"})
+"""Ways to sign in, as allauth names them, that need what a mail said."""
 
 
 class BadTrial(Exception):
@@ -83,3 +89,9 @@ def address_of_link(token: str) -> str:
         return str(signing.loads(token, salt=SALT, max_age=LINK_LIFETIME))
     except signing.BadSignature:
         raise BadTrial from None
+
+
+def resume_after_code(*, method: str, email: str | None = None, **_kwargs: Any) -> None:
+    """Let notices go again to an address whose owner has read a sign-in mail that went there."""
+    if email and method in _READ_IN_A_MAIL:
+        resume_address(address=email, now=server_now())

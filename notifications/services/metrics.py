@@ -1,16 +1,18 @@
-"""Count and log every mail, out and in: by kind and outcome, never by address."""
+"""Count and log every mail, out and in, and every push message: never by address."""
 
 import logging
 
 from django.db import transaction
 from prometheus_client import Counter
 
-from notifications.models import IncomingMail, Notice
+from notifications.models import IncomingMail, Notice, Push
 
 log = logging.getLogger(__name__)
 
 MAILS_OUT = Counter("pli_mails_out", "Notices by kind and outcome.", ["kind", "outcome"])
 MAILS_IN = Counter("pli_mails_in", "Mails that came in, by state and result.", ["state", "result"])
+
+PUSHES = Counter("pli_pushes", "Push messages by kind and outcome.", ["kind", "outcome"])
 
 
 def count_notice(notice: Notice, outcome: str) -> None:
@@ -40,3 +42,15 @@ def count_mail(mail: IncomingMail, state: str, result: str) -> None:
         log.info("mail %s %s: %s", mail.pk, state, result, extra=fields)
 
     transaction.on_commit(report, robust=True)
+
+
+def count_push(push: Push, outcome: str) -> None:
+    """Count and log what became of a push message.
+
+    `outcome` is sent, dropped (not worth sending any more), deferred (it is tried again), failed
+    (it is not) or gone (the browser wants no more).
+    """
+    kind = push.kind or "test"
+    PUSHES.labels(kind, outcome).inc()
+    fields = {"push": push.pk, "kind": kind, "outcome": outcome}
+    log.info("push %s (%s) %s", push.pk, kind, outcome, extra=fields)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Self
+from typing import NamedTuple, Self
 
 from allauth.account.models import EmailAddress
 from django.db.models import Exists, F, Max, OuterRef, QuerySet
@@ -28,6 +28,19 @@ from notifications.models import (
     MailedMessages,
     MailPreference,
 )
+
+MOST_PLANNED = 40
+"""How far back a mail tells of planned turns that were played, in turns."""
+
+
+class PlayedPlan(NamedTuple):
+    """A turn that was played as its player had planned; `answered` is the turn before it."""
+
+    player_id: int
+    game_id: int
+    number: int
+    notation: str
+    answered: str
 
 
 @dataclass(frozen=True)
@@ -77,6 +90,7 @@ class SharedReads:
     mailed: dict[tuple[int, int], int] = field(default_factory=dict)
     newest_messages: dict[int, int] = field(default_factory=dict)
     turns: dict[int, Turn] = field(default_factory=dict)
+    planned: dict[tuple[int, int], list[PlayedPlan]] = field(default_factory=dict)
     players: frozenset[int] = frozenset()
     interruptions: Interruptions = field(default_factory=lambda: Interruptions({}, [], False))
     at: datetime | None = None
@@ -153,7 +167,7 @@ def verified_addresses() -> QuerySet[EmailAddress]:
 
 
 def read_games(reads: SharedReads, games: Iterable[Game], *, now: datetime) -> None:
-    """Add what mails say of these games, whose seats are loaded, to the reads; six queries."""
+    """Add what mails say of these games, whose seats are loaded, to the reads; seven queries."""
     by_key = {game.pk: game for game in games}
     reads.games, reads.at = frozenset(by_key), now
     about = {"user__in": reads.readers, "game__in": reads.games}
@@ -170,6 +184,8 @@ def read_games(reads: SharedReads, games: Iterable[Game], *, now: datetime) -> N
     newest_turns = Turn.objects.filter(game__in=reads.games, number=F("game__turn_number"))
     for turn in newest_turns.select_related("player"):
         reads.turns[turn.game_id] = turn
+    for played in read_played_plans(reads.games, reads.readers):
+        reads.planned.setdefault((played.player_id, played.game_id), []).append(played)
     read_absences(reads, by_key.values(), now)
 
 
@@ -184,6 +200,23 @@ def read_absences(reads: SharedReads, games: Iterable[Game], now: datetime) -> N
     reads.interruptions = read_interruptions(reads.players, since=since, now=now)
 
 
+def read_played_plans(games: Iterable[int], readers: Iterable[int]) -> list[PlayedPlan]:
+    """Return the readers' planned turns in these games since they last played by themselves.
+
+    Only the newest MOST_PLANNED turns of a game are looked at.
+    """
+    by_hand = Turn.objects.filter(
+        game=OuterRef("game"), player=OuterRef("player"), number__gt=OuterRef("number")
+    ).exclude(via__in=[Turn.Via.PLAN, Turn.Via.TAKEBACK])
+    before = Turn.objects.filter(game=OuterRef("game"), number=OuterRef("number") - 1)
+    newest = F("game__turn_number") - MOST_PLANNED
+    planned = Turn.objects.filter(
+        game__in=games, player__in=readers, via=Turn.Via.PLAN, number__gt=newest
+    )
+    found = planned.filter(~Exists(by_hand)).annotate(answered=before.values("notation"))
+    return [PlayedPlan(*row) for row in found.order_by("number").values_list(*PlayedPlan._fields)]
+
+
 # Answers about a game --------------------------------------------------------------------------
 
 
@@ -193,6 +226,14 @@ def interruptions(game: Game, player: User | None, now: datetime) -> Interruptio
     if reads is None or reads.at != now or (player and player.pk not in reads.players):
         return None
     return reads.interruptions.since(counted_since(game, now))
+
+
+def planned_turns(game: Game, reader: User) -> list[PlayedPlan]:
+    """Return what was played as `reader` had planned since they last played by themselves."""
+    reads = of_game(game)
+    if reads is not None and reader.pk in reads.readers:
+        return reads.planned.get((reader.pk, game.pk), [])
+    return read_played_plans([game.pk], [reader.pk])
 
 
 def newest_turn(game: Game) -> Turn | None:

@@ -8,6 +8,7 @@
 //       <p data-replay-words> </div> <p data-replay-news> <div data-board-svg> </section>
 //     <nav data-replay-steps> <a data-step="first|previous|next|last"> <button data-step="play">
 //       <input type="range"> <span class="turn-count"> </nav>
+//     <a data-analysis-link> (if any)
 //     <ol class="turn-list"> one <li> with a link for each turn </ol> <pre class="text-board"></div>
 // GET /games/7/replay/ answers what games/queries/replay.py describes. Every position has the address
 // of its link; the newest has the game's. What live.mjs puts into the page meanwhile is not seen
@@ -285,12 +286,23 @@ class Replay {
       steps.querySelector(`[data-step="${step}"]`).href = this.address(number);
     }
     markSteps(steps, this.can());
+    const analysis = this.root.querySelector("[data-analysis-link]");
+    if (analysis) analysis.search = `?turn=${here}`;
     for (const [i, item] of [...(this.list?.children ?? [])].entries()) {
       const link = item.querySelector("a.notation");
       if (i + 1 !== here) link.removeAttribute("aria-current");
       else link.setAttribute("aria-current", "true");
     }
+    this.showLinks();
     this.scrollList();
+  }
+
+  // What is shared and downloaded is the position that is shown.
+  showLinks() {
+    const links = this.root.querySelectorAll("[data-downloads] a");
+    for (const link of links) link.href = link.href.replace(/\/turns\/\d+\//, `/turns/${this.here}/`);
+    const field = this.root.querySelector("[data-share-link]");
+    if (field) field.value = field.value.replace(/\/turns\/\d+\//, `/turns/${this.here}/`);
   }
 
   // The board is turned by an address, which must show the same position.

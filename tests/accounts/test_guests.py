@@ -6,6 +6,7 @@ from allauth.urls import urlpatterns
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
+from accounts.guests import close_guest
 from accounts.middleware import GuestMiddleware
 from accounts.models import SecurityEvent, User
 from tests.accounts.account_mails import code_to, letters_to
@@ -73,6 +74,22 @@ def test_a_guest_signs_up_and_stays_the_same_user(visitor, guest):
     assert dora.emailaddress_set.get().verified
     assert user_of(visitor) == str(guest.pk)
     assert User.objects.filter(is_bot=False).count() == 1
+
+
+def test_a_guest_is_found_by_name_once_the_address_is_confirmed(visitor, guest):
+    def words():
+        return sorted(guest.search_words.values_list("words", flat=True))
+
+    assert words() == []
+    sign_up(visitor, username="dora-k")
+    assert words() == []
+    enter_code(visitor, code_to(ADDRESS))
+    assert words() == ["dora k", "k"]
+
+
+def test_a_closed_guest_is_not_found(guest):
+    close_guest(guest)
+    assert not guest.search_words.exists()
 
 
 def test_a_guest_can_keep_the_name(visitor, guest):

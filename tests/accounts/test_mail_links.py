@@ -217,7 +217,7 @@ def test_the_picture_that_others_show_with_a_link_is_the_sites(client, settings,
     page = client.get("/rules/", headers=headers).text
     assert FOREIGN not in page
     assert "4444" not in page
-    assert f'content="{SITE}/static/' in page
+    assert f'property="og:image" content="{SITE}/boards/' in page
 
 
 def test_another_port_in_the_host_header_gives_no_new_tries_at_a_password(client, ann):

@@ -8,11 +8,11 @@ from allauth.account.models import EmailAddress
 from django.apps import apps
 from django.db import connection
 
-from accounts.models import TakenName, User
+from accounts.models import SearchWord, TakenName, User
 from games.models import Invitation
 from games.services import invitations
 from notifications.models import AddressState, ErrorReply, IncomingMail, Notice, ReplyAddress
-from tests.factories import PersonFactory
+from tests.factories import GuestFactory, PersonFactory
 from tests.games.play import table as open_table
 
 pytestmark = pytest.mark.django_db
@@ -25,6 +25,7 @@ def migration(app, name):
 ADDRESSES = migration("accounts", "0008_addresses_in_normal_form")
 GUARD = migration("accounts", "0009_only_normal_addresses")
 NAMES = migration("accounts", "0010_taken_names")
+WORDS = migration("accounts", "0019_fill_search_words")
 INVITED = migration("games", "0009_invitations_to_normal_addresses")
 MAIL = migration("notifications", "0006_mail_of_normal_addresses")
 
@@ -190,3 +191,18 @@ def test_each_key_is_given_to_the_first_who_has_it_user_names_first(editor, caps
     said = capsys.readouterr().out
     assert f"“bobsrnith” is user {second.pk}'s; it looks like a name of user {first.pk}" in said
     assert User.objects.get(pk=first.pk).display_name == "B\u043eb Smith"
+
+
+def test_everybody_but_guests_is_found_by_the_words_of_their_names(editor, db, monkeypatch):
+    monkeypatch.setattr(WORDS, "BATCH", 2)
+    names = [(f"some-{number}", f"Zoé {number}") for number in range(5)]
+    people = [PersonFactory(username=one, display_name=other) for one, other in names]
+    guest = GuestFactory(username="guest-1")
+    kept = set(SearchWord.objects.values_list("user", "words"))
+    assert (people[4].pk, "zoe 4") in kept
+    SearchWord.objects.filter(user__in=people[:3]).delete()
+    SearchWord.objects.create(user=people[3], words="former")
+    for _ in range(2):  # as after an interruption
+        WORDS.fill(apps, editor)
+        assert set(SearchWord.objects.values_list("user", "words")) == kept
+    assert not guest.search_words.exists()

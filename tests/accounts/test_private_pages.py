@@ -62,6 +62,14 @@ def game(ann, bob):
     return begin(ann, bob, now=timezone.now(), is_public=False)
 
 
+SAME_FOR_EVERYBODY = (
+    *("board_image", "shown_image", "example_image"),
+    *("game_picture", "preview_picture"),
+    "service_worker",
+)
+"""Pictures with an address of their own, and a script."""
+
+
 @pytest.mark.slow
 def test_every_address_of_the_resolver_is_private_to_somebody_signed_in(game, moderator):
     walked = list(paths())
@@ -74,7 +82,7 @@ def test_every_address_of_the_resolver_is_private_to_somebody_signed_in(game, mo
     for name, path in walked:
         if SESSION_KEY not in client.session:  # the page before signed out
             client.force_login(moderator)
-        if name in ("board_image", "shown_image", "example_image"):
+        if name in SAME_FOR_EVERYBODY:
             continue  # the same for everybody: they never reach the session
         for method in (client.get, client.post):
             answer = method(path)

@@ -5,6 +5,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant
 
 from games.models import Game, Turn
 from games.services.record import faults_of
+from games.services.result_counts import wrong_counts
 
 
 class GameInvariants(RuleBasedStateMachine):
@@ -77,6 +78,10 @@ class GameInvariants(RuleBasedStateMachine):
                 assert min(places) == 1
             else:
                 assert places == [None] * len(places)
+
+    @invariant()
+    def every_result_is_counted_once(self):
+        assert list(wrong_counts()) == []
 
     @invariant()
     def nothing_waits_for_an_answer_at_a_game_that_is_over(self):

@@ -5,6 +5,7 @@ each is a real process with a connection of its own, as many web workers and swe
 """
 
 import multiprocessing
+import signal
 from datetime import datetime
 from typing import Any
 
@@ -57,6 +58,19 @@ def sweeper(now: datetime) -> Any:
     return process
 
 
+def play_until_killed(jobs: list[tuple[str, dict[str, Any]]], point: str, count: int) -> None:
+    """Let a process play turns and be killed on its way: see `parallel_jobs.play_until_killed`."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    name = str(connection.settings_dict["NAME"])
+    process = _here.Process(target=parallel_jobs.play_until_killed, args=(name, jobs, point, count))
+    process.start()
+    process.join(TIMEOUT)
+    assert process.exitcode == -signal.SIGKILL
+
+
 def _answer(pipe: Any) -> list[Any]:
     assert pipe.poll(TIMEOUT), "a process does not answer"
     return pipe.recv()
@@ -76,6 +90,11 @@ def sweep(*, now: datetime) -> tuple[str, dict]:
 def join(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
     """The job of sitting down."""
     return "join", {"game_id": game.pk, "username": user.username, "now": now}
+
+
+def join_by_link(token: str, user: Any, *, now: datetime) -> tuple[str, dict]:
+    """The job of sitting down at the table of a link."""
+    return "join_by_link", {"token": token, "username": user.username, "now": now}
 
 
 def resign(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:

@@ -1,5 +1,8 @@
 """The jobs that a process of `parallel` can do. Imported once, before the processes are forked."""
 
+import os
+import signal
+
 import django
 
 django.setup()
@@ -12,18 +15,17 @@ from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
-from games.services import endings, tables, takebacks  # noqa: E402
+from games.services import endings, tables, takebacks, turns  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
-from games.services.turns import play_turn  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 
 undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
 
 
 def turn(*, game_id, username, text, expected, now):
-    played = play_turn(
+    played = turns.play_turn(
         game_id=game_id,
         user=User.objects.get(username=username),
         text=text,
@@ -48,6 +50,11 @@ def expire(*, now):
 
 def join(*, game_id, username, now):
     tables.join_table(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "seated"
+
+
+def join_by_link(*, token, username, now):
+    tables.join_by_link(token=token, user=User.objects.get(username=username), now=now)
     return "seated"
 
 
@@ -123,6 +130,26 @@ def announce(*, username, begins_at, ends_at, now):
     return "announced"
 
 
+def play_until_killed(database, jobs, point, count):
+    """Do jobs of `turn`; this process is killed the `count`th time that it comes to a point.
+
+    Points are names of functions of `games.services.turns`; they have done their work then.
+    """
+    connection.settings_dict["NAME"] = database
+    original, calls = getattr(turns, point), []
+
+    def killed(*args, **kwargs):
+        answer = original(*args, **kwargs)
+        calls.append(point)
+        if len(calls) == count:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+    setattr(turns, point, killed)
+    for _, arguments in jobs:
+        turn(**arguments)
+
+
 def sweep_on(database, now):
     """Sweep again and again, until nothing is due any more or somebody kills this process."""
     connection.settings_dict["NAME"] = database
@@ -138,6 +165,7 @@ PLAYERS = (
     look_at_list,
     write_mail,
     join,
+    join_by_link,
     resign,
     contact,
     freeze,

@@ -156,7 +156,7 @@ def test_a_guests_game_is_not_public(guest, partner, now):
 ONLY_PROGRAMS = (errors.GuestsPlayPrograms, "against programs only")
 
 
-@pytest.mark.parametrize("whom", ["anybody", "player", "address"])
+@pytest.mark.parametrize("whom", ["anybody", "player", "address", "link"])
 def test_a_guest_opens_no_table_for_people(guest, partner, ann, now, whom):
     name = {"player": "ann", "address": "zoe@example.org"}.get(whom, "")
     terms = table(ann, now=now).terms
@@ -198,7 +198,7 @@ def test_a_guest_takes_no_seat_over(guest, four, now):
 
 
 def test_a_guest_writes_no_messages(client, guest, practice, now):
-    with refused(errors.GuestsDoNotTalk, "cannot write messages", status=403):
+    with refused(errors.GuestsDoNotTalk, "can neither write messages nor report", status=403):
         say(game_id=practice.pk, user=guest, text="hello", via=Message.Via.WEB, now=now)
     seat = practice.seats.select_related("user").get(user=guest)
     assert not can_talk(practice, seat, now=now)
@@ -207,7 +207,7 @@ def test_a_guest_writes_no_messages(client, guest, practice, now):
 
 
 def test_a_guest_sends_no_report(guest, ann, now):
-    with refused(errors.GuestsDoNotTalk, "cannot write messages", status=403):
+    with refused(errors.GuestsDoNotTalk, "can neither write messages nor report", status=403):
         report_person(person=ann, reporter=guest, reason="abuse", text="look", now=now)
 
 

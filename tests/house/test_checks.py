@@ -35,6 +35,7 @@ def test_what_make_run_decides_is_right():
         ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "http://example.org/security"),
         ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "https://"),
         ("PLI_SECURITY_CONTACT", "SECURITY_CONTACT", "https://example.org/\nContact: mailto:me"),
+        ("PLI_PUSH_KEY", "PUSH_KEY", "too-short"),
         ("IMAP_URL", "IMAP_URL", "https://me:secret@mail.example.org/INBOX"),
     ],
 )

@@ -24,7 +24,7 @@ BY_DIGEST = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
 
 
 def test_there_are_the_services_that_the_documentation_names():
-    ours = {"web", "listen", "clocks", "worker", "mail", "beat"}
+    ours = {"web", "listen", "clocks", "worker", "mail", "push", "beat"}
     assert set(OURS) == ours
     assert set(SERVICES) == {"postgres", "redis"} | ours
 
@@ -72,6 +72,7 @@ CHECKS = {
     "clocks": "clocks",
     "worker": "chores",
     "mail": "mail",
+    "push": "push",
     "beat": "beat",
 }
 """What `manage.py health` is asked in each container that makes no pages."""

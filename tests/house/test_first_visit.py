@@ -11,6 +11,7 @@ from django.core.management import call_command
 from django.test import Client, override_settings
 from django.utils import timezone
 
+from config.offline import ICONS
 from tests.games.play import begin, play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -30,7 +31,6 @@ _LINKED = re.compile(
 _NAMED = {
     ".css": re.compile(r'url\("?([^")]+)"?\)'),
     ".mjs": re.compile(r'(?:from|import)\s*\(?"([./][^"]+)"'),
-    ".webmanifest": re.compile(r'"src":\s*"([^"]+)"'),
 }
 
 
@@ -144,6 +144,6 @@ def test_a_module_and_an_icon_are_named_with_their_hashes(collected):
     manifest = json.loads((collected / "staticfiles.json").read_text())["paths"]
     board = (collected / manifest["board/board.mjs"]).read_text()
     assert f'"./{Path(manifest["board/drawing.mjs"]).name}"' in board
-    app = json.loads((collected / manifest["img/site.webmanifest"]).read_text())
-    files = ("icon.svg", "icon-192.png", "icon-512.png")
-    assert [f"img/{one['src']}" for one in app["icons"]] == [manifest[f"img/{n}"] for n in files]
+    app = Client().get("/site.webmanifest").json()
+    icons = [file for file, _, _, _ in ICONS]
+    assert [one["src"] for one in app["icons"]] == [f"/static/{manifest[file]}" for file in icons]

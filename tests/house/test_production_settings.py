@@ -53,6 +53,14 @@ def test_everything_that_is_missing_is_named_at_once():
     assert sorted(problem.split()[0] for problem in found) == sorted(DECIDED)
 
 
+def test_a_push_key_that_everybody_can_read_is_refused(monkeypatch):
+    monkeypatch.delenv("PLI_PUSH_KEY", raising=False)
+    of_make_run = runpy.run_module("config.settings.dev")["PUSH_KEY"]
+    for key in (of_make_run, settings_of_tests.PUSH_KEY):
+        assert only_problem(PLI_PUSH_KEY=key).startswith("PLI_PUSH_KEY is public")
+    assert problems(PLI_PUSH_KEY=secrets.token_urlsafe(32)) == []
+
+
 def test_the_folder_must_be_named_in_full():
     assert only_problem(PLI_VAR="var").startswith("PLI_VAR must be a full path")
 

@@ -19,8 +19,9 @@ from tests.suspensions import KEPT_OUT, WHY, closed
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STAYS = {"account_logout", "choose_language", "outages"}
-STAYS |= {"board_image", "shown_image", "example_image"}
+STAYS |= {"board_image", "shown_image", "example_image", "game_picture", "preview_picture"}
 STAYS |= {"about", "privacy", "contact"}
+STAYS |= {"service_worker", "offline", "web_manifest"}
 """Where who is kept out may go still."""
 
 
@@ -39,7 +40,8 @@ def _pages(patterns, above=()):
             yield pattern.name, found
 
 
-VALUES = {"number": 0, "slug": "taquet", "what": "game", "mark": "x", "username": "bob"}
+VALUES = {"number": 0, "node": 1, "slug": "taquet", "what": "game", "mark": "x", "username": "bob"}
+VALUES |= {"kind": "svg", "shape": "wide"}
 VALUES |= {"token": "x", "key": "x", "uidb36": "1", "code": "x", "name": "x"}
 
 

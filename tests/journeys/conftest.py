@@ -76,7 +76,9 @@ def newcomer(request, new_context, results):
     def come(name, language="en", *, service=None, scripts=True, **more):
         services.append(service or request.getfixturevalue("site"))
         browser = {"base_url": services[-1].site, "java_script_enabled": scripts}
-        context = new_context(**browser, **LOCALES[language], **(DESK | more))
+        # `page.route` does not see what a service worker asks for: it is allowed where it is tried.
+        more = DESK | {"service_workers": "block"} | more
+        context = new_context(**browser, **LOCALES[language], **more)
         context.set_default_timeout(TIMEOUT)
         people.append((Person if scripts else PersonWithoutScripts)(context, name, language))
         return people[-1]

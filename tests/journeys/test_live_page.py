@@ -19,7 +19,7 @@ from games.services.turns import finish_game
 from tests.axe import violations
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather, play_on
-from tests.games.play import begin, fresh, play
+from tests.games.play import begin, fresh, play, play_all
 from tests.games.play import table as open_table
 from tests.journeys.live_server import open_game
 
@@ -44,7 +44,12 @@ SHOWN = {
     "the button": "[data-board-confirm]",
     "the way to the next game": "[data-key=n]",
 }
-ENDED = (".game-verdict", ".game-ending", ".game-again button", ".game-again a")
+IS_WHOLE = "all => all.every(one => one.scrollWidth <= one.clientWidth)"
+"""A script that tells whether no text of these elements is cut."""
+ENDED = (
+    *(".game-verdict", ".game-ending", ".game-again button"),
+    *(".game-again a[href*='/tables/new/']", ".game-again a[href$='/card/']"),
+)
 """What a player sees first of a game that is over, besides the board and the players."""
 SOON = 60_000
 """Milliseconds that a busy machine may take: how often a page asks is held by its own clock."""
@@ -87,9 +92,30 @@ def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug
         box = table.page.locator(selector).bounding_box()
         assert box["y"] >= 0, what
         assert box["y"] + box["height"] <= height, what
+    assert table.page.locator(".player-time").evaluate_all(IS_WHOLE)
     assert table.person.sideways() <= 0
     smallest = min(table.page.viewport_size.values())
     assert table.page.locator("[data-board-svg] .sheet").bounding_box()["height"] > smallest * 0.5
+    assert violations(table.page) == []
+
+
+@pytest.mark.parametrize("window", WINDOWS)
+def test_what_a_player_needs_after_their_turn_fits_the_window(
+    people, newcomer, live_server, settings, window
+):
+    """The busy machine has time enough to undo; one more game waits."""
+    settings.MAIL_HOLD *= 20
+    ann, bob = people[:2]
+    now = timezone.now()
+    game = begin(ann, bob, now=now, slug="super-morpion")
+    play(game, ann, "11", now=now)
+    begin(ann, bob, now=now)
+    table = open_game(newcomer, live_server, ann, game, **WINDOWS[window])
+    expect(table.page.get_by_role("button", name="Undo")).to_be_in_viewport(ratio=1)
+    for what, selector in SHOWN.items():
+        if what != "the button":  # it is the other player's turn
+            expect(table.page.locator(selector), what).to_be_in_viewport(ratio=1)
+    assert table.person.sideways() <= 0
     assert violations(table.page) == []
 
 
@@ -307,3 +333,38 @@ def test_a_table_becomes_the_game_by_itself(ann, bob, newcomer, live_server):
     page = open_game(newcomer, live_server, ann, game).page
     join_table(game_id=game.pk, user=bob, now=timezone.now())
     expect(page.locator(".game-verdict")).to_be_visible(timeout=SOON)
+
+
+COUNTS_SOUNDS = """
+const start = OscillatorNode.prototype.start;
+let sounds = 0;
+OscillatorNode.prototype.start = function (...when) {
+  document.documentElement.dataset.sounds = ++sounds;
+  start.apply(this, when);
+};
+"""
+
+
+def test_a_sound_tells_of_ones_turn_if_one_wishes_it(ann, bob, newcomer, live_server):
+    game = begin(ann, bob, now=timezone.now())
+    play_all(game, ["5"], now=timezone.now())
+    table = open_game(newcomer, live_server, ann, game)
+    page, html = table.page, table.page.locator("html")
+    page.add_init_script(COUNTS_SOUNDS)
+    page.reload()
+    switch = page.get_by_role("button", name="Sound when it is my turn")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    play_all(game, ["1"], now=timezone.now())
+    expect(page.locator(".game-verdict")).to_have_text("It is your turn.", timeout=SOON)
+    assert html.get_attribute("data-sounds") is None
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    expect(html).to_have_attribute("data-sounds", "2")  # two notes, to hear what it is like
+    play_all(game, ["9"], now=timezone.now())
+    expect(page.locator(".game-verdict")).to_have_text("It is bob’s turn.", timeout=SOON)
+    assert html.get_attribute("data-sounds") == "2"
+    play_all(game, ["2"], now=timezone.now())
+    expect(html).to_have_attribute("data-sounds", "4", timeout=SOON)
+    page.reload()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert violations(page) == []

@@ -66,7 +66,7 @@ def test_a_round_of_three_games_by_keyboard(three, ann, newcomer, live_server):
     at(page, three[2])
 
     press("z")
-    expect(page.get_by_role("button", name=re.compile("^Until"))).to_have_count(2)
+    expect(page.get_by_role("button", name="Until tomorrow, 09:00")).to_be_visible()
     press("Escape")
     expect(page.locator(".snooze summary")).to_be_focused()
     press("Enter")
@@ -137,6 +137,60 @@ def test_filters_apply_at_once_and_groups_stay_folded(several, ann, newcomer, li
     expect(page.locator(f"{ROWS} >> visible=true")).to_have_count(6)
     page.reload()
     expect(page.locator(f"{ROWS} >> visible=true")).to_have_count(6)
+
+
+def test_a_group_folded_before_the_scripts_run_stays_folded(several, ann, newcomer, live_server):
+    page = my_games(newcomer, live_server, ann, several[0]).page
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route(re.compile("my_games"), hold)
+    page.goto("/", wait_until="commit")
+    group = page.locator("[data-group=waiting]")
+    page.get_by_role("heading", name="Waiting for others").click()
+    expect(group).not_to_have_attribute("open", "")
+    (route,) = held
+    with page.expect_event("load"):
+        route.continue_()
+    page.unroute(re.compile("my_games"))
+    page.goto("/")
+    expect(group).not_to_have_attribute("open", "")
+
+
+def test_a_group_folded_before_the_answer_comes_stays_folded(several, ann, newcomer, live_server):
+    page = my_games(newcomer, live_server, ann, several[0]).page
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route(re.compile("game=taquet"), hold)
+    with page.expect_request(re.compile("game=taquet")):
+        page.get_by_label("Game", exact=True).select_option("taquet")
+    group = page.locator("[data-group=waiting]")
+    page.get_by_role("heading", name="Waiting for others").click()
+    expect(group).not_to_have_attribute("open", "")
+    (route,) = held
+    route.continue_()
+    expect(page.locator(ROWS)).to_have_count(2)
+    expect(group).not_to_have_attribute("open", "")
+    page.goto("/")
+    expect(group).not_to_have_attribute("open", "")
+
+
+def test_leaving_the_field_for_names_asks_for_nothing(several, ann, newcomer, live_server):
+    page = my_games(newcomer, live_server, ann, several[0]).page
+    with page.expect_response(re.compile("name=bo")):
+        page.get_by_label("Opponent").fill("bo")
+    expect(page.locator(ROWS)).to_have_count(3)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.get_by_label("Opponent").blur()
+    page.get_by_label("Order").select_option("game")
+    expect(page).to_have_url(re.compile("order=game"))
+    assert ["order=game" in url for url in asked if "name=bo" in url] == [True]
 
 
 def test_without_scripts(several, ann, newcomer, live_server):

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from games.queries.seats import game_for
 from tests.axe import violations
-from tests.games.play import begin, fresh
+from tests.games.play import begin, fresh, play_all
 from tests.journeys.live_server import open_game
 from tests.journeys.test_by_keyboard import tab_to
 
@@ -35,6 +35,12 @@ def verdict(page):
 
 def undo_button(page):
     return page.get_by_role("button", name="Undo")
+
+
+def middle(page, square):
+    """Return where on the page the middle of a square is."""
+    box = page.locator(f'.cell[data-square="{square}"]').bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def play_on_board(page, square):
@@ -108,10 +114,33 @@ def test_a_turned_board_is_played_on_by_pointer(ann, morpion, newcomer, live_ser
     assert violations(page) == []
 
 
-def test_a_turned_board_is_walked_by_keyboard_as_it_is_seen(ann, morpion, newcomer, live_server):
+def test_a_piece_is_dragged_on_a_turned_board(ann, bob, newcomer, live_server):
+    game = begin(ann, bob, now=timezone.now(), slug="taquet")
+    play_all(game, ["a1", "c3"], now=timezone.now())
+    page = open_game(newcomer, live_server, ann, game).page
+    before = middle(page, "a1")
+    page.get_by_role("link", name="Turn the board").click()
+    page.wait_for_url("**?side=*")
+    start, end = middle(page, "a1"), middle(page, "a2")
+    assert start != before
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=5)
+    page.mouse.up()
+    expect(page.locator("#turn-text")).to_have_value("a1-a2")
+    page.locator("[data-board-confirm]").click()
+    expect(verdict(page)).to_have_text("It is bob’s turn.")
+    assert fresh(game).turns.last().notation == "a1-a2"
+
+
+@pytest.mark.parametrize("key", ["t", "Enter"])
+def test_a_turned_board_is_walked_by_keyboard_as_it_is_seen(
+    ann, morpion, newcomer, live_server, key
+):
     page = open_game(newcomer, live_server, ann, morpion).page
-    tab_to(page, ".board-turn")
-    page.keyboard.press("Enter")
+    if key == "Enter":
+        tab_to(page, ".board-turn")
+    page.keyboard.press(key)
     expect(page.locator(".cell").first).to_have_attribute("data-square", "9")
     tab_to(page, ".cell")
     page.locator('.cell[data-square="9"]').focus()

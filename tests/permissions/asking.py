@@ -34,7 +34,7 @@ class Asker:
     def __init__(self, site):
         self.clients = {who: Client(raise_request_exception=False) for who in WHO}
         for who in WHO[1:]:
-            _sign_in(self.clients[who], getattr(site, who))
+            sign_in(self.clients[who], getattr(site, who))
 
     def ask(self, who, method, path, data=None):
         """Send a request; return its answer with what it wrote and logged, all of it undone."""
@@ -61,7 +61,7 @@ def outcome(answer):
     return FACTOR if where == "/accounts/2fa/" else ONWARDS
 
 
-def _sign_in(client, person):
+def sign_in(client, person):
     """Sign somebody in as if they had just given their password, and were known to be here."""
     client.force_login(person)
     session = client.session

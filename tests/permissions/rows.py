@@ -18,9 +18,10 @@ from typing import Any
 
 from django.core import signing
 
-from games.models import Announcement
+from games.models import Announcement, TableLink
 from games.services.invitations import link_token
 from games.services.site_status import dismissal_key
+from games.services.tables import token_of_link
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.sample_site import SampleSite
@@ -81,6 +82,16 @@ def at_tables(name: str, creator: Outcome, kept: Outcome, others: Outcome = 403)
     ]
 
 
+def of_analyses(name: str, player: Outcome) -> list[Row]:
+    """Return the rows of something to do at a player's analysis of a running game."""
+    public = (LOGIN, 403, player, 403, 403, 403)
+    private = (LOGIN, 404, player, 404, 404, 404)
+    return [
+        Row(name, NOT_SAFE, public, lambda site: [site.public.pk], "public"),
+        Row(name, NOT_SAFE, private, lambda site: [site.private.pk], "private"),
+    ]
+
+
 def of_account(name: str) -> Row:
     """Return the row of a page for whoever is signed out."""
     led_on = (200, *[ONWARDS] * 5)
@@ -101,6 +112,7 @@ SENT = {
     "do": "mute",
     "why": "somebody complained",
     "confirmed": "yes",
+    "root": "2",
 }
 """What is sent to every address by POST: what makes the player's own acts succeed, where they can.
 In the games it is ann's turn."""
@@ -111,8 +123,17 @@ HAS_NO_FACTOR = (LOGIN, 200, FACTOR, 200, ONWARDS, ONWARDS)
 LOSES_FACTOR = (LOGIN, 404, 404, 404, FACTOR, FACTOR)
 ADDS_PASSKEY = (LOGIN, 200, FACTOR, 200, 200, 200)
 
+
+def table_link_of(site: SampleSite) -> list[Any]:
+    """Return the token of the link to the open table."""
+    return [token_of_link(TableLink.objects.get(game=site.open_table))]
+
+
 ROWS = [
     Row("healthz", 200, 405),
+    Row("service_worker", 200, 405),
+    Row("web_manifest", 200, 405),
+    Row("offline", 200, 405),
     Row("readyz", 200, 405),
     Row("metrics", 404, 405),
     Row("security_txt", 404, 405),
@@ -121,6 +142,7 @@ ROWS = [
     Row("finished_games", MEMBERS, NOT_SAFE),
     Row("lobby", 200, 405),
     Row("new_table", MEMBERS, MEMBERS),
+    Row("check_record", 200, 422),
     Row("outages", 200, 405),
     Row("time_help", 200, 405),
     Row("about", 200, 405),
@@ -143,6 +165,9 @@ ROWS = [
     Row("game", 200, 405, lambda site: [site.open_table.pk], "open table"),
     Row("game", PRIVATE, 405, lambda site: [site.private_table.pk], "private table"),
     Row("board_image", 404, 405, lambda site: [site.public.pk, 1, "x", "en", "0" * 20]),
+    Row("game_picture", ONWARDS, 405, lambda site: [site.public.pk, 1, "en", "0" * 20], "public"),
+    Row("game_picture", 404, 405, lambda site: [site.private.pk, 1, "en", "0" * 20], "private"),
+    Row("preview_picture", 404, 405, lambda site: ["site", "en", "0" * 20]),
     Row("shown_image", 404, 405, lambda site: [1, "en", "0" * 20]),
     Row("example_image", 404, 405, lambda site: ["taquet", "en", "0" * 20]),
     # It wants the name of a game, which makes "new_table" answer otherwise.
@@ -151,6 +176,67 @@ ROWS = [
     Row("game_turn", PRIVATE, 405, lambda site: [site.private.pk, 1], "private"),
     Row("game_replay", 200, 405, lambda site: [site.public.pk], "public"),
     Row("game_replay", PRIVATE, 405, lambda site: [site.private.pk], "private"),
+    Row("download_record", 200, 405, lambda site: [site.public.pk], "public"),
+    Row("download_record", PRIVATE, 405, lambda site: [site.private.pk], "private"),
+    Row("game_feed", 200, 405, lambda site: [site.public.pk], "public"),
+    Row("game_feed", 404, 405, lambda site: [site.private.pk], "private"),
+    Row("download_animation", 405, 200, lambda site: [site.public.pk], "public"),
+    Row("download_animation", 405, PRIVATE, lambda site: [site.private.pk], "private"),
+    Row("download_position", 200, 405, lambda site: [site.public.pk, 1, "svg"], "public"),
+    Row("download_position", PRIVATE, 405, lambda site: [site.private.pk, 1, "svg"], "private"),
+    Row("game_card", 200, 405, lambda site: [site.over.pk], "public"),
+    Row("game_card", 404, 405, lambda site: [site.public.pk], "under way"),
+    Row("game_card_picture", 200, 405, lambda site: [site.over.pk, "wide"], "public"),
+    Row("game_card_picture", 404, 405, lambda site: [site.public.pk, "wide"], "under way"),
+    Row(
+        "analysis",
+        (LOGIN, 403, 200, 403, 403, 403),
+        NOT_SAFE,
+        lambda site: [site.public.pk],
+        "public",
+    ),
+    Row(
+        "analysis",
+        (LOGIN, 404, 200, 404, 404, 404),
+        NOT_SAFE,
+        lambda site: [site.private.pk],
+        "private",
+    ),
+    Row("analysis", MEMBERS, NOT_SAFE, lambda site: [site.over.pk], "over"),
+    Row(
+        "analysis_node",
+        (404, 404, 200, 404, 404, 404),
+        405,
+        lambda site: [site.public.pk, site.analysed.pk],
+        "running",
+    ),
+    Row("analysis_node", 200, 405, lambda site: [site.over.pk, site.shared.pk], "shared"),
+    Row("analyses_shared", 200, 405, lambda site: [site.over.pk], "over"),
+    Row("analyses_shared", PRIVATE, 405, lambda site: [site.private.pk], "private"),
+    # It wants to know of which position.
+    Row(
+        "analysis_preview",
+        (LOGIN, 403, 404, 403, 403, 403),
+        NOT_SAFE,
+        lambda site: [site.public.pk],
+    ),
+    *of_analyses("analysis_play", ONWARDS),
+    *of_analyses("analysis_note", ONWARDS),
+    *of_analyses("analysis_share", 409),
+    Row(
+        "analysis_delete",
+        NOT_SAFE,
+        (LOGIN, 403, ONWARDS, 403, 403, 403),
+        lambda site: [site.public.pk, site.analysed.pk],
+        "running",
+    ),
+    Row(
+        "analysis_delete",
+        NOT_SAFE,
+        (LOGIN, 404, ONWARDS, 404, 404, 404),
+        lambda site: [site.over.pk, site.shared.pk],
+        "shared",
+    ),
     Row("game_news", 200, 405, lambda site: [site.public.pk], "public"),
     Row("game_news", PRIVATE, 405, lambda site: [site.private.pk], "private"),
     Row("game_preview", members(409), NOT_SAFE, lambda site: [site.public.pk], "public"),
@@ -170,6 +256,8 @@ ROWS = [
     *at_games("game_offer_pause", ONWARDS),
     *at_games("game_offer_pace", ONWARDS),
     *at_games("game_offer_takeback", ONWARDS),
+    *at_games("game_plan", 422),
+    *at_games("game_drop_plan", 404),
     *at_games("game_undo", 409),
     *at_games("game_resume", 409),
     *at_games("game_grant_time", 403),
@@ -184,6 +272,14 @@ ROWS = [
     *at_tables("table_leave", 409, 409),
     *at_tables("table_withdraw", ONWARDS, ONWARDS),
     *at_tables("table_ask", ONWARDS, 409),
+    *at_tables("table_change_link", ONWARDS, 409),
+    Row("table_link", (200, 200, ONWARDS, 200, 200, 200), 405, table_link_of),
+    Row(
+        "table_link_join",
+        405,
+        (LOGIN, ONWARDS, 409, ONWARDS, ONWARDS, ONWARDS),
+        table_link_of,
+    ),
     Row("challenge_answer", NOT_SAFE, members(409), lambda site: [site.challenge.pk]),
     Row("invitation", 200, 405, lambda site: [link_token(site.invitation)]),
     Row(
@@ -193,8 +289,12 @@ ROWS = [
         lambda site: [link_token(site.invitation)],
     ),
     # People ------------------------------------------------------------------------------------
+    Row("player_feed", 200, 405, lambda site: [site.ann.username]),
     Row("profile", 200, 405, lambda site: ["ann"]),
+    Row("people", MEMBERS, NOT_SAFE),
+    Row("follow", NOT_SAFE, members(ONWARDS), lambda site: [site.dan.pk]),
     Row("profile_edit", MEMBERS, MEMBERS),
+    Row("public_profile", MEMBERS, MEMBERS),
     Row("block", NOT_SAFE, members(ONWARDS), lambda site: [site.dan.pk]),
     Row("your_conduct", MEMBERS, NOT_SAFE),
     Row("warnings_read", NOT_SAFE, members(ONWARDS)),
@@ -263,6 +363,17 @@ ROWS = [
     Row("letterbox_html", 404, 404, lambda site: ["x"]),
     Row("letterbox_reply", 404, 404, lambda site: ["x"]),
     Row("letterbox_source", 404, 404, lambda site: ["x"]),
+    # Notifications in browsers -----------------------------------------------------------------
+    Row("notifications", MEMBERS, NOT_SAFE),
+    Row("notifications_on", NOT_SAFE, members(422)),
+    Row("notifications_off", NOT_SAFE, members(404)),
+    Row("notifications_test", NOT_SAFE, members(404)),
+    # Data --------------------------------------------------------------------------------------
+    Row("your_data", MEMBERS, members(ONWARDS)),
+    Row("your_data_file", members(404), NOT_SAFE),
+    #                                     nobody cat  ann  bare mona hana
+    Row("delete_account", MEMBERS, (LOGIN, 422, 422, 403, 403, 403)),
+    Row("keep_account", NOT_SAFE, members(409)),
     # Accounts (allauth) ------------------------------------------------------------------------
     of_account("account_login"),
     of_account("account_signup"),

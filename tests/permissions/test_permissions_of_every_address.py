@@ -1,34 +1,21 @@
 """Every address of the service, asked by everybody and every method: rows.py, admin_rows.py."""
 
-import logging
 from types import ModuleType
 
 import pytest
 from django.conf import settings as configured
-from django.db import transaction
 from django.http import HttpResponse
 from django.urls import include, path, reverse
-from django.utils import timezone
 
 from config import urls
 from tests.permissions import admin_rows, rows
 from tests.permissions.asking import OTHER_METHODS, WHO, Asker, outcome
 from tests.permissions.patterns import patterns
-from tests.sample_site import SAID_IN_PRIVATE, populate
+from tests.sample_site import SAID_IN_PRIVATE, SAID_TO_ONESELF
 
 pytestmark = pytest.mark.django_db
 
 ROWS = [*rows.ROWS, *admin_rows.ROWS]
-
-
-@pytest.fixture(scope="module")
-def site(django_db_setup, django_db_blocker):
-    """One site for all rows: whatever is asked there is taken back."""
-    logging.disable(logging.ERROR)  # each refusal would be written down
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield populate(now=timezone.now())
-        transaction.set_rollback(True)
-    logging.disable(logging.NOTSET)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +86,17 @@ def test_who_is_answered_how(row, site, asker):
     for method in ("GET", "HEAD"):
         assert [sql for answer in answers[method].values() for sql in answer.written] == []
     for given in answers.values():
-        told_in_private = {one for one, answer in given.items() if SAID_IN_PRIVATE in answer.text}
+        node = f"/analysis/{site.analysed.pk}/"
+        own = {SAID_TO_ONESELF, node} - ({node} if node in where else set())
+        told_of_analysis = {
+            one
+            for one, answer in given.items()
+            if any(said.encode() in answer.content for said in own)
+        }
+        assert told_of_analysis <= {"ann"}
+        told_in_private = {
+            one for one, answer in given.items() if SAID_IN_PRIVATE.encode() in answer.content
+        }
         logged = {one for one, answer in given.items() if site.private.pk in answer.logged}
         assert told_in_private <= {"ann"} | logged
         assert logged <= {"mona", "hana", "root"}

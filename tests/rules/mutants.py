@@ -6,6 +6,7 @@ from typing import Any
 
 from games.rules import contract
 from games.rules.base import InvalidMoveError, Option, Outcome, Rules, TranslatableText
+from games.rules.morpiae.rules import Morpiae
 from games.rules.morpion.rules import Morpion
 from games.rules.morpion.rules import Position as MorpionPosition
 from games.rules.supermorpion.rules import SuperMorpion
@@ -148,6 +149,26 @@ class PlacesAThirdSeat(Morpion):
         return outcome and replace(outcome, places=(*outcome.places, 3))
 
 
+class CountsForOneSeat(Morpiae):
+    def points(self, position):
+        return super().points(position)[:1]
+
+
+class CountsInHalves(Morpiae):
+    def points(self, position):
+        return tuple(points / 2 for points in super().points(position))
+
+
+class CountsFromTheSecondTurnOn(Morpiae):
+    def points(self, position):
+        return super().points(position) if self.turn(position) else None
+
+
+class CountsWithoutAnEnd(Morpion):
+    def points(self, position):
+        return (0, 0)
+
+
 class AsksAThirdSeat(Taquet):
     def to_move(self, position):
         seat = super().to_move(position)
@@ -239,6 +260,10 @@ MUTANTS = {
     CountsTurnsTwice: contract.turns_are_counted_one_by_one,
     AgreesForTheWrongReason: contract.outcomes_place_every_seat,
     PlacesAThirdSeat: contract.outcomes_place_every_seat,
+    CountsForOneSeat: contract.points_count_for_every_seat,
+    CountsInHalves: contract.points_count_for_every_seat,
+    CountsFromTheSecondTurnOn: contract.points_count_for_every_seat,
+    CountsWithoutAnEnd: contract.points_count_for_every_seat,
     AsksAThirdSeat: contract.only_seats_of_the_game_are_to_move,
     CallsBothSeatsAlike: contract.only_seats_of_the_game_are_to_move,
     DrawsOffTheBoard: contract.the_drawing_holds_together,

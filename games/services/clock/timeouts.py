@@ -23,6 +23,7 @@ from games.services.endings import (
     vacant_seat,
 )
 from games.services.locking import check_not_blocked, check_runs, locked_game_for
+from games.services.suspensions import check_stays
 from games.services.turns import finish_game, start_next_turn
 
 
@@ -77,7 +78,7 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
 
     The turns played so far remain the former player's; the result is the substitute's.
     Raises AccountClosed, Barred, NoSuchGame, as `check_runs` does, GuestsPlayPrograms,
-    NoSeatSought, SeatedAlready, SeatWasYours, NotWelcome, SubstituteEnough.
+    NoSeatSought, SeatedAlready, SeatWasYours, NotWelcome, LeavesSoon, SubstituteEnough.
     """
     game = locked_game_for(user, game_id, now)
     check_runs(game)
@@ -90,7 +91,8 @@ def claim_seat(*, game_id: int, user: User, now: datetime) -> Game:
     if Substitution.objects.filter(seat__game=game, former=user).exists():
         raise errors.SeatWasYours
     check_not_blocked(game, user)
-    lock_user(user.pk)  # who takes two seats over at the same moment is counted for both
+    # The lock has who takes two seats over at the same moment counted for both.
+    check_stays(lock_user(user.pk))
     if is_substitute_enough(user):
         raise errors.SubstituteEnough(most=settings.GAMES_AS_SUBSTITUTE)
     seat = vacant_seat(game)

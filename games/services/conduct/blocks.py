@@ -4,8 +4,9 @@ from contextlib import suppress
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
+from django.db.models import Q
 
-from accounts.models import Block, User
+from accounts.models import Block, Follow, User
 from games import errors
 from games.models import Game, Invitation
 from games.services import invitations
@@ -15,13 +16,14 @@ from games.services.suspensions import check_not_suspended
 def block(*, by: User, of: User, now: datetime) -> Block:
     """Let `by` get no challenges and no messages from `of`, who is not told.
 
-    Open challenges are declined. Blocking twice changes nothing. Raises AccountClosed, Barred,
-    CannotBlock.
+    Open challenges are declined, and neither follows the other any more. Blocking twice changes
+    nothing. Raises AccountClosed, Barred, CannotBlock.
     """
     check_not_suspended(by, now)
     if by.pk == of.pk or of.is_bot:
         raise errors.CannotBlock(name=of)
     made, _ = Block.objects.get_or_create(by=by, of=of, defaults={"at": now})
+    Follow.objects.filter(Q(by=by, of=of) | Q(by=of, of=by)).delete()
     challenges = Invitation.objects.open().filter(by=of, user=by)
     for pk in list(challenges.filter(game__status=Game.Status.OPEN).values_list("pk", flat=True)):
         with suppress(errors.Refusal):  # it was answered, or its table closed, meanwhile

@@ -6,13 +6,13 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import User
-from accounts.users import lock_user
 from games import errors
 from games.models import Event, Game, GamePresence, Message, Seat
 from games.models.message import LONGEST_MESSAGE
 from games.plain_text import tidy
 from games.services.locking import arrival, locked_game_for
 from games.services.site_status import check_open
+from games.services.suspensions import lock_acting_user
 
 TALK_LASTS = timedelta(days=14)
 """How long players may still write after the end of a game."""
@@ -61,7 +61,7 @@ def say(
     is_same = newest is not None and (newest.author_id, newest.text) == (user.pk, words)
     if newest is not None and is_same and now - newest.said_at <= _TWICE_AT_ONCE:
         return newest
-    lock_user(user.pk)
+    lock_acting_user(user, now)  # the account may have been deleted just before
     lately = Message.objects.filter(author=user, said_at__gt=now - _HOUR).count()
     if lately >= settings.MESSAGES_AN_HOUR:
         raise errors.TooManyMessages(most=settings.MESSAGES_AN_HOUR)

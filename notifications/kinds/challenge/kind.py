@@ -22,6 +22,7 @@ class ChallengeMail(GameMail):
     can_be_switched_off = True
     is_caused_by_players = True
     is_needed_to_play = True
+    is_pushed = True
     reply_purpose = Purpose.INVITATION
 
     def recipients(self, event: Event) -> list[User | str]:

@@ -24,6 +24,7 @@ class GameBegunMail(GameMail):
     tells_to_move = True
     can_be_switched_off = True
     is_needed_to_play = True
+    is_pushed = True
     lead_rank = 40
     reply_purpose = Purpose.TURN
 

@@ -22,6 +22,7 @@ class GameOverMail(GameMail):
     events = frozenset({Event.Kind.ENDED})
     can_be_switched_off = True
     is_needed_to_play = True
+    is_pushed = True
     lead_rank = 10
 
     def recipients(self, event: Event) -> list[User]:

@@ -23,6 +23,7 @@ class MessageMail(GameMail):
     events = frozenset({Event.Kind.MESSAGE_SAID})
     can_be_switched_off = True
     is_caused_by_players = True
+    is_pushed = True
     waits_for_turn = True
     lead_rank = 80
     is_in_every_mail = True

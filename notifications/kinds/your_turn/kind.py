@@ -16,6 +16,7 @@ class YourTurnMail(GameMail):
     tells_to_move = True
     can_be_switched_off = True
     is_needed_to_play = True
+    is_pushed = True
     lead_rank = 20
     is_in_every_mail = True
     reply_purpose = Purpose.TURN

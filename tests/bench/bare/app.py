@@ -13,7 +13,7 @@ settings.configure(
     SECRET_KEY="nothing is secret here, and nobody but a benchmark comes",
     ALLOWED_HOSTS=["*"],
     ROOT_URLCONF=__name__,
-    DATABASES={"default": {**environ.Env().db("DATABASE_URL"), "CONN_MAX_AGE": 60}},
+    DATABASES={"default": {**environ.Env().db("DATABASE_URL"), "CONN_MAX_AGE": 300}},
     INSTALLED_APPS=[
         "django.contrib.auth",
         "django.contrib.contenttypes",

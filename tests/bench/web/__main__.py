@@ -68,9 +68,13 @@ def show(case: Case, names: Sequence[str], found: dict[tuple[str, str], list[Ans
 
 
 def ratios(first: Sequence[Answers], second: Sequence[Answers]) -> tuple[float, float]:
-    """Return how many times as much the second's requests cost, by CPU and by rate."""
-    cpu = median(row.cpu for row in second) / median(row.cpu for row in first)
-    return cpu, median(row.rate for row in first) / median(row.rate for row in second)
+    """Return how many times as much the second's requests cost, by CPU and by rate.
+
+    Each is the median of the rounds' ratios: within a round the machine is as busy for both.
+    """
+    rounds = list(zip(first, second, strict=True))
+    cpu = median(other.cpu / one.cpu for one, other in rounds)
+    return cpu, median(one.rate / other.rate for one, other in rounds)
 
 
 def versions(bench: Bench) -> str:

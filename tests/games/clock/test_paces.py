@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games.clock.durations import pace_in_words, span_in_words
+from games.clock.durations import largest_unit_in_words, pace_in_words, span_in_words
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.forms.terms import GROWING, IN_ALL, PER_TURN, endings_offered
 from games.models import Game, Terms
@@ -186,6 +186,7 @@ def test_a_length_of_time_is_never_said_longer_than_it_is(span, english, french)
     for language, said in (("en", english), ("fr", french)):
         with translation.override(language):
             assert span_in_words(span) == said
+            assert largest_unit_in_words(span) == said.partition(",")[0]
 
 
 @pytest.mark.parametrize(

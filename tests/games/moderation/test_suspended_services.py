@@ -13,9 +13,11 @@ from games import errors, services
 from games.clock.snoozes import Snooze
 from games.clock.time_control import per_turn
 from games.models import Game, Message, Offer, Terms
+from games.plan_text import parse_plan
 from games.services import invitations
 from games.services.conduct.messages import say
 from games.services.invitations import Opponent
+from games.services.tables import create_link, token_of_link
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspensions import KEPT_OUT, closed
@@ -104,6 +106,12 @@ def everything(ann, bob, cat):
         "at_night": True,
         "automatic": True,
         "choice": Snooze.TOMORROW,
+        "turn": 0,
+        "parent_id": None,
+        "node_id": 1,
+        "planned_id": 1,
+        "lines": [parse_plan("if 5 then 1")],
+        "token": token_of_link(create_link(game_id=table(bob, now=now).pk, by=bob, now=now)),
     }
 
 

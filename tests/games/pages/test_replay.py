@@ -62,7 +62,8 @@ def seen(source):
     for name in ("data-x", "data-y", "data-label"):
         element.attrib.pop(name, None)
     bare = ElementTree.tostring(element, encoding="unicode")
-    return re.sub(r'( xmlns:ns0="[^"]*")|ns0:', "", bare)
+    # The prefix is "svg" once qrcode has been loaded, else "ns0".
+    return re.sub(r'( xmlns:(?:ns0|svg)="[^"]*")|(?:ns0|svg):', "", bare)
 
 
 @pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)

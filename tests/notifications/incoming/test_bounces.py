@@ -10,9 +10,9 @@ from notifications.incoming.processing import process_due
 from notifications.models import AddressState, IncomingMail, Kind, Notice, SkipReason
 from notifications.outbox import delivery
 from notifications.services import addresses
-from notifications.services.replies import bounce_address
+from notifications.services.replies import bounce_address, reply_address
 from tests import smtp
-from tests.notifications.incoming_mail import report, turn_token
+from tests.notifications.incoming_mail import answer, report, turn_token
 from tests.notifications.outgoing_mail import play, tell, use_server
 
 State = Notice.State
@@ -228,6 +228,50 @@ def test_a_mail_that_arrives_resumes_the_address(client, suspended, sink, now):
     assert addresses.is_address_suspended(suspended.email), "a GET never acts"
     assert client.post(link).status_code == 200
     assert not addresses.is_address_suspended(suspended.email)
+
+
+def test_an_address_that_writes_to_us_works(game, suspended, bob, now):
+    token = turn_token(suspended, now)
+    addresses.suspend_address(address=bob.email, diagnostic="", notice=None, now=now)
+    mail = answer(token, "help", suspended.email)
+    receiving.receive(
+        mail, recipient=reply_address(token), envelope_from=suspended.email, door="smtp", now=now
+    )
+    assert process_due(now=now) == 1
+    assert not addresses.is_address_suspended(suspended.email)
+    assert addresses.is_address_suspended(bob.email)
+
+
+def test_a_mail_in_somebodys_name_resumes_nothing(game, suspended, bob, now):
+    token = turn_token(bob, now)
+    mail = answer(token, "help", suspended.email)
+    receiving.receive(
+        mail, recipient=reply_address(token), envelope_from=suspended.email, door="smtp", now=now
+    )
+    assert process_due(now=now) == 1
+    assert addresses.is_address_suspended(suspended.email)
+
+
+def test_an_address_at_which_a_sign_in_code_was_read_works(client, suspended):
+    client.post(reverse("account_request_login_code"), {"email": suspended.email})
+    assert addresses.is_address_suspended(suspended.email)
+    code = next(
+        word
+        for word in Notice.objects.latest("pk").content["text"].split()
+        if word.replace("-", "").isalnum() and word.isupper() and len(word) > 5
+    )
+    client.post(reverse("account_confirm_login_code"), {"code": code})
+    assert not addresses.is_address_suspended(suspended.email)
+
+
+def test_a_password_proves_nothing_of_the_address(client, suspended):
+    suspended.set_password("a long pass phrase")
+    suspended.save()
+    client.post(
+        reverse("account_login"), {"login": suspended.email, "password": "a long pass phrase"}
+    )
+    assert client.get(reverse("profile_edit")).status_code == 200
+    assert addresses.is_address_suspended(suspended.email)
 
 
 def test_asking_twice_for_a_test_mail_sends_one(client, suspended):

@@ -59,11 +59,11 @@ def test_one_recipient_at_a_time(port, token, bob, now):
 
 def test_the_largest_mail_is_announced_and_a_larger_one_refused(port, token):
     raw = b"Subject: x\r\n\r\n" + b"x" * 70 + b"\r\n"
-    large = raw + (b"y" * 70 + b"\r\n") * 4000
+    large = raw + (b"y" * 70 + b"\r\n") * 150_000
     with smtplib.SMTP("127.0.0.1", port) as server:
         server.ehlo()
-        assert server.esmtp_features["size"] == "262144"
-        assert server.mail("a@example.org", ["SIZE=262145"])[0] == 552
+        assert server.esmtp_features["size"] == "10485760"
+        assert server.mail("a@example.org", ["SIZE=10485761"])[0] == 552
         server.mail("a@example.org")  # without saying how large
         server.rcpt(reply_address(token))
         assert server.data(large)[0] == 552

@@ -4,12 +4,15 @@ import base64
 import json
 import subprocess
 import sys
+from email import message_from_bytes, policy
 from os import EX_DATAERR, EX_NOUSER, EX_OK, EX_TEMPFAIL
 from types import ModuleType
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+import config.urls
+from notifications.incoming.receiving import MAX_SIZE
 from notifications.models import IncomingMail
 from notifications.services.replies import bounce_address, reply_address
 from notifications.webhook import webhook_urls
@@ -58,7 +61,7 @@ def test_the_pipe_keeps_the_envelope_sender(token, ann):
 def test_the_pipe_says_why_it_keeps_nothing(token, ann):
     assert pipe(b"To: games@example.org\r\n\r\n5")[0] == EX_NOUSER
     assert pipe(b"", "--to", reply_address("a" * 26))[0] == EX_NOUSER
-    assert pipe(b"x" * (256 * 1024 + 1), "--to", reply_address(token))[0] == EX_DATAERR
+    assert pipe(b"x" * (MAX_SIZE + 1), "--to", reply_address(token))[0] == EX_DATAERR
     assert not IncomingMail.objects.exists()
 
 
@@ -77,7 +80,7 @@ def provider(settings):
     """The URL of Postmark's webhook, as in the settings of a site."""
     settings.ANYMAIL = {"WEBHOOK_SECRET": "postman:always-rings-twice"}
     urls = ModuleType("urls")
-    urls.urlpatterns = webhook_urls("postmark")
+    urls.urlpatterns = [*config.urls.urlpatterns, *webhook_urls("postmark")]
     settings.ROOT_URLCONF = urls
     return "/postmark/inbound/"
 
@@ -113,6 +116,18 @@ def test_a_providers_mail_is_kept(ring, token, ann):
     kept = IncomingMail.objects.get()
     assert (kept.door, kept.reply.user) == ("webhook", ann)
     assert b"5" in bytes(kept.raw)
+
+
+def test_a_provider_may_send_a_mail_with_photos(ring, token, ann):
+    mail = message_from_bytes(answer(token, "5\n", ann.email), policy=policy.SMTP)
+    mail.add_attachment(b"x" * 5_000_000, "image", "jpeg", filename="us.jpg")
+    assert ring(mail.as_bytes(), reply_address(token)) == 200
+    assert len(IncomingMail.objects.get().raw) < 2000
+
+
+def test_a_request_that_is_larger_than_any_mail_is_refused(ring, token):
+    assert ring(b"x" * (2 * MAX_SIZE + 1), reply_address(token)) == 400
+    assert not IncomingMail.objects.exists()
 
 
 def test_what_is_not_for_us_is_not_asked_for_again(ring, token, ann):

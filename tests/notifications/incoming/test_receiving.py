@@ -60,10 +60,11 @@ def test_an_address_that_was_never_given_out_is_refused(take, token, to, ann):
     assert not IncomingMail.objects.exists()
 
 
-def test_a_mail_may_have_256_kilobytes_and_no_more(take):
-    take(b"Subject: a\r\n\r\n" + b"x" * (256 * 1024 - 14))
+def test_a_mail_may_have_ten_megabytes_and_no_more(take):
+    take(b"Subject: a\r\n\r\n" + b"x" * (10 * 1024 * 1024 - 14))
+    assert len(IncomingMail.objects.get().raw) == 256 * 1024
     with pytest.raises(receiving.MailTooLarge):
-        take(b"Subject: b\r\n\r\n" + b"x" * (256 * 1024 - 13))
+        take(b"Subject: b\r\n\r\n" + b"x" * (10 * 1024 * 1024 - 13))
     assert IncomingMail.objects.count() == 1
 
 

@@ -265,12 +265,6 @@ def test_quiet_and_loud(played, office, ann):
     assert cadence_of(ann, Kind.MESSAGE) == Cadence.AT_ONCE
 
 
-def test_conditional_turns_are_refused_kindly(played, office):
-    answer = words_of(office.answer(ANN, "if 74 then 43"))
-    assert number_of(played) == 0
-    assert "Turns with a condition" in answer
-
-
 def test_a_turn_counts_when_it_was_received_not_when_it_was_read(played, office):
     deadline = fresh(played).deadline
     office.now = deadline

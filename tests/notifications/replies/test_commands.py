@@ -17,6 +17,7 @@ from notifications.mail_parser import (
     parse_conditions,
     parse_numbered,
 )
+from notifications.mail_parser.commands import MOST_NUMBERED
 
 WORDS = {
     Command.RESIGN: ["resign", "I resign", "abandonner", "j'abandonne", "J’ABANDONNE !"],
@@ -238,6 +239,12 @@ def test_a_condition_below_a_turn_is_known_and_not_told_to_the_opponents():
     ]
     assert parse_command(lines) == (TurnCommand("57"), "if you win then we play again\ngood luck")
     assert parse_conditions(lines) == (Condition("if 74 then 43"), Condition("2. si 75 alors 44"))
+
+
+def test_no_more_conditions_are_read_than_numbered_lines():
+    lines = ["57", *["if 74 then 43"] * (MOST_NUMBERED + 1)]
+    assert len(parse_conditions(lines)) == MOST_NUMBERED
+    assert parse_command(lines) == (TurnCommand("57"), "")
 
 
 def test_a_long_condition_is_not_told_either():

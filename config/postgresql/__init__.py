@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend, which notices a closed connection without asking a statement."""

@@ -1,0 +1,46 @@
+"""Every refusal of plans and of the analysis board; the others are in `games.errors`."""
+
+from django.utils.translation import gettext_noop as _
+
+from games.errors import Refusal
+
+# One declaration a line reads as the table that it is.
+# fmt: off
+
+# Plans ------------------------------------------------------------------------------------------
+
+class PlanUnreadable(Refusal, status=422, text=_(
+    "A plan is written “if”, the turn of another player, “then”, your turn: if 74 then 43."
+)): ...
+class PlanOfAnotherPlayer(Refusal, status=422, text=_(
+    "After “then” comes your own turn, but it is %(name)s’s turn there. Write the turns of several "
+    "opponents with a semicolon between them: if 74; 52 then 43."
+)): ...
+class PlanOfOwnTurn(Refusal, status=422, text=_(
+    "A plan answers a turn of another player: “if” must name one, just before “then”."
+)): ...
+class PlanAfterEnd(Refusal, status=422, text=_("The game would be over before “%(turn)s”.")): ...
+class PlanTooLong(Refusal, status=413, text=_("A plan has at most %(most)s turns.")): ...
+class TooManyPlans(Refusal, status=429, text=_(
+    "You can plan at most %(most)s turns in a game. Drop some first."
+)): ...
+class NothingPlanned(Refusal, status=404, text=_("You have planned nothing here.")): ...
+
+# Analysis ---------------------------------------------------------------------------------------
+
+class NoSuchPosition(Refusal, status=404, text=_("There is no such position.")): ...
+class AnalysisForPlayers(Refusal, status=403, text=_(
+    "You can analyse the games that you play in. Others can be analysed when they are over."
+)): ...
+class GuestsDoNotAnalyse(Refusal, status=403, text=_(
+    "Guests analyse only the games that they play in. Sign up first: you keep your games."
+)): ...
+class AnalysisFull(Refusal, text=_(
+    "Your analysis of this game has %(most)s positions, and that is the most. Delete a variation "
+    "first."
+)): ...
+class NoteTooLong(Refusal, status=422, text=_(
+    "A note can have at most %(most)s characters. This one has %(length)s."
+)): ...
+class SharedTooEarly(Refusal, text=_("You can share your analysis when the game is over.")): ...
+class NothingToShare(Refusal, text=_("You have not analysed this game.")): ...

@@ -1,0 +1,82 @@
+"""Where an export has what refers to a user, or why it has not.
+
+A test holds both tables against the models: each foreign key to a user, and each JSON column, which
+may name users too, is in one of them.
+"""
+
+from collections.abc import Mapping
+
+EXPORTED: Mapping[str, str] = {
+    "account.EmailAddress.user": "account.json: addresses",
+    "accounts.Block.by": "account.json: blocks",
+    "accounts.Sanction.user": "account.json: sanctions",
+    "accounts.Follow.by": "account.json: follows",
+    "accounts.SecurityEvent.user": "security.json",
+    "accounts.SecurityEvent.details": "security.json: details",
+    "accounts.User.days_off": "account.json: profile",
+    "accounts.User.reminders": "account.json: profile",
+    "accounts.User_groups.user": "account.json: roles",
+    "accounts.Vacation.user": "account.json: vacations",
+    "games.AnalysisNode.user": "analyses.json",
+    "games.Event.actor": "activity.json",
+    "games.Game.creator": "games.json: created_by_me",
+    "games.Game.options": "games.json: options",
+    "games.GamePresence.user": "visits.json",
+    "games.Invitation.by": "invitations.json: to",
+    "games.Invitation.user": "invitations.json: from",
+    "games.Message.author": "messages.json",
+    "games.Mute.user": "account.json: mutes",
+    "games.Offer.details": "offers.json: details",
+    "games.PlannedTurn.user": "plans.json",
+    "games.PlannedTurn.line": "plans.json: if",
+    "games.Report.reporter": "account.json: reports",
+    "games.Seat.user": "games.json: seats",
+    "games.Seat.played_by_partner": "games.json: seats",
+    "games.SharedAnalysis.user": "account.json: shared_analyses",
+    "games.Substitution.by": "account.json: substitutions",
+    "games.Substitution.former": "account.json: substitutions",
+    "games.Turn.player": "games.json: record",
+    "mfa.Authenticator.user": "account.json: second_factors",
+    "notifications.CalendarFeed.user": "account.json: calendar",
+    "notifications.DigestSchedule.user": "account.json: digest",
+    "notifications.IncomingMail.user": "mail.json",
+    "notifications.MailPreference.user": "account.json: mail_preferences",
+    "notifications.Notice.user": "notices.json",
+    "notifications.PushSubscription.user": "account.json: notifications_in",
+    "usersessions.UserSession.user": "account.json: sessions",
+}
+"""The file with what refers to the user by this column, and the key in it."""
+
+NOT_EXPORTED: Mapping[str, str] = {
+    "accounts.Block.of": "who blocked the user is those people's secret",
+    "accounts.Follow.of": "who follows the user is those people's secret",
+    "accounts.Sanction.by": "a moderator's work; the person concerned has it",
+    "accounts.SearchWord.user": "computed from the names, which are exported",
+    "accounts.TakenName.user": "computed from the names, which are exported",
+    "accounts.User_user_permissions.user": "nobody is given permissions but by roles",
+    "admin.LogEntry.user": "Django's log of a superuser's work at rows of others",
+    "games.Announcement.by": "published by an administrator for the site",
+    "games.Event.details": "facts of the game, with keys of other players",
+    "games.Game.before_turn": "the clock that undoing the newest turn restores, for a minute",
+    "games.Game.undo_by": "kept for a minute after a turn, which is in the record",
+    "games.Game.weekly_schedule": "the days off of whoever is to move; the user's own are exported",
+    "games.KindResults.player": "counted from the games, which are exported",
+    "games.ModerationLogEntry.by": "a moderator's work at games and people",
+    "games.ModerationLogEntry.details": "the moderators' internal log",
+    "games.ModerationLogEntry.person": "the moderators' internal log; sanctions are exported",
+    "games.OpponentResults.opponent": "counted from the games, which are exported",
+    "games.OpponentResults.player": "counted from the games, which are exported",
+    "games.Outage.by": "an administrator's work for the site",
+    "games.Report.assignee": "a moderator's work; the reporter has the report",
+    "games.Report.person": "who reported the user, and what they wrote, is those people's secret",
+    "games.SitePage.by": "an administrator's work for the site",
+    "mfa.Authenticator.data": "secrets; the names of passkeys are exported",
+    "notifications.AccountMailCount.written_at": "counts of a day, of an address",
+    "notifications.DataExport.user": "the export itself",
+    "notifications.MailedMessages.user": "a marker of what mails have told, computed from notices",
+    "notifications.Notice.content": "emptied when the mail is sent; may hold sign-in codes",
+    "notifications.ReplyAddress.user": "hashes of secrets by which answers are recognised",
+    "notifications.ReplyAddress.content": "what the numbers in a mail mean",
+    "usersessions.UserSession.data": "always empty",
+}
+"""Why nothing is exported by this column."""
