@@ -16,6 +16,9 @@ class NotThere(Refusal, status=422, text=_("That is not an answer to this mail."
 class AcceptOrDecline(Refusal, status=422, text=_(
     "We could not tell whether you want to play. Please answer with “yes” or “no”."
 )): ...
+class NothingAsked(Refusal, text=_(
+    "The mail that you answered asked nothing that “yes” or “no” would answer."
+)): ...
 class NoAnswerThere(Refusal, status=422, text=_(
     "We found no text of your own above the quoted mail."
 )): ...

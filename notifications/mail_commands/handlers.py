@@ -34,6 +34,7 @@ from notifications.mail_commands.listings import (
 from notifications.mail_parser import (
     Command,
     Condition,
+    DoubtfulTurn,
     LaterCommand,
     MailCommand,
     NotUnderstood,
@@ -256,6 +257,16 @@ def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
     """List the commands."""
     here, game = (_("This is what you can answer."),), context.game
     return CommandResult(True, here, game, list_commands(game), _("What you can answer"))
+
+
+@handles(Command.YES)
+@handles(Command.NO)
+@handles(DoubtfulTurn)
+def handle_answer_to_question(
+    command: MailCommand | DoubtfulTurn, context: CommandContext
+) -> CommandResult:
+    """Refuse a “yes” or “no” to a mail that asked nothing."""
+    raise mail_errors.NothingAsked
 
 
 @handles(NotUnderstood)

@@ -10,6 +10,7 @@ from notifications.mail_parser.bounces import Bounce
 from notifications.mail_parser.commands import (
     Command,
     Condition,
+    DoubtfulTurn,
     LaterCommand,
     MailCommand,
     NotUnderstood,
@@ -32,6 +33,7 @@ __all__ = [
     "Bounce",
     "Command",
     "Condition",
+    "DoubtfulTurn",
     "LaterCommand",
     "MailCommand",
     "NotUnderstood",

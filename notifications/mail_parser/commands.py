@@ -49,6 +49,8 @@ class Command(Enum):
     PLANS = "send what I have planned in this game"
     DROP_PLANS = "drop all that I have planned in this game"
     HELP = "send the list of commands"
+    YES = "do what the mail that is answered asked about"
+    NO = "do not do it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,17 @@ class TurnCommand:
     """Play this; only the rules can tell whether it is a turn."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulTurn:
+    """A turn with words that may change it: it is asked back with the board as it would be.
+
+    `words` is what stands behind the turn on its line.
+    """
+
+    text: str
+    words: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +102,13 @@ class Condition:
 
 
 MailCommand: TypeAlias = (
-    Command | TurnCommand | LaterCommand | VacationCommand | SayCommand | Condition
+    Command
+    | TurnCommand
+    | DoubtfulTurn
+    | LaterCommand
+    | VacationCommand
+    | SayCommand
+    | Condition
 )
 
 
@@ -135,6 +154,8 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.DROP_PLANS: "drop plans|drop plan|drop my plans|drop all plans|cancel plans|no plans|"
     "abandonner les plans|annuler les plans|supprimer les plans|oublier les plans",
     Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
+    Command.YES: "yes|oui",
+    Command.NO: "no|non",
 }
 _COMMANDS: Mapping[str, MailCommand] = {
     text: command for command, texts in _WORDS.items() for text in texts.split("|")
