@@ -18,6 +18,7 @@ from games.services.suspensions import check_not_suspended
 from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
+from notifications.mail_commands import questions
 from notifications.mail_commands.answers import (
     MailAnswer,
     explain_refusal,
@@ -125,18 +126,31 @@ def execute_numbered(
 def execute_command(
     command: MailCommand | NotUnderstood, message: str, context: CommandContext
 ) -> CommandResult:
-    """Execute one command of a user, and pass its message on to the opponents if it was done."""
+    """Execute one command of a user, and pass its message on to the opponents if it was done.
+
+    What must be confirmed first is asked, and its message kept with the question.
+    """
+    command, context = questions.read_answer(command, context)
     context = _with_seen_game(_without_hidden_game(context))
     command, message = split_turn(command, message, context.game, context.turn_number)
     try:
         with transaction.atomic():
             if context.user is not None:
                 check_not_suspended(context.user, context.now)
-            result = handler_of(command)(command, context)
+            order = questions.order_of(command, message, context)
+            command, message, context = order.command, order.message, order.context
+            asked = questions.ask(command, message, context)
+            result = asked or handler_of(command)(command, context)
     except errors.ClosedForMaintenance:
         raise  # nothing is answered: the mail is processed again when the site opens
     except errors.Refusal as refusal:
-        return explain_refusal(command, context, refusal)
+        if isinstance(refusal, errors.MoveRefused):
+            kept = questions.keep_part(command, message, context)
+            if kept is not None:
+                return kept
+        return explain_refusal(questions.as_refused(command), context, refusal)
+    if result.question is not None:
+        return result
     return result if isinstance(command, SayCommand) else pass_on(message, result, context)
 
 
