@@ -95,7 +95,7 @@ def _last_answer(reply: ReplyAddress) -> str:
     else:
         last = _(
             "%(count)s of your mails about this game could not be executed within a day, so the "
-            "next such mail gets no answer. You find the game here: %(url)s"
+            "next such mail gets no answer. The game is here: %(url)s"
         )
         url = settings.SITE_URL + reply.game.get_absolute_url()
     still = _("A turn that can be played is still played and answered.")
