@@ -19,6 +19,24 @@ class AcceptOrDecline(Refusal, status=422, text=_(
 class NothingAsked(Refusal, text=_(
     "The mail that you answered asked nothing that “yes” or “no” would answer."
 )): ...
+class WhichQuestion(Refusal, status=422, text=_(
+    "That mail asked you about several games. Please begin the line with the number of the one "
+    "that you mean, as in “%(number)s yes”."
+)): ...
+class AskedTwice(Refusal, text=_(
+    "That mail asked you more than one thing about this game. Please send again, on its own, what "
+    "you want to do."
+)): ...
+class AnsweredAlready(Refusal, text=_(
+    "You have already answered that question, so nothing more was done."
+)): ...
+class MovedOnSinceAsked(Refusal, text=_(
+    "The game has moved on since we asked you, so nothing was done. If you still want it, send the "
+    "word again in answer to this mail."
+)): ...
+class PartForgotten(Refusal, text=_(
+    "The first part of your turn was kept for an hour only. Please send the whole turn: “%(turn)s”."
+)): ...
 class NoAnswerThere(Refusal, status=422, text=_(
     "We found no text of your own above the quoted mail."
 )): ...

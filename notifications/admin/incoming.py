@@ -52,6 +52,7 @@ RESULTS: Mapping[str, str | Promise] = {
     "done": _("All of it was done."),
     "partly": _("Some of it was done."),
     "refused": _("It was refused, and the answer says why."),
+    "asked": _("The answer asks the sender to confirm it, or for the rest of a turn."),
     "unanswered": _("It was refused without an answer, because too many before it were refused."),
 }
 """The results of mails, in words for a moderator."""

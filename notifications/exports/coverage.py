@@ -77,6 +77,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "notifications.Notice.content": "emptied when the mail is sent; may hold sign-in codes",
     "notifications.ReplyAddress.user": "hashes of secrets by which answers are recognised",
     "notifications.ReplyAddress.content": "what the numbers in a mail mean",
+    "notifications.ReplyAddress.questions": "what a mail asked back before doing it",
     "usersessions.UserSession.data": "always empty",
 }
 """Why nothing is exported by this column."""

@@ -14,6 +14,7 @@ class MailResult(StrEnum):
     DONE = "done"
     PARTLY = "partly"
     REFUSED = "refused"
+    ASKED = "asked"  # nothing is done before the sender has said yes
     UNANSWERED = "unanswered"  # refused like very many before it, so that no answer is written
 
     # A mail of ours came back.

@@ -30,7 +30,7 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True)
 class MailAnswer:
-    """The answer that was written, and what became of the mail: done, partly or refused.
+    """The answer that was written, and what became of the mail: done, partly, asked or refused.
 
     If `result` is UNANSWERED, nothing was done and no answer was written.
     """
@@ -40,11 +40,14 @@ class MailAnswer:
 
 
 def mail_result(results: Sequence[CommandResult]) -> MailResult:
-    """Return what became of a mail: done, partly or refused."""
+    """Return what became of a mail: done, partly, asked or refused."""
     done = sum(result.done for result in results)
     if done == len(results):
         return MailResult.DONE
-    return MailResult.PARTLY if done else MailResult.REFUSED
+    if done:
+        return MailResult.PARTLY
+    is_asked = any(result.question is not None for result in results)
+    return MailResult.ASKED if is_asked else MailResult.REFUSED
 
 
 def explain_refusal(
@@ -62,7 +65,7 @@ def explain_refusal(
             end = format_result(game, user)
             over = _("The game is over. %(result)s. %(reason)s")
             said.append(over % {"result": end.headline, "reason": end.reason})
-        if isinstance(refusal, errors.StaleTurn):
+        if isinstance(refusal, errors.StaleTurn | mail_errors.MovedOnSinceAsked):
             said.append(_("This has happened since the mail that you answered:"))
             listing = turns_since(game, context.turn_number or 0)
         elif isinstance(refusal, errors.MoveRefused):
@@ -118,12 +121,14 @@ def write_answer(
             "number": result.number,
             "person": None,
             "letter_follows": result.letter_follows,
+            "question": result.question,
         }
         for result in results
     ]
     content: AnswerContent = {
         "sections": sections,
         "games": numbered,
+        "questions": [result.question for result in results if result.question is not None],
         "invitation": invitation,
         "in_reply_to": mail.message_id,
         "title": mail.subject,

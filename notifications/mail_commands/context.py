@@ -9,6 +9,7 @@ from games import errors
 from games.models import Game
 from notifications import errors as mail_errors
 from notifications.models import ReplyAddress
+from notifications.models.reply import Question
 
 
 class Times(TypedDict):
@@ -23,7 +24,7 @@ class CommandContext:
     """Who gives a command, in answer to which mail of ours, at which game.
 
     `turn_number` is the number of turns that the person saw played in that mail; `number` the
-    game's in a digest, if the command named one.
+    game's in a digest, if the command named one; `answered` the question that was answered “yes”.
     """
 
     user: User | None
@@ -33,6 +34,7 @@ class CommandContext:
     game: Game | None = None
     turn_number: int | None = None
     number: int | None = None
+    answered: Question | None = None
 
     @property
     def times(self) -> Times:
@@ -73,6 +75,7 @@ class CommandResult:
     `listing` is a preformatted text: a record, a rulebook, the commands; `title` says what was
     asked for, where that is all. `number` is the line of a digest that it answers; `new_user` the
     account that it made. `letter_follows`: another mail shows the board at once.
+    `question`: nothing is done yet, the answer asks this.
     """
 
     done: bool
@@ -83,6 +86,7 @@ class CommandResult:
     number: int | None = None
     new_user: User | None = None
     letter_follows: bool = False
+    question: Question | None = None
 
     def with_paragraph(self, sentence: str) -> "CommandResult":
         """Return the same with one more paragraph."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -18,6 +19,7 @@ from games.services.suspensions import check_not_suspended
 from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
+from notifications.mail_commands import questions
 from notifications.mail_commands.answers import (
     MailAnswer,
     explain_refusal,
@@ -40,7 +42,9 @@ from notifications.mail_parser import (
 from notifications.models import IncomingMail, ReplyAddress
 
 MOST_REFUSED = 20
-"""Mails of one sender in which nothing could be done that are answered in a day."""
+"""Mails of one sender about one game in which nothing was done that are answered in a day."""
+
+_NOTHING_DONE = (MailResult.REFUSED, MailResult.ASKED)
 
 DAY = timedelta(days=1)
 
@@ -51,33 +55,51 @@ def execute(
     """Execute what a mail asks for and write its answer into the outbox.
 
     Everything happens in the caller's transaction, or nothing. `received_at` is when the mail came
-    in: what was in time then is in time. After MOST_REFUSED mails within a day in which
-    nothing could be done, a sender is answered only if something is done: two programs never write
-    to each other for ever. Raises ClosedForMaintenance.
+    in: what was in time then is in time. After MOST_REFUSED mails about a game (or to
+    letters of one purpose that are about no game) within a day in which nothing was done, a sender
+    is answered only if something is done: two programs never write to each other for ever.
+    Raises ClosedForMaintenance.
     """
     user = reply.user
     zone: tzinfo = user.zone if user else UTC
     with translation.override(reply.language), timezone.override(zone):
         results = execute_all(mail, CommandContext.for_reply(reply, received_at, now))
-        if mail_result(results) == MailResult.REFUSED:
+        if mail_result(results) in _NOTHING_DONE:
             if user is not None:
                 lock_user(user.pk)  # another process that reads a mail of theirs counts this one
+            about: dict[str, object] = {"reply__game": reply.game}
+            if reply.game is None:
+                about["reply__purpose"] = reply.purpose
             earlier = IncomingMail.objects.filter(
                 sender=", ".join(mail.senders),
                 state=IncomingMail.State.DONE,
-                result=MailResult.REFUSED,
+                result__in=_NOTHING_DONE,
                 processed_at__gt=now - DAY,
+                **about,
             ).count()
             if earlier >= MOST_REFUSED:
                 return MailAnswer(None, MailResult.UNANSWERED)
             if earlier + 1 == MOST_REFUSED:
-                warning = _(
-                    "%(count)s of your mails could not be executed within a day, so the next "
-                    "such mail gets no answer. A turn that can be played is still played and "
-                    "answered."
-                )
-                results[-1] = results[-1].with_paragraph(warning % {"count": MOST_REFUSED})
+                results[-1] = results[-1].with_paragraph(_last_answer(reply))
     return write_answer(results, reply, mail, now=now)
+
+
+def _last_answer(reply: ReplyAddress) -> str:
+    """Return the sentences that announce that the next such mail gets no answer."""
+    if reply.game is None or reply.user is None:
+        last = _(
+            "%(count)s of your mails could not be executed within a day, so the next such mail "
+            "gets no answer. You find everything here: %(url)s"
+        )
+        url = settings.SITE_URL
+    else:
+        last = _(
+            "%(count)s of your mails about this game could not be executed within a day, so the "
+            "next such mail gets no answer. The game is here: %(url)s"
+        )
+        url = settings.SITE_URL + reply.game.get_absolute_url()
+    still = _("A turn that can be played is still played and answered.")
+    return f"{last % {'count': MOST_REFUSED, 'url': url}}\n{still}"
 
 
 def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult]:
@@ -125,18 +147,31 @@ def execute_numbered(
 def execute_command(
     command: MailCommand | NotUnderstood, message: str, context: CommandContext
 ) -> CommandResult:
-    """Execute one command of a user, and pass its message on to the opponents if it was done."""
+    """Execute one command of a user, and pass its message on to the opponents if it was done.
+
+    What must be confirmed first is asked, and its message kept with the question.
+    """
+    command, context = questions.read_answer(command, context)
     context = _with_seen_game(_without_hidden_game(context))
     command, message = split_turn(command, message, context.game, context.turn_number)
     try:
         with transaction.atomic():
             if context.user is not None:
                 check_not_suspended(context.user, context.now)
-            result = handler_of(command)(command, context)
+            order = questions.order_of(command, message, context)
+            command, message, context = order.command, order.message, order.context
+            asked = questions.ask(command, message, context)
+            result = asked or handler_of(command)(command, context)
     except errors.ClosedForMaintenance:
         raise  # nothing is answered: the mail is processed again when the site opens
     except errors.Refusal as refusal:
-        return explain_refusal(command, context, refusal)
+        if isinstance(refusal, errors.MoveRefused):
+            kept = questions.keep_part(command, message, context)
+            if kept is not None:
+                return kept
+        return explain_refusal(questions.as_refused(command), context, refusal)
+    if result.question is not None:
+        return result
     return result if isinstance(command, SayCommand) else pass_on(message, result, context)
 
 

@@ -34,7 +34,6 @@ from notifications.mail_commands.listings import (
 from notifications.mail_parser import (
     Command,
     Condition,
-    DoubtfulTurn,
     LaterCommand,
     MailCommand,
     NotUnderstood,
@@ -136,7 +135,7 @@ def handle_offer_end(command: MailCommand, context: CommandContext) -> CommandRe
 @handles(Command.ACCEPT)
 def handle_accept(command: MailCommand, context: CommandContext) -> CommandResult:
     """Accept the invitation, or the offer, that the mail told of."""
-    if invitation_id := _invitation_meant(context):
+    if invitation_id := invitation_meant(context):
         user = context.require_user()
         game = invitations.accept(invitation_id=invitation_id, user=user, **context.times)
         return _result_with_board(game, user, _("You have accepted the invitation."))
@@ -147,7 +146,7 @@ def handle_accept(command: MailCommand, context: CommandContext) -> CommandResul
 @handles(Command.DECLINE)
 def handle_decline(command: MailCommand, context: CommandContext) -> CommandResult:
     """Decline the invitation, or the offer, that the mail told of."""
-    if invitation_id := _invitation_meant(context):
+    if invitation_id := invitation_meant(context):
         game = invitations.decline(invitation_id=invitation_id, user=context.user, **context.times)
         return CommandResult(True, (_("You have declined the invitation."),), game)
     game = _answer_offer(offers.decline_offer, context)
@@ -259,16 +258,6 @@ def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
     return CommandResult(True, here, game, list_commands(game), _("What you can answer"))
 
 
-@handles(Command.YES)
-@handles(Command.NO)
-@handles(DoubtfulTurn)
-def handle_answer_to_question(
-    command: MailCommand | DoubtfulTurn, context: CommandContext
-) -> CommandResult:
-    """Refuse a “yes” or “no” to a mail that asked nothing."""
-    raise mail_errors.NothingAsked
-
-
 @handles(NotUnderstood)
 def handle_not_understood(command: NotUnderstood, context: CommandContext) -> CommandResult:
     """Refuse what is no command, with the reason."""
@@ -344,11 +333,11 @@ def answer_invitation(
     if command == Command.RULES:
         shown = handle_rules(command, replace(context, game=reply.invitation.game))
         return replace(shown, game=None)  # its page is for players
-    if command == Command.DECLINE:
+    if command in (Command.DECLINE, Command.NO):
         invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
         declined = _("You have declined the invitation. You will get no more mail about it.")
         return CommandResult(True, (declined,), title=_("The invitation is declined"))
-    if command != Command.ACCEPT:
+    if command not in (Command.ACCEPT, Command.YES):
         raise mail_errors.AcceptOrDecline
     language = reply.notice.language if reply.notice else ""
     user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
@@ -386,7 +375,7 @@ def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
     return CommandResult(True, (*said, follows), game, letter_follows=True)
 
 
-def _invitation_meant(context: CommandContext) -> int | None:
+def invitation_meant(context: CommandContext) -> int | None:
     """Return the invitation that is answered: the mail's, or the one to a digest's table."""
     if context.reply.purpose == ReplyAddress.Purpose.INVITATION:
         return context.reply.invitation_id
@@ -403,6 +392,9 @@ def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game
     """
     game, user = context.require_game(), context.require_user()
     is_open = game.offers.open().exclude(seat__user=user)
+    if context.answered is not None:
+        offer_id = context.answered["offer"]
+        return service(game_id=game.pk, user=user, offer_id=offer_id, **context.times)
     known = is_open.filter(made_at__lte=context.reply.created_at)
     known_ids = list(known.values_list("pk", flat=True))
     if not known_ids and is_open.exists():

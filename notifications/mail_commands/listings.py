@@ -66,6 +66,7 @@ def list_commands(game: Game | None) -> str:
         (_("resign"), _("resigns the game")),
         (_("offer"), _("offers to end the game by agreement")),
         (_("accept, decline"), _("answers an offer or an invitation")),
+        (_("yes, no"), _("answers what we asked you before doing it")),
         (_("abort"), _("ends the game without a result, while that is possible")),
         (_("win"), _("wins when no mail has reached your opponent for 14 days")),
         (_("say …"), _("says something to your opponents")),

@@ -102,13 +102,7 @@ class Condition:
 
 
 MailCommand: TypeAlias = (
-    Command
-    | TurnCommand
-    | DoubtfulTurn
-    | LaterCommand
-    | VacationCommand
-    | SayCommand
-    | Condition
+    Command | TurnCommand | DoubtfulTurn | LaterCommand | VacationCommand | SayCommand | Condition
 )
 
 

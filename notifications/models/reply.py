@@ -1,10 +1,30 @@
 """Addresses for replies, one for every mail that goes out."""
 
+from typing import TypedDict
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Language
+
+
+class Question(TypedDict):
+    """What a mail asked before doing it, or the first part of a turn that it keeps.
+
+    `number` is its line in an answer to a digest; `command` is resign, abort, accept (`offer` is
+    the offer's key), turn or part (`text` is its notation). `message` is for the other players.
+    `turn_number` is how many turns the game had when it was asked; `answer` is empty, yes or no.
+    """
+
+    number: int | None
+    command: str
+    text: str
+    message: str
+    game: int
+    turn_number: int
+    offer: int | None
+    answer: str
 
 
 class ReplyAddress(models.Model):
@@ -14,7 +34,7 @@ class ReplyAddress(models.Model):
     address with a token of its own (`bounce_hash`; null: an older one, with the same token).
     `user` may reply; for an invited address without an account it is empty, and `address` may. A
     turn's address is for the turn after `turn_number` only. `content` is what the numbers of a
-    digest mean: [[number, game, turns played], ...].
+    digest mean: [[number, game, turns played], ...]; `questions` is what the mail asked.
     """
 
     class Purpose(models.TextChoices):
@@ -64,6 +84,12 @@ class ReplyAddress(models.Model):
         blank=True,
     )
     content = models.JSONField(_("content"), default=list, blank=True)
+    questions = models.JSONField(
+        _("questions"),
+        default=list,
+        blank=True,
+        db_default=models.Value([], models.JSONField()),
+    )
     created_at = models.DateTimeField(_("made"))
 
     class Meta:

@@ -93,6 +93,7 @@ def _reply_row(
         # How many turns are played on the board that the mail shows.
         turn_number=notice.game.turn_number if notice.game else None,
         invitation_id=invitation,
+        questions=notice.content.get("questions", []),
         created_at=now,
     )
 

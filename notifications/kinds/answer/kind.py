@@ -11,9 +11,10 @@ from django.utils.translation import ngettext
 
 from accounts.models import User
 from games.models import Game
-from games.queries.positions import board_of
-from games.queries.seats import opponents_of
+from games.queries.positions import board_of, position_at
+from games.queries.seats import opponents_of, seat_played
 from games.render.text import board_text
+from games.rules.board import Board
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import accept_help, plain, turn_help
 from notifications.emails.game_context import game_context
@@ -21,6 +22,7 @@ from notifications.emails.pictures import board_image
 from notifications.kinds.base import Content, Context, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
+from notifications.models.reply import Question
 
 PICTURE_ID = "board@pli"
 
@@ -28,7 +30,7 @@ PICTURE_ID = "board@pli"
 class Section(TypedDict):
     """What became of one command: a `CommandResult` of `mail_commands`; `game` is its key.
 
-    `letter_follows`: another mail brings the new board.
+    `letter_follows`: another mail brings the new board. `question` is what the letter asks.
     """
 
     done: bool
@@ -39,18 +41,21 @@ class Section(TypedDict):
     number: int | None
     person: None
     letter_follows: bool
+    question: Question | None
 
 
 class AnswerContent(Content, total=False):
     """What is answered, in the reader's language.
 
     `games` is what numbers mean in a reply to this answer: [number, game, turns played] each.
+    `questions` are kept with the reply address for the answer.
     `invitation` is the key of one that can still be accepted. `title` is the answered mail's
     subject.
     """
 
     sections: list[Section]
     games: list[list[int]]
+    questions: list[Question]
     invitation: int | None
     title: str
 
@@ -91,6 +96,8 @@ class AnswerMail(MailKind):
             context |= game_context(single, reader, now)
         if any(section.get("letter_follows") for section in sections):
             context |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}
+        if single is not None and (after := board_asked_about(sections[0], single, reader)):
+            context |= {"board": after, "board_text": board_text(after, translate=_)}
         context |= {
             "sections": [
                 section_context(section, games, reader, is_single=single is not None)
@@ -109,7 +116,7 @@ class AnswerMail(MailKind):
             context["reply_help"] = _(
                 "You can reply to this mail too: the numbers mean the same games."
             )
-        elif context["can_reply"]:
+        elif context["can_reply"] and not content.get("questions"):
             context["reply_help"] = turn_help(context, notice.game)
         picture = board_image(context["board"]) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
@@ -131,14 +138,26 @@ def section_context(
         if section["number"] is not None and title:
             title = f"{section['number']}. {title}"
         if game.started_at is not None and not section.get("letter_follows"):
-            board = board_text(board_of(game, reader or AnonymousUser()), translate=_)
+            shown = board_asked_about(section, game, reader)
+            shown = shown or board_of(game, reader or AnonymousUser())
+            board = board_text(shown, translate=_)
     return {
         "title": title,
-        "done": section["done"],
+        "done": section["done"] or section.get("question") is not None,
         "paragraphs": section["paragraphs"],
         "listing": section["listing"],
         "board_text": board,
     }
+
+
+def board_asked_about(section: Section, game: Game, reader: User | None) -> Board | None:
+    """Return the board after the turn, or the first part of one, that a section asks about."""
+    question = section.get("question")
+    if question is None or not question["text"] or game.turn_number != question["turn_number"]:
+        return None
+    seat = seat_played(game, reader or AnonymousUser())
+    actions, after = game.rules.parse_actions(position_at(game), question["text"])
+    return game.rules.board(after, seat.number if seat else None, actions)
 
 
 def answer_subject(sections: Sequence[Section], game: Game | None, reader: User | None) -> str:

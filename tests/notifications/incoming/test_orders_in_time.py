@@ -40,6 +40,13 @@ def read(at):
     return IncomingMail.objects.latest("pk").result
 
 
+def ask(person, order, now):
+    """Order what is asked back; return the token of the letter that asks."""
+    hand_in(person, order, now, turn_token(person, now))
+    assert read(now) == "asked"
+    return turn_token(person, now)
+
+
 def fresh(game):
     return Game.objects.get(pk=game.pk)
 
@@ -55,9 +62,16 @@ IN_TIME = [timedelta(0), SECOND, HOUR]
 
 @pytest.mark.parametrize("early", IN_TIME)
 def test_resigning(game, ann, now, late, early):
-    hand_in(ann, "resign", game.deadline - early, turn_token(ann, now))
+    hand_in(ann, "yes", game.deadline - early, ask(ann, "resign", now))
     assert read(late) == "done"
     assert fresh(game).ending == "resigned"
+
+
+def test_a_question_does_not_stop_the_clock(game, ann, now, late):
+    token = ask(ann, "resign", now)
+    hand_in(ann, "yes", game.deadline + SECOND, token)
+    assert read(late) == "refused"
+    assert fresh(game).ending == "never-begun"
 
 
 @pytest.mark.parametrize("early", IN_TIME)
@@ -82,14 +96,14 @@ def test_a_vacation_from_today_on_begins_when_its_mail_came(game, ann, now, late
 
 def test_the_player_to_move_accepts_an_agreed_end(game, ann, bob, now, late):
     offers.offer_end(game_id=game.pk, user=bob, now=now)
-    hand_in(ann, "accept", game.deadline - SECOND, turn_token(ann, now))
+    hand_in(ann, "yes", game.deadline - SECOND, ask(ann, "accept", now))
     assert read(late) == "done"
     assert fresh(game).ending == "agreed"
 
 
 def test_the_opponent_accepts_an_agreed_end(game, ann, bob, now, late):
     offers.offer_end(game_id=game.pk, user=ann, now=now)
-    hand_in(bob, "accept", game.deadline - SECOND, turn_token(bob, now))
+    hand_in(bob, "oui", game.deadline - SECOND, ask(bob, "accept", now))
     assert read(late) == "done"
     assert fresh(game).ending == "agreed"
 

@@ -62,14 +62,87 @@ def test_each_line_is_judged_on_its_own(games, office):
     position = position_at(third, 1)
     legal = third.rules.format(position, third.rules.legal_actions(position)[0])
     said = f"1 77\n2 resign\n9 5\n3 {legal} nice move"
-    answer = words_of(office.answer(ANN, said, to=digest(office)))
+    letter = office.answer(ANN, said, to=digest(office))
+    answer = words_of(letter)
     assert turns(first) == []
-    assert Game.objects.get(pk=second.pk).ending == "resigned"
+    assert Game.objects.get(pk=second.pk).ending == ""
     assert turns(third) == ["b3", legal]
     assert Message.objects.get(game=third).text == "nice move"
     assert office.result() == ("done", "partly")
     assert "That mail has no game number" in answer
-    assert "You have resigned, as you asked." in answer
+    assert "Reply “2 yes” to do it" in answer
+    assert "You have resigned, as you asked." in words_of(office.answer(ANN, "2 yes", to=letter))
+    assert Game.objects.get(pk=second.pk).ending == "resigned"
+
+
+@pytest.fixture
+def two_questions(games, office):
+    """Return the letter that asks ann whether she wants to resign her first two games."""
+    letter = office.answer(ANN, "1 resign\nThank you.\n2 resign\n3 77", to=digest(office))
+    assert office.result() == ("done", "asked")
+    assert endings(games) == ["", "", ""]
+    said = words_of(letter)
+    assert "1. Morpion with bob (game" in said
+    assert "bob would win. Reply “1 yes” to do it; “no” or nothing changes nothing." in said
+    assert "cat would win. Reply “2 yes” to do it; “no” or nothing changes nothing." in said
+    assert said.count("Not done.") == 1  # the turn of the third
+    return letter
+
+
+def endings(games):
+    return [Game.objects.values_list("ending", flat=True).get(pk=game.pk) for game in games]
+
+
+def test_of_several_questions_each_is_answered_by_its_number(games, two_questions, office):
+    answer = words_of(office.answer(ANN, "1 no\n2 yes, please", to=two_questions))
+    assert endings(games) == ["", "resigned", ""]
+    assert office.result() == ("done", "done")
+    assert "Nothing was changed." in answer
+    office.answer(ANN, "1 yes", to=two_questions)
+    assert endings(games) == ["", "resigned", ""]
+    assert office.result() == ("done", "refused")
+
+
+def test_a_message_belongs_to_the_question_of_its_line(games, two_questions, office):
+    office.answer(ANN, "2 yes\n1 yes", to=two_questions)
+    assert endings(games) == ["resigned", "resigned", ""]
+    assert [(said.game_id, said.text) for said in Message.objects.all()] == [
+        (games[0].pk, "Thank you.")
+    ]
+
+
+def test_a_bare_yes_to_several_questions_asks_for_the_number(games, two_questions, office):
+    answer = words_of(office.answer(ANN, "yes", to=two_questions))
+    assert endings(games) == ["", "", ""]
+    assert "begin the line with the number of the one that you mean, as in “1 yes”" in answer
+
+
+def test_a_bare_no_to_several_questions_is_no_to_all(games, two_questions, office):
+    assert "Nothing was changed." in words_of(office.answer(ANN, "no", to=two_questions))
+    office.answer(ANN, "1 yes\n2 yes", to=two_questions)
+    assert endings(games) == ["", "", ""]
+
+
+@pytest.mark.parametrize("yes", ["yes", "2 yes"])
+def test_a_single_question_among_several_lines_needs_no_number(games, office, yes):
+    letter = office.answer(ANN, "2 resign\n1 5", to=digest(office))
+    assert office.result() == ("done", "partly")
+    office.answer(ANN, yes, to=letter)
+    assert endings(games) == ["", "resigned", ""]
+
+
+def test_a_number_of_which_nothing_was_asked_does_nothing(games, office):
+    letter = office.answer(ANN, "2 resign\n1 77", to=digest(office))
+    office.answer(ANN, "1 yes", to=letter)
+    assert office.result() == ("done", "refused")
+    assert endings(games) == ["", "", ""]
+
+
+def test_two_questions_about_one_game_are_not_answered_by_one_yes(games, office):
+    letter = office.answer(ANN, "2 resign\n2 abort", to=digest(office))
+    answer = words_of(office.answer(ANN, "2 yes", to=letter))
+    assert "asked you more than one thing about this game" in answer
+    assert endings(games) == ["", "", ""]
 
 
 def test_numbers_mean_the_games_of_the_digest_that_is_answered(games, office, ann, bob):

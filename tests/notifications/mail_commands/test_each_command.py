@@ -127,14 +127,16 @@ def test_nothing_is_passed_on_with_a_turn_that_was_refused(played, office):
 
 
 def test_resigning(played, office):
-    answer = words_of(office.answer(ANN, "resign"))
+    office.answer(ANN, "resign")
+    answer = words_of(office.answer(ANN, "yes"))
     assert fresh(played).ending == "resigned"
     assert "You have resigned, as you asked." in answer
 
 
 def test_offering_and_accepting_an_end(played, office):
     assert "You have offered" in words_of(office.answer(ANN, "offer"))
-    answer = words_of(office.answer(BOB, "Accept."))
+    office.answer(BOB, "Accept.")
+    answer = words_of(office.answer(BOB, "Oui."))
     assert fresh(played).status == Game.Status.FINISHED
     assert "Vous avez accepté la proposition. La partie est terminée." in answer
 
@@ -155,6 +157,7 @@ def test_an_answer_never_means_an_offer_that_was_made_later(played, office, ann)
         assert "ann propose : finir la partie d’un commun accord." in said
     assert fresh(played).status == Game.Status.ACTIVE
     office.answer(BOB, "accept")
+    office.answer(BOB, "yes")
     assert fresh(played).status == Game.Status.FINISHED
 
 

@@ -19,7 +19,7 @@ from notifications.models import IncomingMail, ReplyAddress
 from tests.factories import PersonFactory
 from tests.games.moderating import a_moderator
 from tests.games.multiplayer import gather
-from tests.games.play import fresh
+from tests.games.play import begin, fresh
 from tests.notifications.incoming_mail import hand_in
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 from tests.notifications.outgoing_mail import play
@@ -191,15 +191,16 @@ def test_stop_is_answered_with_the_ways_to_get_less_mail(played, office):
 # Programs that answer ----------------------------------------------------------------------------
 
 
-def had_enough(address, office, count):
-    """Let so many mails of this sender have been refused today."""
-    reply = ReplyAddress.objects.latest("pk")
+def had_enough(address, office, count, *, game=None, result="refused"):
+    """Let so many mails of this sender, about one game, have been refused today."""
+    replies = ReplyAddress.objects.filter(user__email=address)
+    reply = (replies.filter(game=game) if game else replies).latest("pk")
     for n in range(count):
         IncomingMail.objects.create(
             reply=reply,
             sender=address,
             state="done",
-            result="refused",
+            result=result,
             token_hash=str(n),
             digest=str(n),
             received_at=office.now,
@@ -210,7 +211,9 @@ def had_enough(address, office, count):
 def test_a_program_that_answers_every_answer_is_no_longer_answered(played, office):
     had_enough(ANN, office, MOST_REFUSED - 1)
     last = office.answer(ANN, "Thank you for your mail")
+    assert "20 of your mails about this game could not be executed" in words_of(last)
     assert "the next such mail gets no answer" in words_of(last)
+    assert f"The game is here: http://localhost:8000/games/{played.pk}/" in words_of(last)
     letters = len(office.inboxes[ANN])
     assert office.answer(ANN, "Thank you for your mail", to=last) is last
     assert office.result() == ("ignored", "unanswered")
@@ -218,6 +221,41 @@ def test_a_program_that_answers_every_answer_is_no_longer_answered(played, offic
     office.answer(ANN, "5", to=last)
     assert office.result() == ("done", "done")
     assert Turn.objects.get().notation == "5"
+
+
+def test_a_program_that_answers_every_question_alike_is_no_longer_asked(played, office):
+    had_enough(ANN, office, MOST_REFUSED - 1, result="asked")
+    last = office.answer(ANN, "resign")
+    assert "the next such mail gets no answer" in words_of(last)
+    assert office.answer(ANN, "resign ", to=last) is last
+    assert office.result() == ("ignored", "unanswered")
+    assert office.answer(ANN, "Hello there", to=last) is last
+    office.answer(ANN, "yes", to=last)
+    assert fresh(played).ending == "resigned"
+
+
+def test_refusals_of_one_game_leave_no_other_without_an_answer(played, office, ann, cat):
+    other = begin(ann, cat, now=office.now)
+    office.carry()
+    about_other = office.newest(ANN)
+    had_enough(ANN, office, MOST_REFUSED, game=played)
+    for text in ("77", "Thank you"):
+        assert "gets no answer" not in refused(office, ANN, text, to=about_other)
+    play(other, ann, "1", office.now)
+    assert "This has happened since" in refused(office, ANN, "5", to=about_other)
+
+
+def test_refusals_without_a_game_count_for_letters_of_one_purpose(played, office):
+    """A digest that is answered without a number, again and again."""
+    letter = office.newest(ANN)
+    replies = ReplyAddress.objects.filter(user__email=ANN)
+    replies.update(game=None, purpose="digest", content=[[1, played.pk, 0], [2, played.pk, 0]])
+    had_enough(ANN, office, MOST_REFUSED - 1)
+    last = office.answer(ANN, "Hello there", to=letter)
+    assert "You find everything here: http://localhost:8000" in words_of(last)
+    assert office.answer(ANN, "Hello again", to=letter) is last
+    replies.update(purpose="game")
+    assert office.answer(ANN, "Hello friends", to=letter) is not last
 
 
 def test_a_day_later_it_is_answered_again_and_others_are_all_the_time(played, office, bob):

@@ -89,8 +89,7 @@ def game(ann, bob, now):
     return game
 
 
-ORDERS = ["5", "5\nHello", "resign", "accept", "decline", "say hello", "later 8h", "vacation 10"]
-ORDERS += ["quiet", "j'abandonne"]
+ORDERS = ["5", "5\nHello", "decline", "say hello", "later 8h", "vacation 10", "quiet"]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -108,6 +107,24 @@ def test_answers_to_the_letter_of_a_turn(game, ann, now, kept_out, order):
     else:
         assert outcome == ("done", "refused")
         assert "A moderator has suspended your account" in said(ann)
+
+
+@pytest.mark.parametrize("order", ["resign", "accept", "j'abandonne", "abort"])
+@pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
+def test_answers_to_a_question(game, ann, now, kept_out, order):
+    """Asked while they were free; the “yes” comes when they are not."""
+    assert answered(told(ann, Kind.GAME_BEGUN, now), order, ann.email, now) == ("done", "asked")
+    token = told(ann, Kind.ANSWER, now)
+    kept_out(ann, now)
+    before = done()
+    outcome = answered(token, "yes", ann.email, now)
+    assert (done() != before) == (kept_out is free)
+    if kept_out is free:
+        assert outcome == ("done", "done")
+    elif kept_out is closed:
+        assert outcome == ("held", "stranger")
+    else:
+        assert outcome == ("done", "refused")
 
 
 @pytest.mark.parametrize("order", ["board", "history", "rules", "help"])

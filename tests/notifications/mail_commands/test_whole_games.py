@@ -46,6 +46,8 @@ def agree(office, game):
     office.answer(first, "offer")
     for address in others:
         office.answer(address, "accept")
+        assert office.result() == ("done", "asked")
+        office.answer(address, "yes")
 
 
 @pytest.mark.parametrize(("slug", "options"), GAMES, ids=[slug for slug, _ in GAMES])
