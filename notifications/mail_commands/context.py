@@ -1,19 +1,21 @@
-"""What a command is executed with, and what it returns."""
+"""What a command is executed with, what it returns, and which function executes it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypedDict
+from typing import Any, TypeAlias, TypedDict
 
 from accounts.models import User
 from games import errors
 from games.models import Game
 from notifications import errors as mail_errors
+from notifications.mail_parser import Command, MailCommand, NotUnderstood
 from notifications.models import ReplyAddress
 from notifications.models.reply import Question
 
 
 class Times(TypedDict):
-    """When an order is executed, and when it reached this server."""
+    """When a command is executed, and when it reached this server."""
 
     now: datetime
     received_at: datetime
@@ -91,3 +93,36 @@ class CommandResult:
     def with_paragraph(self, sentence: str) -> "CommandResult":
         """Return the same with one more paragraph."""
         return replace(self, paragraphs=(*self.paragraphs, sentence))
+
+
+def invitation_meant(context: CommandContext) -> int | None:
+    """Return the invitation that is answered: the mail's, or the one to a digest's table."""
+    if context.reply.purpose == ReplyAddress.Purpose.INVITATION:
+        return context.reply.invitation_id
+    if context.game is None or context.user is None or context.game.started_at is not None:
+        return None
+    invited = context.game.invitations.open().filter(user=context.user)
+    return invited.values_list("pk", flat=True).first()
+
+
+# The function of each command ------------------------------------------------------------------
+
+Handler: TypeAlias = Callable[[Any, CommandContext], CommandResult]
+
+HANDLERS: dict[type | Command, Handler] = {}
+"""The handler of each command: by its word, or by the type of a command that says more."""
+
+
+def handles(command: type | Command) -> Callable[[Handler], Handler]:
+    """Return a decorator that makes a function the handler of a command."""
+
+    def register(handler: Handler) -> Handler:
+        HANDLERS[command] = handler
+        return handler
+
+    return register
+
+
+def handler_of(command: MailCommand | NotUnderstood) -> Handler:
+    """Return the function that executes a command."""
+    return HANDLERS[command if isinstance(command, Command) else type(command)]

@@ -26,8 +26,8 @@ from notifications.mail_commands.answers import (
     mail_result,
     write_answer,
 )
-from notifications.mail_commands.context import CommandContext, CommandResult
-from notifications.mail_commands.handlers import answer_invitation, handler_of
+from notifications.mail_commands.context import CommandContext, CommandResult, handler_of
+from notifications.mail_commands.handlers import answer_invitation
 from notifications.mail_commands.turn_text import split_turn, turn_below
 from notifications.mail_parser import (
     MailCommand,
@@ -158,9 +158,9 @@ def execute_command(
         with transaction.atomic():
             if context.user is not None:
                 check_not_suspended(context.user, context.now)
-            order = questions.order_of(command, message, context)
-            command, message, context = order.command, order.message, order.context
-            asked = questions.ask(command, message, context)
+            meant = questions.execution_of(command, message, context)
+            command, message, context = meant.command, meant.message, meant.context
+            asked = questions.question_for(command, message, context)
             result = asked or handler_of(command)(command, context)
     except errors.ClosedForMaintenance:
         raise  # nothing is answered: the mail is processed again when the site opens

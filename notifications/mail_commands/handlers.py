@@ -6,7 +6,6 @@ A handler raises Refusal if the command is refused; nothing is changed then.
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, time, timedelta
-from typing import Any, TypeAlias
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,7 +23,12 @@ from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
-from notifications.mail_commands.context import CommandContext, CommandResult
+from notifications.mail_commands.context import (
+    CommandContext,
+    CommandResult,
+    handles,
+    invitation_meant,
+)
 from notifications.mail_commands.listings import (
     list_commands,
     list_plans,
@@ -42,33 +46,12 @@ from notifications.mail_parser import (
     TurnCommand,
     VacationCommand,
 )
-from notifications.models import Cadence, Kind, ReplyAddress
+from notifications.models import Cadence, Kind
 from notifications.services.preferences import (
     cadence_of,
     switch_off_optional_mail,
     switch_on_all_mail,
 )
-
-Handler: TypeAlias = Callable[[Any, CommandContext], CommandResult]
-
-HANDLERS: dict[type | Command, Handler] = {}
-"""The handler of each command: by its word, or by the type of a command that says more."""
-
-
-def handles(command: type | Command) -> Callable[[Handler], Handler]:
-    """Return a decorator that makes a function the handler of a command."""
-
-    def register(handler: Handler) -> Handler:
-        HANDLERS[command] = handler
-        return handler
-
-    return register
-
-
-def handler_of(command: MailCommand | NotUnderstood) -> Handler:
-    """Return the function that executes a command."""
-    return HANDLERS[command if isinstance(command, Command) else type(command)]
-
 
 # At a game ---------------------------------------------------------------------------------------
 
@@ -373,16 +356,6 @@ def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
         return CommandResult(True, said, game)
     follows = _("The first mail of the game follows, with the board.")
     return CommandResult(True, (*said, follows), game, letter_follows=True)
-
-
-def invitation_meant(context: CommandContext) -> int | None:
-    """Return the invitation that is answered: the mail's, or the one to a digest's table."""
-    if context.reply.purpose == ReplyAddress.Purpose.INVITATION:
-        return context.reply.invitation_id
-    if context.game is None or context.user is None or context.game.started_at is not None:
-        return None
-    invited = context.game.invitations.open().filter(user=context.user)
-    return invited.values_list("pk", flat=True).first()
 
 
 def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game:

@@ -1,8 +1,8 @@
 """What a mail asks for and cannot be undone, or is doubtful, is asked back and waits for a “yes”.
 
-What must be asked (`ask`), how it is asked (`_question_result`), which first parts of turns are
-kept (`keep_part`), and how the answer to such a letter is read (`read_answer`) and becomes the
-command that is executed (`order_of`).
+`question_for` says what must be asked, `keep_part` which first parts of turns are kept.
+`read_answer` reads the answer to such a letter; `execution_of` returns the command that it stands
+for.
 """
 
 import re
@@ -25,8 +25,13 @@ from games.services.locking import lock_games
 from games.services.turns import canonical_turn
 from notifications import errors as mail_errors
 from notifications.emails.formatting import plain
-from notifications.mail_commands.context import CommandContext, CommandResult
-from notifications.mail_commands.handlers import handler_of, handles, invitation_meant
+from notifications.mail_commands.context import (
+    CommandContext,
+    CommandResult,
+    handler_of,
+    handles,
+    invitation_meant,
+)
 from notifications.mail_parser import (
     Command,
     DoubtfulTurn,
@@ -59,7 +64,7 @@ _NO = re.compile(rf"(?:no|non)(?:\W+{_NICE})?\W*")
 
 
 @dataclass(frozen=True)
-class Order:
+class Execution:
     """A command that is to be executed, with its message, in its context."""
 
     command: MailCommand | NotUnderstood
@@ -70,7 +75,7 @@ class Order:
 # What must be asked ------------------------------------------------------------------------------
 
 
-def ask(
+def question_for(
     command: MailCommand | NotUnderstood, message: str, context: CommandContext
 ) -> CommandResult | None:
     """Return the question that a command leads to; None: execute it at once.
@@ -288,7 +293,9 @@ def read_answer(
     return command, context
 
 
-def order_of(command: MailCommand | NotUnderstood, message: str, context: CommandContext) -> Order:
+def execution_of(
+    command: MailCommand | NotUnderstood, message: str, context: CommandContext
+) -> Execution:
     """Return what is to be executed: for a “yes” what was asked, for the rest of a turn all of it.
 
     Raises NothingAsked, WhichQuestion, AskedTwice, AnsweredAlready, MovedOnSinceAsked and
@@ -297,7 +304,7 @@ def order_of(command: MailCommand | NotUnderstood, message: str, context: Comman
     if isinstance(command, TurnCommand | DoubtfulTurn):
         return _with_first_part(command, message, context)
     if command != Command.YES:
-        return Order(command, message, context)
+        return Execution(command, message, context)
     meant = _questions_meant(context)
     if len({question["game"] for _index, question in meant}) > 1:
         raise mail_errors.WhichQuestion(number=meant[0][1]["number"])
@@ -310,10 +317,10 @@ def order_of(command: MailCommand | NotUnderstood, message: str, context: Comman
     message = "\n".join(filter(None, [question["message"], message]))
     context = replace(context, turn_number=question["turn_number"], answered=question)
     if question["command"] == TURN:
-        return Order(TurnCommand(question["text"]), message, context)
+        return Execution(TurnCommand(question["text"]), message, context)
     if not game.is_over and game.turn_number != question["turn_number"]:
         raise mail_errors.MovedOnSinceAsked
-    return Order(FINAL[question["command"]], message, context)
+    return Execution(FINAL[question["command"]], message, context)
 
 
 @handles(Command.NO)
@@ -360,7 +367,7 @@ def _close(reply: ReplyAddress, indexes: Iterable[int], answer: Literal["yes", "
 
 def _with_first_part(
     command: TurnCommand | DoubtfulTurn, message: str, context: CommandContext
-) -> Order:
+) -> Execution:
     """Return a turn with the first part that the answered letter keeps, if it is the rest of it."""
     game = context.game
     parts = [
@@ -369,7 +376,7 @@ def _with_first_part(
         if question["command"] == PART and game is not None and question["game"] == game.pk
     ]
     if game is None or not parts or game.turn_number != parts[-1]["turn_number"]:
-        return Order(command, message, context)
+        return Execution(command, message, context)
     part, rules, position = parts[-1], game.rules, position_at(game)
 
     def can_begin(text: str) -> bool:
@@ -383,10 +390,10 @@ def _with_first_part(
     whole = canonical_turn(rules, position, command.text)
     is_repeated = whole is not None and f"{whole}, ".startswith(f"{part['text']}, ")
     if is_repeated or (can_begin(command.text) and not can_begin(joined)):
-        return Order(command, message, context)
+        return Execution(command, message, context)
     if context.received_at > context.reply.created_at + PART_LASTS:
         if whole is not None or not can_begin(joined):
-            return Order(command, message, context)
+            return Execution(command, message, context)
         raise mail_errors.PartForgotten(turn=joined)
     message = "\n".join(filter(None, [part["message"], message]))
-    return Order(replace(command, text=joined), message, context)
+    return Execution(replace(command, text=joined), message, context)

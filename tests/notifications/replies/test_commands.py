@@ -29,6 +29,8 @@ WORDS = {
     Command.BOARD: ["board", "plateau", "Grille"],
     Command.CLOCK: ["clock", "Pendule", "échéance"],
     Command.HISTORY: ["history", "historique", "coups"],
+    Command.YES: ["yes", "YES", "Oui"],
+    Command.NO: ["no", "Non"],
     Command.RULES: ["rules", "règles", "REGLES", "re\u0300gles"],
     Command.REMATCH: ["rematch", "revanche"],
     Command.QUIET: ["quiet", "silence", "muet"],
@@ -56,7 +58,13 @@ def test_marks_around_a_command_do_not_matter(around):
 
 @pytest.mark.parametrize(
     "text",
-    ["resign?? never in my life", "I would like to resign", "resigned", "accept my thanks", "no"],
+    [
+        "resign?? never in my life",
+        "I would like to resign",
+        "resigned",
+        "accept my thanks",
+        "no way",
+    ],
 )
 def test_a_command_with_more_words_is_none(text):
     assert isinstance(order_of(text), TurnCommand)
