@@ -388,8 +388,7 @@ def _with_first_part(
 
     joined = f"{part['text']}, {command.text}"
     whole = canonical_turn(rules, position, command.text)
-    is_repeated = whole is not None and f"{whole}, ".startswith(f"{part['text']}, ")
-    if is_repeated or (can_begin(command.text) and not can_begin(joined)):
+    if can_begin(command.text) and not can_begin(joined):
         return Execution(command, message, context)
     if context.received_at > context.reply.created_at + PART_LASTS:
         if whole is not None or not can_begin(joined):

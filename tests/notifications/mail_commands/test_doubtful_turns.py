@@ -111,6 +111,15 @@ def test_a_doubtful_turn_is_refused_when_it_is_not_ones_turn_or_stale(
     assert number_of(played) == 1
 
 
+def test_a_doubtful_turn_that_was_played_already_is_not_asked(played, office, ann, doubting):
+    letter = office.newest(ANN)
+    play(played, ann, "5", office.now)
+    answer = words_of(office.answer(ANN, "perhaps 5 or 6?", to=letter))
+    assert office.result() == ("done", "done")
+    assert "Your turn 5 was already played." in answer
+    assert number_of(played) == 1
+
+
 def test_what_the_opponent_has_planned_is_not_shown(played, office, bob, doubting):
     office.answer(BOB, "si 5 alors 7")
     assert office.result() == ("done", "done")
