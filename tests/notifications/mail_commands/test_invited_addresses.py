@@ -88,6 +88,23 @@ def test_in_the_language_of_who_invited(office, table, ann):
     assert "You" not in answer
 
 
+@pytest.mark.parametrize("word", ["yes", "no"])
+def test_yes_and_no_answer_an_invitation(invited, office, word):
+    office.answer(EVE, word)
+    assert office.result() == ("done", "done")
+    assert User.objects.filter(email=EVE).exists() == (word == "yes")
+    assert not Invitation.objects.open().exists()
+
+
+@pytest.mark.parametrize(("word", "status"), [("oui", "active"), ("non", "closed")])
+def test_yes_and_no_answer_a_challenge(office, table, ann, bob, word, status):
+    invitations.challenge(game_id=table.pk, by=ann, user=bob, now=office.now)
+    office.carry()
+    office.answer(BOB, word)
+    assert office.result() == ("done", "done")
+    assert Game.objects.get().status == status
+
+
 def test_declining_needs_no_account(invited, office):
     answer = office.answer(EVE, "decline")
     assert not User.objects.filter(email=EVE).exists()
