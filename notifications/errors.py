@@ -14,7 +14,8 @@ from games.errors import Refusal
 
 class NotThere(Refusal, status=422, text=_("That is not an answer to this mail.")): ...
 class AcceptOrDecline(Refusal, status=422, text=_(
-    "We could not tell whether you want to play. Please answer with “yes” or “no”."
+    "We could not tell whether you want to play. Reply “yes” to play or “no” to decline; “rules” "
+    "sends you the rules of the game."
 )): ...
 class NothingAsked(Refusal, text=_(
     "The mail that you answered asked nothing that “yes” or “no” would answer."
@@ -44,6 +45,10 @@ class StopWhat(Refusal, status=422, text=_(
     "“quiet” leaves you only the mails that you need in order to play, “resign” gives up this "
     "game, and a link at the end of our mails stops all mails of that kind."
 )): ...
+class NotBareWord(Refusal, status=422, text=_(
+    "A word that ends a game or answers a question counts only if it stands alone on its line, "
+    "without a question mark. Nothing was done."
+)): ...
 class TooManyParts(Refusal, status=422, text=_(
     "Your mail has so many pictures or other parts that we could not find its text. Please send "
     "it as plain text, with nothing attached."
@@ -60,7 +65,7 @@ class BadDelay(Refusal, status=422, text=_(
     "Please say how much later, as in “later 8h” or “later 2 days”."
 )): ...
 class BadDays(Refusal, status=422, text=_(
-    "Please say how long, as in “vacation 10” or “vacation 2026-12-20 2027-01-03”."
+    "Please say how long, as in “vacation 10” or “vacation 20 Dec to 3 Jan”."
 )): ...
 
 # Notifications of a browser ---------------------------------------------------------------------

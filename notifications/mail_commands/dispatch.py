@@ -19,6 +19,7 @@ from games.services.suspensions import check_not_suspended
 from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
+from notifications.kinds.registry import Kind
 from notifications.mail_commands import questions
 from notifications.mail_commands.answers import (
     MailAnswer,
@@ -28,21 +29,41 @@ from notifications.mail_commands.answers import (
 )
 from notifications.mail_commands.context import CommandContext, CommandResult, handler_of
 from notifications.mail_commands.handlers import answer_invitation
-from notifications.mail_commands.turn_text import split_turn, turn_below
+from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (
+    Command,
     MailCommand,
     NotUnderstood,
     ParsedMail,
     SayCommand,
     TurnCommand,
+    VacationCommand,
     parse_command,
     parse_conditions,
     parse_numbered,
 )
+from notifications.mail_parser.signatures import without_signature
 from notifications.models import IncomingMail, ReplyAddress
 
 MOST_REFUSED = 20
 """Mails of one sender about one game in which nothing was done that are answered in a day."""
+
+_FREE_WORDS = (Kind.GAME_OVER, Kind.MESSAGE)
+"""The kinds of letters that words answer as they are."""
+
+_AT_TABLE = (
+    TurnCommand,
+    VacationCommand,
+    Command.RESIGN,
+    Command.WIN,
+    Command.ABORT,
+    Command.OFFER_END,
+    Command.ACCEPT,
+    Command.DECLINE,
+    Command.REMATCH,
+)
+"""The commands whose message is passed on. The others show or plan something: what stands below
+"board" may be a turn, and opponents must not see it."""
 
 _NOTHING_DONE = (MailResult.REFUSED, MailResult.ASKED)
 
@@ -119,8 +140,13 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
         command = NotUnderstood("", "parts")
     if context.user is None:
         return [execute_for_invited_address(command, message, mail, context)]
+    told_of = context.reply.notice.kind if context.reply.notice else None
+    if told_of in _FREE_WORDS and not may_be_turn(command, context.game):
+        # In answer to a letter to which words are the only answer, words need no “say”.
+        said = "\n".join(without_signature(mail.lines)).strip()
+        command, message = SayCommand(said), ""
     result = execute_command(command, message, context)
-    if isinstance(command, TurnCommand) and not result.done:
+    if isinstance(command, TurnCommand) and not result.done and result.question is None:
         visible = _without_hidden_game(context)
         if turn := turn_below(mail.lines, visible.game, visible.turn_number):
             hint = _("“%(turn)s” could be played, but your turn must be the first line.")
@@ -170,9 +196,12 @@ def execute_command(
             if kept is not None:
                 return kept
         return explain_refusal(questions.as_refused(command), context, refusal)
-    if result.question is not None:
+    if result.question is not None or isinstance(command, SayCommand):
         return result
-    return result if isinstance(command, SayCommand) else pass_on(message, result, context)
+    if message and command not in _AT_TABLE and type(command) not in _AT_TABLE:
+        unsent = _("The lines below your first one were not passed on; “say” sends words.")
+        return result.with_paragraph(unsent)
+    return pass_on(message, result, context)
 
 
 def execute_for_invited_address(

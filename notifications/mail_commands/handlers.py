@@ -23,6 +23,7 @@ from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
+from notifications.mail_commands import questions
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
@@ -59,6 +60,8 @@ from notifications.services.preferences import (
 @handles(TurnCommand)
 def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
     """Play a turn; one that was played already is not refused."""
+    if invitation_meant(context):
+        raise mail_errors.AcceptOrDecline
     game = context.require_game()
     played = turns.play_turn(
         game_id=game.pk,
@@ -250,6 +253,7 @@ def handle_not_understood(command: NotUnderstood, context: CommandContext) -> Co
         "say": errors.NothingSaid,
         "parts": mail_errors.TooManyParts,
         "stop": mail_errors.StopWhat,
+        "bare": mail_errors.NotBareWord,
     }
     raise refusals.get(command.reason, mail_errors.NoAnswerThere)
 
@@ -267,13 +271,15 @@ def handle_vacation(command: VacationCommand, context: CommandContext) -> Comman
         begins = context.received_at
         ends = begins + timedelta(days=command.days)
     else:
-        # The grammar gives days or both dates.
-        assert command.first is not None and command.last is not None  # noqa: S101, PT018
         zone = timezone.get_current_timezone()
-        is_today = command.first == timezone.localdate(context.received_at)
-        first_midnight = datetime.combine(command.first, time.min, tzinfo=zone)
-        begins = context.received_at if is_today else first_midnight
-        ends = datetime.combine(command.last + timedelta(days=1), time.min, tzinfo=zone)
+        today = timezone.localdate(context.received_at)
+        try:
+            first, last = command.dates(today)
+        except ValueError:
+            raise mail_errors.BadDays from None
+        first_midnight = datetime.combine(first, time.min, tzinfo=zone)
+        begins = context.received_at if first == today else first_midnight
+        ends = datetime.combine(last + timedelta(days=1), time.min, tzinfo=zone)
     vacation = availability.announce_vacation(
         user=context.require_user(), begins_at=begins, ends_at=ends, **context.times
     )
@@ -310,7 +316,7 @@ def answer_invitation(
     A person who accepts gets an account, its address verified by the answer; they need a password
     only if they want one.
     """
-    reply = context.reply
+    reply, command = context.reply, questions.answer_of(command)
     if reply.invitation is None:
         raise mail_errors.NotThere
     if command == Command.RULES:
@@ -320,6 +326,12 @@ def answer_invitation(
         invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
         declined = _("You have declined the invitation. You will get no more mail about it.")
         return CommandResult(True, (declined,), title=_("The invitation is declined"))
+    if command == Command.HELP:
+        how = _(
+            "Reply “yes” to play or “no” to decline; “rules” sends you the rules of the game. You "
+            "need no account and no password: every turn is played by answering a mail."
+        )
+        return CommandResult(True, (how,), title=_("What you can answer"))
     if command not in (Command.ACCEPT, Command.YES):
         raise mail_errors.AcceptOrDecline
     language = reply.notice.language if reply.notice else ""

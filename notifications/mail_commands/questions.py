@@ -39,6 +39,7 @@ from notifications.mail_parser import (
     NotUnderstood,
     TurnCommand,
 )
+from notifications.mail_parser.friendly_answers import read_friendly_answer
 from notifications.mail_parser.phrases import fold
 from notifications.models import ReplyAddress
 from notifications.models.reply import Question
@@ -125,7 +126,7 @@ def _ask_about_turn(
         return handler_of(turn)(turn, context)
     _try_out(turn, context, lambda result: None)
     notation = canonical_turn(game.rules, position_at(game), command.text) or command.text
-    wrote = _("You wrote: %(text)s") % {"text": _line_of(command)}
+    wrote = _("You wrote: %(text)s") % {"text": command.line}
     shown = _("The board shows how it would be after %(turn)s.") % {"turn": notation}
     how = _("Reply “%(yes)s” to play %(turn)s; “no” or nothing changes nothing.")
     question = _question(TURN, notation, message, context)
@@ -133,12 +134,8 @@ def _ask_about_turn(
 
 
 def as_refused(command: MailCommand | NotUnderstood) -> MailCommand | NotUnderstood:
-    """Return a command as its refusal quotes it: a doubtful turn with the words behind it."""
-    return TurnCommand(_line_of(command)) if isinstance(command, DoubtfulTurn) else command
-
-
-def _line_of(command: DoubtfulTurn) -> str:
-    return f"{command.text} {command.words}".strip()
+    """Return a command as its refusal quotes it: a doubtful turn with the words around it."""
+    return TurnCommand(command.line) if isinstance(command, DoubtfulTurn) else command
 
 
 class _Undone(Exception):
@@ -278,10 +275,12 @@ def read_answer(
     """
     asked = [question for question in context.reply.questions if question["command"] != PART]
     if asked and isinstance(command, TurnCommand | DoubtfulTurn):
-        text = command.text if isinstance(command, TurnCommand) else _line_of(command)
+        text = command.text if isinstance(command, TurnCommand) else command.line
         said = fold(text)
         for pattern, word in ((_YES, Command.YES), (_NO, Command.NO)):
             command = word if pattern.fullmatch(said) else command
+    if invitation_meant(context) and not asked:
+        command = answer_of(command)
     if command not in (Command.YES, Command.NO):
         return command, context
     if len(asked) == 1 and context.game is None and context.number is None:
@@ -291,6 +290,14 @@ def read_answer(
     if not asked and (invitation_meant(context) or (event and event.details.get("offer"))):
         return (Command.ACCEPT if command == Command.YES else Command.DECLINE), context
     return command, context
+
+
+def answer_of(command: MailCommand | NotUnderstood) -> MailCommand | NotUnderstood:
+    """Return the answer to an invitation that a line is in friendly words, or the command it is."""
+    if not isinstance(command, TurnCommand | NotUnderstood):
+        return command
+    meant = read_friendly_answer(command.text)
+    return command if meant is None else (Command.YES if meant else Command.NO)
 
 
 def execution_of(

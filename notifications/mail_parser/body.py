@@ -9,6 +9,7 @@ from __future__ import annotations
 from notifications.mail_parser.html_text import lines_of_html
 from notifications.mail_parser.lines import MOST_LINES, MailLine, lines_of_text
 from notifications.mail_parser.mime import Part, header_parameter, part_text
+from notifications.mail_parser.pgp import without_pgp_lines
 from notifications.mail_parser.phrases import (
     has_date_and_time,
     has_reply_address,
@@ -16,11 +17,11 @@ from notifications.mail_parser.phrases import (
     is_divider,
     is_from_header,
     is_quoted_header,
-    is_signature,
     looks_like_attribution,
     may_open_attribution,
 )
 from notifications.mail_parser.reply_marker import marker_at
+from notifications.mail_parser.signatures import is_signature
 
 _MOST_BROKEN = 4
 """Lines into which a mail program may break the one that says who wrote the quoted text."""
@@ -37,7 +38,7 @@ def own_lines(mail: Part) -> tuple[str, ...]:
 
     Blank lines are kept where the sender left some, but never first or last.
     """
-    scan = _Scan(_shown_lines(mail)[:MOST_LINES])
+    scan = _Scan(without_pgp_lines(_shown_lines(mail)[:MOST_LINES]))
     at = 0
     while at < len(scan.lines) and len(scan.above) + len(scan.below) < _MOST_OWN:
         at = scan.step(at)

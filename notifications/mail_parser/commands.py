@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 from enum import Enum
 from itertools import islice
 from typing import TypeAlias
 
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
+from notifications.mail_parser.signatures import without_signature
+from notifications.mail_parser.turn_words import is_doubtful, is_greeting
+from notifications.mail_parser.vacations import VacationCommand, parse_vacation
 
 MOST_NUMBERED = 100
 """Numbered lines, and conditional turns, that are read in one answer."""
@@ -64,11 +67,11 @@ class TurnCommand:
 class DoubtfulTurn:
     """A turn with words that may change it: it is asked back with the board as it would be.
 
-    `words` is what stands behind the turn on its line.
+    `line` is the whole line, or the lines that contradict each other.
     """
 
     text: str
-    words: str
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +79,6 @@ class LaterCommand:
     """Remind me again after this time, at least a minute and at most 9999 days."""
 
     delay: timedelta
-
-
-@dataclass(frozen=True, slots=True)
-class VacationCommand:
-    """Take a vacation: so many days from now, or from the first day to the last, both included."""
-
-    days: int | None = None
-    first: date | None = None
-    last: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +102,7 @@ MailCommand: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Text that is no command; `reason` is empty, later, vacation, say, stop, parts or number."""
+    """No command; `reason` is empty, later, vacation, say, stop, bare, parts, number."""
 
     text: str
     reason: str
@@ -155,8 +149,16 @@ _COMMANDS: Mapping[str, MailCommand] = {
     text: command for command, texts in _WORDS.items() for text in texts.split("|")
 }
 
-_POLITE = frozenset({Command.RESIGN, Command.ACCEPT, Command.DECLINE, Command.REMATCH})
+_POLITE = frozenset({Command.ACCEPT, Command.DECLINE, Command.REMATCH})
 """Commands that people often follow with words in the same line."""
+_READS = frozenset({
+    Command.BOARD, Command.HISTORY, Command.CLOCK, Command.RULES, Command.PLANS, Command.HELP,
+})  # fmt: skip
+"""Commands that change nothing: only they may end in a question mark."""
+_ENDS_GAME = re.compile(
+    r"(?:(?:i )?resign|abort|(?:j')?abandonner?|j'abandon|abandon|annuler|win|gagner)\b"
+)
+"""How a line begins that may end a game; it does so only if the word stands alone."""
 _END_OF_CLAUSE = re.compile(r"\s*[,;.!]+\s+(?=\S)|\s+-+\s+(?=\S)")
 
 _STOP = frozenset({
@@ -172,16 +174,10 @@ _DELAY = re.compile(
     r"|(?P<weeks>w|weeks?|semaines?))"
 )
 _VACATION = re.compile(r"(?:vacations?|vacances|holidays?|conges?)\b(.*)")
-_DAYS = re.compile(
-    r"\s*:?\s*(?:for |pendant |pour |de )?(\d{1,4})\s*"
-    r"(?:(?:d|days?|j|jours?)|(?P<weeks>w|weeks?|semaines?))?"
-)
-_SPAN = re.compile(
-    r"\s*:?\s*(?:from |du )?(\d{4}-\d{1,2}-\d{1,2})\s*(?:,|to |until |au |-+ ?)?\s*"
-    r"(\d{4}-\d{1,2}-\d{1,2})"
-)
 _SAY = re.compile(r"(?:say|dire|dis)(?:\s*:|\s|$)", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:\d+\W+)?(?:if|si)\s.*\s(?:then|alors)\s.*\S", re.IGNORECASE)
+_WORD = re.compile(r"\s[^\W\d_]{2}|[^\W\d_]{2}\S*\s")
+"""A word of a line that has more than one."""
 _NUMBERED = re.compile(
     r"(?:#|n°|no\.?\s)?\s*(\d{1,3})(?:\s*[.):=]\s*|\s+-+\s+|\s+)(\S.*)", re.IGNORECASE
 )
@@ -190,13 +186,16 @@ _NUMBERED = re.compile(
 def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, str]:
     """Return the command in a reply, and its message to the opponents, which may be empty.
 
-    The first line with a letter or digit is the command; a turn whose line ends in a comma goes on
-    in the next line that begins like a turn. The lines below, up to a blank one, are the message;
-    conditions among them are left out (see `parse_conditions`): opponents must not see them.
+    The first line with a letter or digit that is no greeting is the command; a turn whose line
+    ends in a comma goes on in the next line that begins like a turn. The lines below, up to a blank
+    one or a signature, are the message; conditions among them are left out (see
+    `parse_conditions`): opponents must not see them.
     """
     kept = _from_first_word(lines)
     if not kept:
         return NotUnderstood("", "empty"), ""
+    if is_greeting(kept[0]) and (below := _from_first_word(kept[1:])):
+        kept = below
     used = 1
     command, behind = _command_of_line(kept[0])
     if command is None:
@@ -206,7 +205,7 @@ def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, st
                 break
             used += 1
         command = TurnCommand(_plain_turn(" ".join(kept[:used])))
-    paragraph = [*behind, *_first_paragraph(kept[used:])]
+    paragraph = [*behind, *without_signature(list(_first_paragraph(kept[used:])))]
     if isinstance(command, SayCommand):
         said = "\n".join([command.text, *paragraph]).strip()
         return (SayCommand(said) if said else NotUnderstood(kept[0], "say")), ""
@@ -270,14 +269,19 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         elif later := _LATER.fullmatch(plain):
             command = _parse_delay(later[1]) or NotUnderstood(text, "later")
         elif vacation := _VACATION.fullmatch(plain):
-            command = _parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
+            command = parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
         else:
             command = _COMMANDS.get(plain)
+            asks = any(mark in text[len(text.rstrip(_BEHIND + _AROUND)) :] for mark in "?？")
+            if asks and command is not None and command not in _READS:
+                command = NotUnderstood(text, "bare")
     # "accept, with pleasure"
     if command is None and (end := _END_OF_CLAUSE.search(text[:_LONGEST_COMMAND])):
         polite = _COMMANDS.get(" ".join(fold(text[: end.start()]).split()))
-        if polite in _POLITE:
+        if polite in _POLITE and not is_doubtful("", text[end.start() :]):
             return polite, (text[end.end() :],)
+    if command is None and _ENDS_GAME.match(fold(text[:_LONGEST_COMMAND])):
+        command = NotUnderstood(text[:_LONGEST_COMMAND], "bare")
     return command, ()
 
 
@@ -289,19 +293,6 @@ def _parse_delay(text: str) -> LaterCommand | None:
     return LaterCommand(timedelta(**{unit: int(found[1])}))
 
 
-def _parse_vacation(text: str) -> VacationCommand | None:
-    days, span = _DAYS.fullmatch(text), _SPAN.fullmatch(text)
-    if days and int(days[1]):
-        return VacationCommand(days=int(days[1]) * (7 if days["weeks"] else 1))
-    if not span:
-        return None
-    try:
-        first, last = (date(*map(int, day.split("-"))) for day in span.groups())
-    except ValueError:
-        return None
-    return VacationCommand(first=first, last=last) if first <= last else None
-
-
 # Text --------------------------------------------------------------------------------------------
 
 
@@ -311,7 +302,11 @@ def _tidy(line: str) -> str:
 
 
 def _plain_turn(text: str) -> str:
-    return " ".join(_tidy(text).rstrip(_BEHIND + _AROUND).split())
+    """Return a line that must be a turn; its end is kept where it may say more than the turn."""
+    tidy = " ".join(_tidy(text).split())
+    plain = tidy.rstrip(_BEHIND + _AROUND)
+    says_more = "?" in tidy[len(plain) :] or _WORD.search(plain) is not None
+    return tidy if says_more else plain
 
 
 def _is_condition(line: str) -> bool:

@@ -100,15 +100,29 @@ def is_divider(text: str) -> bool:
     return len(text) <= LONGEST and letters(text) in _DIVIDERS
 
 
-_FROM = re.compile(
-    r"\W{0,3}(from|de|von|da|van|expediteur|absender|remitente|fra|fran|od|lahettaja|от)\W{0,3}:"
+def _header_names(names: str) -> re.Pattern[str]:
+    """Return a pattern for these header names, folded as the lines are, up to the colon."""
+    known = "|".join(re.escape(fold(name)) for name in names.split("|"))
+    return re.compile(rf"\W{{0,3}}(?:{known})\W{{0,3}}:")
+
+
+_FROM = _header_names(
+    "from|de|von|da|van|expéditeur|absender|remitente|fra|från|od|lähettäjä|от|від|feladó|kimden|"
+    "gönderen|发件人|寄件者|寄件人|差出人|送信者|보낸 사람|보낸사람|από|αποστολέας|de la|dari|từ|"
+    "จาก|odosielateľ|odesílatel|nadawca|saatja|nuo|no|afsender|avsändare|mittente|מאת|من|pošiljatelj"
 )
-_OTHERS = re.compile(
-    r"\W{0,3}(sent|date|to|cc|subject|reply-to|envoye|envoye le|a|objet|repondre a|gesendet|datum"
-    r"|an|betreff|antwort an|kopie|enviado|enviado el|fecha|para|asunto|responder a|inviato|oggetto"
-    r"|data|verzonden|aan|onderwerp|assunto|enviada em|sendt|dato|til|emne|skickat|till|amne"
-    r"|wysłano|do|temat|odeslano|komu|predmet|lahetetty|vastaanottaja|aihe|отправлено|дата|кому"
-    r"|тема)\W{0,3}:"
+_OTHERS = _header_names(
+    "sent|date|to|cc|subject|reply-to|envoyé|envoyé le|à|objet|répondre à|gesendet|datum"
+    "|an|betreff|antwort an|kopie|enviado|enviado el|fecha|para|asunto|responder a|inviato|oggetto"
+    "|data|verzonden|aan|onderwerp|assunto|enviada em|sendt|dato|til|emne|skickat|till|ämne"
+    "|wysłano|do|temat|odesláno|komu|předmět|lähetetty|vastaanottaja|aihe|отправлено|дата|кому"
+    "|тема|надіслано|дата|кому|копія|küldve|elküldve|dátum|címzett|másolatot kap|tárgy"
+    "|gönderildi|gönderme tarihi|tarih|kime|bilgi|konu|发送时间|发送日期|日期|时间|收件人|抄送|主题"
+    "|寄件日期|傳送時間|收件者|副本|主旨|送信日時|日時|宛先|件名|보낸 날짜|날짜|받는 사람"
+    "|받는사람|참조|제목|στάλθηκε|ημερομηνία|προς|κοιν.|θέμα|trimis|către|catre|subiect|dikirim"
+    "|kepada|subjek|đã gửi"
+    "|tới|đến|chủ đề|ส่ง|ถึง|เรื่อง|odoslané|predmet|poslano|za|zadeva|naslov|saadetud|kellele|teema"
+    "|išsiųsta|kam|tema|nosūtīts|נשלח|אל|נושא|مرسل|إلى|الموضوع|התאריך"
 )
 
 
@@ -120,40 +134,6 @@ def is_from_header(text: str) -> bool:
 def is_quoted_header(text: str) -> bool:
     """Tell whether a line is another of those header lines."""
     return len(text) <= LONGEST and _OTHERS.match(fold(text)) is not None
-
-
-# Signatures ----------------------------------------------------------------------------------
-
-_SIGNATURES = (
-    "sent from ", "sent with ", "sent via ", "sent using ", "get outlook for", "get bluemail",
-    "envoye de mon", "envoye depuis", "envoye a partir", "envoye avec", "envoye via",
-    "envoye de l'", "envoye par ", "telecharger outlook pour", "telechargez outlook pour",
-    "obtenir outlook pour", "obtenez outlook pour", "provenance : ",
-    "telecharger bluemail", "telechargez bluemail", "obtenez bluemail", "obtenir bluemail",
-    "gesendet von", "gesendet mit", "gesendet uber", "gesendet aus",
-    "diese nachricht wurde von mein", "holen sie sich outlook fur", "laden sie outlook fur",
-    "outlook fur android", "outlook fur ios", "von outlook fur",
-    "enviado desde", "enviado de ", "enviado do ", "enviado con", "enviado por mi",
-    "enviado a partir d", "obtener outlook para",
-    "obten outlook para", "descargar outlook para", "inviato da", "verstuurd vanaf", "verzonden",
-    "skickat fran", "sendt fra", "lahetetty ", "wysłane z", "poslano z", "odoslane z",
-    "отправлено с", "отправлено из",
-    "virus-free", "virenfrei", "garanti sans virus", "sans virus", "libre de virus",
-    "this email has been checked for viruses", "cet e-mail a ete verifie", "yahoo mail: ",
-)  # fmt: skip
-
-
-_FROM_MY_DEVICE = re.compile(r"von meine[mr] .{1,40} (gesendet|verschickt)\b")
-
-
-def is_signature(text: str) -> bool:
-    """Tell whether a signature begins on this line; text below it is no command."""
-    if text == "--":
-        return True
-    if len(text) > LONGEST:
-        return False
-    plain = fold(text).lstrip("*_[(<- ")
-    return plain.startswith(_SIGNATURES) or _FROM_MY_DEVICE.match(plain) is not None
 
 
 # Subjects --------------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ from games.models import Message, Turn
 from games.queries.positions import position_at
 from games.render.text import board_text
 from notifications.mail_commands.questions import PART_LASTS
-from notifications.mail_parser import DoubtfulTurn, commands
 from notifications.models import ReplyAddress
 from tests.games.multiplayer import gather
 from tests.notifications.mail_commands.players_by_mail import number_of, text_of, words_of
@@ -22,21 +21,6 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 # Doubtful turns ----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def doubting(monkeypatch):
-    """Take a turn behind “perhaps” for a doubtful one, whatever else the grammar doubts."""
-    whole = commands._command_of_line
-
-    def of_line(line):
-        word, _, rest = line.strip().partition(" ")
-        if word != "perhaps":
-            return whole(line)
-        turn, _, words = rest.partition(" ")
-        return DoubtfulTurn(turn, words), ()
-
-    monkeypatch.setattr(commands, "_command_of_line", of_line)
-
-
 def asked(office, address, text, **how):
     """Send a mail that is asked back; return the letter that asks."""
     before = list(Turn.objects.values())
@@ -48,8 +32,8 @@ def asked(office, address, text, **how):
     return letter
 
 
-def test_a_doubtful_turn_is_asked_with_the_board_as_it_would_be(played, office, doubting):
-    letter = asked(office, ANN, "perhaps 5 or 6?")
+def test_a_doubtful_turn_is_asked_with_the_board_as_it_would_be(played, office):
+    letter = asked(office, ANN, "5 or 6?")
     said = words_of(letter)
     assert "You wrote: 5 or 6? The board shows how it would be after 5." in said
     assert "Reply “yes” to play 5; “no” or nothing changes nothing." in said
@@ -59,32 +43,32 @@ def test_a_doubtful_turn_is_asked_with_the_board_as_it_would_be(played, office, 
     assert [part.get_content_type() for part in letter.walk()].count("image/png") == 1
 
 
-def test_a_yes_plays_it_without_the_doubtful_words(played, office, doubting):
-    asked(office, ANN, "perhaps 5 or 6?\nHello Bob")
+def test_a_yes_plays_it_without_the_doubtful_words(played, office):
+    asked(office, ANN, "5 or 6?\nHello Bob")
     answer = words_of(office.answer(ANN, "yes"))
     assert Turn.objects.get().notation == "5"
     assert Message.objects.get().text == "Hello Bob"
     assert "Your turn 5 is played." in answer
 
 
-def test_a_no_plays_nothing_and_a_turn_instead_is_played(played, office, doubting):
-    letter = asked(office, ANN, "perhaps 5 or 6?")
+def test_a_no_plays_nothing_and_a_turn_instead_is_played(played, office):
+    letter = asked(office, ANN, "5 or 6?")
     office.answer(ANN, "no", to=letter)
     assert number_of(played) == 0
     office.answer(ANN, "6", to=letter)
     assert Turn.objects.get().notation == "6"
 
 
-def test_a_yes_sent_twice_plays_once(played, office, doubting):
-    letter = asked(office, ANN, "perhaps 5 or 6?\nHello")
+def test_a_yes_sent_twice_plays_once(played, office):
+    letter = asked(office, ANN, "5 or 6?\nHello")
     office.answer(ANN, "yes", to=letter)
     answer = words_of(office.answer(ANN, "Yes.", to=letter))
     assert "You have already answered that question" in answer
     assert (number_of(played), Message.objects.count()) == (1, 1)
 
 
-def test_a_yes_to_a_turn_of_an_earlier_position_is_stale(played, office, ann, bob, doubting):
-    letter = asked(office, ANN, "perhaps 5 or 6?")
+def test_a_yes_to_a_turn_of_an_earlier_position_is_stale(played, office, ann, bob):
+    letter = asked(office, ANN, "5 or 6?")
     play(played, ann, "1", office.now)
     play(played, bob, "2", office.now)
     answer = words_of(office.answer(ANN, "yes", to=letter))
@@ -93,37 +77,35 @@ def test_a_yes_to_a_turn_of_an_earlier_position_is_stale(played, office, ann, bo
     assert number_of(played) == 2
 
 
-def test_a_doubtful_turn_that_is_illegal_is_refused_as_any_other(played, office, doubting):
-    answer = words_of(office.answer(ANN, "perhaps 77 or so"))
+def test_a_doubtful_turn_that_is_illegal_is_refused_as_any_other(played, office):
+    answer = words_of(office.answer(ANN, "77 or so"))
     assert office.result() == ("done", "refused")
     assert "You wrote: 77 or so" in answer
     assert "Possible turns: 1, 2, 3, 4, 5, 6, 7, 8, 9" in answer
 
 
-def test_a_doubtful_turn_is_refused_when_it_is_not_ones_turn_or_stale(
-    played, office, ann, doubting
-):
-    assert "Pas fait." in words_of(office.answer(BOB, "perhaps 5 or 6?"))
+def test_a_doubtful_turn_is_refused_when_it_is_not_ones_turn_or_stale(played, office, ann):
+    assert "Pas fait." in words_of(office.answer(BOB, "5 or 6?"))
     old = office.newest(ANN)
     play(played, ann, "1", office.now)
-    assert "This has happened since" in words_of(office.answer(ANN, "perhaps 5 or 6?", to=old))
+    assert "This has happened since" in words_of(office.answer(ANN, "5 or 6?", to=old))
     assert office.result() == ("done", "refused")
     assert number_of(played) == 1
 
 
-def test_a_doubtful_turn_that_was_played_already_is_not_asked(played, office, ann, doubting):
+def test_a_doubtful_turn_that_was_played_already_is_not_asked(played, office, ann):
     letter = office.newest(ANN)
     play(played, ann, "5", office.now)
-    answer = words_of(office.answer(ANN, "perhaps 5 or 6?", to=letter))
-    assert office.result() == ("done", "done")
-    assert "Your turn 5 was already played." in answer
+    answer = words_of(office.answer(ANN, "5 or 6?", to=letter))
+    assert office.result() == ("done", "refused")
+    assert "This has happened since" in answer
     assert number_of(played) == 1
 
 
-def test_what_the_opponent_has_planned_is_not_shown(played, office, bob, doubting):
+def test_what_the_opponent_has_planned_is_not_shown(played, office, bob):
     office.answer(BOB, "si 5 alors 7")
     assert office.result() == ("done", "done")
-    said = text_of(asked(office, ANN, "perhaps 5 or 6?"))
+    said = text_of(asked(office, ANN, "5 or 6?"))
     assert "[X]" in said
     assert "O" not in said.partition("Reply “yes”")[2].partition("It is your turn")[0]
     office.answer(ANN, "yes")
