@@ -14,7 +14,7 @@ _YES = re.compile(
     r"certainly|totally|of course|with pleasure|my pleasure|great|perfect|excellent|awesome|"
     r"sounds (?:good|great|fun)|count me in|i'?m (?:in|game)|let'?s (?:play|go|do (?:it|this))|"
     r"i accept|accept|accepted|i agree|agreed|deal|(?:i'd )?love to|happy to|glad to|"
-    r"i(?:'d| would|'ll| will)? (?:love|like|be (?:happy|glad|delighted)|play)|"
+    r"i(?:'d| would|'ll| will) (?:love|like|be (?:happy|glad|delighted))|i(?:'ll| will)? play|"
     r"i'?m (?:happy|glad|delighted|up for)|game on|bring it on|challenge accepted|"
     r"fine|alright|all right|thanks for (?:the invitation|inviting)|"
     r"oui|ouais|ouaip|wi|dac|dacc?ord|d'accord|volontiers|avec (?:grand )?(?:plaisir|joie)|"

@@ -68,6 +68,7 @@ _LABEL = re.compile(
     r"\b(?:tel|telephone|phone|mobile|mob|cell|fax|portable|fixe|bureau|office|home|direct|e-?mail|"
     r"mail|courriel|web|site|skype|t|m|p|f|e|w)\b"
 )
+_DATE = re.compile(r"\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{1,2}-\d{1,2})\b")
 _STREET = re.compile(
     r"\d{1,4}(?: ?(?:bis|ter|[a-d]))?,? (?:rue|avenue|av|bd|boulevard|chemin|place|allee|impasse|"
     r"route|quai|cours)\b.*"
@@ -127,8 +128,9 @@ def _is_contact(line: str) -> bool:
     plain = fold(line).strip()
     if _STREET.fullmatch(plain):
         return True
-    rest, found = _CONTACT.subn(" ", plain)
-    return bool(found) and len(re.findall(r"[^\W\d_]+", _LABEL.sub(" ", rest))) <= _MOST_NAMES
+    rest, found = _CONTACT.subn(" ", _DATE.sub(" ", plain))
+    most = _MOST_WORDS if re.search(r"[|•·]", line) else _MOST_NAMES
+    return bool(found) and len(re.findall(r"[^\W\d_]+", _LABEL.sub(" ", rest))) <= most
 
 
 def _is_name(line: str) -> bool:

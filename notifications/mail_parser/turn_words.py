@@ -29,7 +29,7 @@ _COURTESY = _words(
 _OPENINGS = ("et voila", "a toi", "a vous", "a ton", "a bientot")
 """The same in two words."""
 _ONLY_POLITE = _words(
-    "please pls plz thanks thank thx ty you gg gl lol good luck nice to meet have fun well "
+    "then alors donc please pls plz thanks thank thx ty you gg gl lol good luck nice to meet have fun well "
     "played enjoy hello hi cheers sorry your turn merci svp stp s il te vous plait mdr voila et "
     "hop allez bonne chance journee soiree bien joue beau joli coup salut bonjour bonsoir "
     "desole desolee a toi"
@@ -38,7 +38,7 @@ _ONLY_POLITE = _words(
 _DOUBTS = _words(
     "or no not nope nah never wait instead rather actually correction mean meant maybe perhaps "
     "probably if unless but except kidding joking joke oops whoops typo mistake wrong cancel "
-    "stop undo else should could would might dont cant wont isnt doesnt undecided unsure hmm "
+    "stop undo else should could would might was dont cant wont isnt doesnt undecided unsure hmm "
     "think guess suppose considering versus vs what which why later forget ignore scratch take "
     "resign abort ou non pas jamais attends attendez attend plutot sinon peut si sauf mais "
     "blague rigole plaisante oups erreur trompe trompee faux annule annuler euh hesite pense "
@@ -79,16 +79,16 @@ _PHRASE = (
     r"(?:here(?:'s| is|s)? )?my (?:(?:next|first|last) )?(?:move|turn|reply|answer)(?: is)?|"
     r"(?:this|next) (?:move|turn)|(?:move|turn)|"
     r"(?:alors )?(?:je|on) (?:joue|place|pose|mets|choisis|vais (?:jouer|en)|continue)"
-    r"(?: (?:en|sur|à|a|avec))?|(?:voici )?mon (?:prochain )?(?:coup|tour)(?: est)?|"
-    r"(?:le )?coup|ce sera|ça sera|jouer|(?:ma )?r[eé]ponse|pour moi)"
+    r"(?: (?:en|sur|à|a|avec|le|la))?|(?:voici )?mon (?:prochain )?(?:coup|tour)(?: est)?|"
+    r"(?:le )?coup|(?:i|je)(?= passe?\b)|ce sera|ça sera|jouer|(?:ma )?r[eé]ponse|pour moi)"
 )
 _TAKES = r"(?:i(?:'ll| will)? take|je prends)"
 _LEAD_IN = re.compile(
-    rf"(?:(?P<greeting>{_GREETING})(?: [^\W\d_]{{1,20}}(?:-[^\W\d_]{{1,20}})?){{0,2}}?"
-    rf"(?P<comma>\s*[,;:.!…-])?\s+)?"
+    rf"(?:{_GREETING}(?: [^\W\d_]{{1,20}}(?:-[^\W\d_]{{1,20}})?){{0,2}}\s*[,;:.!…-]+\s*"
+    rf"|(?P<greeting>{_GREETING}(?: (?:all|everybody|tous))?)\s+)?"
     rf"(?:{_INTERJECTION}(?:\s*[,;:.!…-]+\s*|\s+)){{0,2}}"
     rf"(?:(?:{_PHRASE}|(?P<takes>{_TAKES}))(?:\s*[:=,-]\s*|\s+)(?:(?:from|de|du)\s+(?=[a-z]\d))?)?"
-    rf"(?P<number>(?:n°|#)?\d{{1,3}}\s*(?:\.{{1,3}}|[):])\s*(?=[a-z]\w))?",
+    rf"(?P<number>(?:n°|#)?\d{{1,3}}\s*(?:\.{{1,3}}|[):])\s*(?=(?:t(?:aquet)?\W*)?[a-z] ?\d))?",
     re.IGNORECASE,
 )
 _FROM_TO = re.compile(r"\b([a-z]\d{1,2})\s+(?:to|vers|à|a|en|jusqu'[aàe]n?)\s+(?=[a-z]\d)", re.I)
@@ -123,7 +123,7 @@ def without_lead_in(text: str) -> tuple[str, bool]:
     rest = text[found.end() :] if found else text
     rest = _FROM.sub("", rest, count=1) if _FROM.match(rest) else rest
     rest = _TAKES_PIECE.sub(r"\1x", _FROM_TO.sub(r"\1-", rest))
-    is_open = bool(found and (found["takes"] or (found["greeting"] and not found["comma"])))
+    is_open = bool(found and (found["takes"] or found["greeting"]))
     return rest, is_open and rest[:1].isdigit()
 
 
