@@ -29,9 +29,9 @@ _COURTESY = _words(
 _OPENINGS = ("et voila", "a toi", "a vous", "a ton", "a bientot")
 """The same in two words."""
 _ONLY_POLITE = _words(
-    "then alors donc please pls plz thanks thank thx ty you gg gl lol good luck nice to meet have fun well "
-    "played enjoy hello hi cheers sorry your turn merci svp stp s il te vous plait mdr voila et "
-    "hop allez bonne chance journee soiree bien joue beau joli coup salut bonjour bonsoir "
+    "then alors donc please pls plz thanks thank thx ty you gg gl lol good luck nice to meet have "
+    "fun well played enjoy hello hi cheers sorry your turn merci svp stp s il te vous plait mdr "
+    "voila et hop allez bonne chance journee soiree bien joue beau joli coup salut bonjour bonsoir "
     "desole desolee a toi"
 )
 """All that may stand behind a number or a word without a comma: more could count something."""
