@@ -296,6 +296,28 @@ class Rules(ABC, Generic[P, A]):
         """Tell whether finding what is legal is part of the game, so that nothing may show it."""
         return False
 
+    def action_kind(self, position: P, action: A) -> str:
+        """Return the kind of an action that is legal in `position`, a slug such as "step"."""
+        return ""
+
+    def example_turns(self, position: P) -> tuple[str, ...]:
+        """Return whole legal turns that show the notation: one for each kind of first action.
+
+        None where finding what is legal is part of the game. Every mail shows them, so this must
+        be quick.
+        """
+        if self.hides_legal_actions(position):
+            return ()
+        firsts = {self.action_kind(position, one): one for one in self.legal_actions(position)}
+        examples: list[str] = []
+        for first in firsts.values():
+            actions, after = [first], self.play(position, first)
+            while self.turn(after) == self.turn(position) and self.to_move(after) is not None:
+                actions.append(self.legal_actions(after)[-1])
+                after = self.play(after, actions[-1])
+            examples.append(self.format_turn(position, actions))
+        return tuple(examples)
+
     def why_not(self, position: P, notation: str) -> TranslatableText:
         """Return why `notation`, which is not legal here, is refused."""
         return TranslatableText(N_("“%(notation)s” is not possible here."), {"notation": notation})

@@ -144,6 +144,16 @@ def options_take_their_own_values(rules: AnyRules, game: RandomGame) -> Iterator
 # How a game goes ---------------------------------------------------------------------------------
 
 
+def examples_are_whole_turns(rules: AnyRules, game: RandomGame) -> Iterator[str]:
+    """Check that a player can type every example of a turn that a mail shows."""
+    for number, position in _sample(game, 6):
+        for text in rules.example_turns(position):
+            try:
+                rules.parse_turn(position, text)
+            except MoveError as error:
+                yield f"The example “{text}”, {_after(number)}, is no whole turn: {error}"
+
+
 def the_end_is_told_by_three_methods_at_once(rules: AnyRules, game: RandomGame) -> Iterator[str]:
     """Check that `outcome`, `to_move` and `legal_actions` agree whether the game is over."""
     for number, position in enumerate(game.positions):
@@ -418,6 +428,7 @@ def actions_are_shown_on_the_drawing(rules: AnyRules, game: RandomGame) -> Itera
 CHECKS: tuple[Check, ...] = (
     the_game_has_a_slug_a_name_and_a_summary,
     options_take_their_own_values,
+    examples_are_whole_turns,
     the_end_is_told_by_three_methods_at_once,
     legal_actions_keep_their_order,
     play_leaves_the_old_position_unchanged,

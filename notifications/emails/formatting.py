@@ -53,6 +53,11 @@ def format_legal_moves(game: Game) -> list[str]:
     return [rules.format(position, action) for action in rules.legal_actions(position)]
 
 
+def example_turns(game: Game) -> tuple[str, ...]:
+    """Return whole legal turns of a running game as examples, one for each kind of turn."""
+    return game.rules.example_turns(position_at(game))
+
+
 def format_last_turn(game: Game, turn: Turn, moment: Moment) -> str:
     """Return what was played last, as a sentence: `turn`, which led to `moment`."""
     words = words_of_moment(game, moment)
@@ -147,13 +152,10 @@ def turn_help(context: Mapping[str, Any], game: Game | None) -> str:
     """Return how to play by a reply; empty if it is not the reader's turn."""
     if game is None or not context["my_turn"]:
         return ""
-    example = "".join(format_legal_moves(game)[-1:])
-    if example:
-        how = _(
-            "To play, reply to this mail with your turn, such as “%(turn)s”, on the first line."
-        ) % {"turn": example}
-    else:
-        how = _("To play, reply to this mail with your turn on the first line.")
+    how = _("To play, reply to this mail with your turn on the first line.")
+    if examples := [_("“%(turn)s”") % {"turn": turn} for turn in example_turns(game)]:
+        how = _("To play, reply to this mail with your turn, such as %(turns)s, on the first line.")
+        how %= {"turns": _(" or ").join(examples)}
     below = _("What you write right below it is sent to the other players.")
     return " ".join([how, below, command_help()])
 

@@ -11,7 +11,7 @@ from games.queries.plans import plan_rows
 from games.queries.positions import notations, turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
-from notifications.emails.formatting import format_legal_moves, plain
+from notifications.emails.formatting import example_turns, plain
 
 MOST_SINCE = 10
 """Turns that an answer to a stale turn lists."""
@@ -60,9 +60,11 @@ def rulebook_of(game: Game) -> str:
 
 def list_commands(game: Game | None) -> str:
     """Return what can be answered by mail, a line each, with a turn of this game as an example."""
-    legal = format_legal_moves(game) if game is not None and game.started_at is not None else []
+    runs = game is not None and game.started_at is not None and not game.is_over
+    examples = _(" or ").join(example_turns(game)) if game is not None and runs else ""
+    turn = _("a turn, such as %(examples)s") if examples else _("a turn")
     known = [
-        (_("a turn, such as %(example)s"), _("plays it; text below it is sent to your opponents")),
+        (turn % {"examples": examples}, _("plays it; text below it is sent to your opponents")),
         (_("resign"), _("resigns the game")),
         (_("offer"), _("offers to end the game by agreement")),
         (_("accept, decline"), _("answers an offer or an invitation")),
@@ -73,8 +75,8 @@ def list_commands(game: Game | None) -> str:
         (_("board, history, rules"), _("sends you the board, the turns so far or the rules")),
         (_("clock"), _("sends you why the deadline is when it is")),
         (
-            _("if 74 then 43"),
-            _("plays your turn at once if that turn is played; nobody else sees it"),
+            _("if … then …"),
+            _("plays the second turn at once if the first is played; nobody else sees it"),
         ),
         (_("plans, drop plans"), _("sends you what you have planned, drops it")),
         (_("later 8h"), _("reminds you in eight hours")),
@@ -83,6 +85,4 @@ def list_commands(game: Game | None) -> str:
         (_("quiet, loud"), _("fewer mails, all mails")),
         (_("help"), _("sends you this list")),
     ]
-    return "\n".join(
-        f"{word % {'example': ['b3', *legal][-1]}} – {meaning}" for word, meaning in known
-    )
+    return "\n".join(f"{word} – {meaning}" for word, meaning in known)

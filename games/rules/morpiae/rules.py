@@ -80,6 +80,15 @@ class Morpiae(Rules[Position, Action]):
     def hides_legal_actions(self, position: Position) -> bool:
         return not position.hints
 
+    def action_kind(self, position: Position, action: Action) -> str:
+        return "pass" if action == PASS else "line"
+
+    def example_turns(self, position: Position) -> tuple[str, ...]:
+        # A pass gives away no line that the players are to find.
+        if self.hides_legal_actions(position) and PASS in self.legal_actions(position):
+            return (self.format(position, PASS),)
+        return super().example_turns(position)
+
     def play(self, position: Position, action: Action) -> Position:
         return pass_turn(position) if action == PASS else draw_line(position, action)
 

@@ -210,6 +210,9 @@ class Taquet(Rules[Position, Action]):
     def format(self, position: Position, action: Action) -> str:
         return _text(action)
 
+    def action_kind(self, position: Position, action: Action) -> str:
+        return action.kind
+
     def squares(self, position: Position, action: Action) -> tuple[str, ...]:
         if action.kind == "place":
             return (SQUARES[action.end],)

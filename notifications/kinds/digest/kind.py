@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from games.models import Game
 from games.queries.seats import player_at
 from notifications.emails.base import InlineImageEmail
-from notifications.emails.formatting import format_legal_moves, plain
+from notifications.emails.formatting import example_turns, plain
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_image
 from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_of, news_paragraphs
@@ -142,7 +142,7 @@ def item_context(notice: Notice, game: Game, news: Iterable[Notice], now: dateti
     return context | {
         "paragraphs": news_paragraphs(about_game, now=now),
         "asks": any(kind_of(item.kind).asks_for_answer(item) for item in about_game),
-        "legal": format_legal_moves(game) if context["my_turn"] else [],
+        "examples": example_turns(game) if context["my_turn"] else (),
     }
 
 
@@ -150,6 +150,6 @@ def reply_example(items: Iterable[Context]) -> str:
     """Return a line that a reply could have: a command for the first numbered game."""
     for item in items:
         if item["index"] is not None:
-            command = [_("resign"), *item["legal"]][-1] if item["my_turn"] else _("accept")
-            return f"{item['index']} {command}"
+            known = (*item["examples"], _("board")) if item["my_turn"] else (_("accept"),)
+            return f"{item['index']} {known[0]}"
     return ""
