@@ -2,13 +2,14 @@
 
 resvg loads whatever path a drawing names and ends the whole process on a huge size. So nothing
 comes here but the drawing of a Board, which names no path, and sizes are clamped. Pillow takes
-memory: it is loaded by the processes that draw, when they first do. It compresses with zlib, which
-takes ten times as long as isal, and was a tenth of all the work of a mail: so we write PNG here.
+memory: it is loaded by the processes that draw, when they first do. PNG is written here, from lines
+of tiles as they are: Pillow would copy and search them again.
 """
 
 from __future__ import annotations
 
 import struct
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
@@ -16,7 +17,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isal import isal_zlib
 from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no py.typed
     FontDatabase,
     RenderOptions,
@@ -95,7 +95,7 @@ def write_png(lines: Iterable[bytes], size: tuple[int, int]) -> bytes:
         (
             _chunk(b"IHDR", header),
             _chunk(b"PLTE", bytes(_COLOURS)),
-            _chunk(b"IDAT", isal_zlib.compress(pixels)),
+            _chunk(b"IDAT", zlib.compress(pixels)),
             _chunk(b"IEND", b""),
         )
     )
@@ -103,7 +103,7 @@ def write_png(lines: Iterable[bytes], size: tuple[int, int]) -> bytes:
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     """Return a part of a PNG file: length, kind, content and checksum."""
-    checksum = isal_zlib.crc32(kind + content)
+    checksum = zlib.crc32(kind + content)
     return struct.pack(">L", len(content)) + kind + content + struct.pack(">L", checksum)
 
 

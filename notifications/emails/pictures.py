@@ -11,25 +11,26 @@ from games.rules.board import Board
 WIDTH = 360
 """How wide a board is shown in a mail, in CSS pixels."""
 
-SCALE = 2
-"""Pixels drawn for each CSS pixel, for high-resolution screens."""
+SCALE = 1.5
+"""Pixels drawn for each CSS pixel, for high-resolution screens. Twice as many would make a turn's
+mail larger than 30 kB."""
 
 MOST_REMEMBERED = 64
 """How many pictures a process remembers: several mails may show the same."""
 
 
-def board_image(board: Board) -> bytes | None:
-    """Return the board's PNG, SCALE times WIDTH pixels wide, in the active language.
+def board_image(board: Board, width: int = WIDTH) -> bytes | None:
+    """Return the board's PNG, SCALE times `width` pixels wide, in the active language.
 
     None for a board that is too large to draw: its mail has the text board alone.
     """
-    return _image(board, get_language())
+    return _image(board, width, get_language())
 
 
 @lru_cache(MOST_REMEMBERED)
-def _image(board: Board, language: str) -> bytes | None:
+def _image(board: Board, width: int, language: str) -> bytes | None:
     """Return the PNG in the active language, which is `language`."""
     try:
-        return board_png(board, width=WIDTH, scale=SCALE, translate=gettext)
+        return board_png(board, width=width, scale=SCALE, translate=gettext)
     except DrawingTooLarge:
         return None

@@ -20,14 +20,14 @@ from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_o
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
 
-MOST_PICTURES = 12
-MOST_PICTURE_BYTES = 400_000
+MOST_PICTURES = 16
+MOST_PICTURE_BYTES = 90_000
 """Of all pictures of a digest together; further boards are text alone."""
 
 MOST_BOARDS = 30
 """How many boards the text part draws."""
 
-WIDTH = 300
+WIDTH = 240
 """How wide a board is shown in a digest, in CSS pixels."""
 
 
@@ -117,7 +117,7 @@ def numbered_items(
         item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
         if number > MOST_BOARDS:
             item["board_text"] = ""
-        if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"])):
+        if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"], WIDTH)):
             size = sum(len(drawn) for _, drawn in pictures) + len(picture)
             if size <= MOST_PICTURE_BYTES:
                 item["picture"] = f"board{number}@pli"
