@@ -22,13 +22,12 @@ from games.render.layout import (
     target_areas,
 )
 from games.render.shapes import draw_shape, draw_stack, tilt_angle
-from games.render.text import HELD, NONE_LEFT, board_text
+from games.render.text import HELD, JUST_PLAYED, NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, attributes
 from games.rules.base import N_
 from games.rules.board import Area, Board, Cell, Side, Tray
 
 EMPTY = N_("empty")
-JUST_PLAYED = N_("just played")
 
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _CLOSED_OPACITY = ".28"

@@ -12,6 +12,8 @@ from games.rules.board import Area, Board, Cell, Shape
 
 PLAY_IN = N_("Play in: %(areas)s")
 WINNING_LINE = N_("Winning line: %(start)s to %(end)s")
+JUST_PLAYED = N_("just played")
+DRAWN_LINE = N_("Line: %(start)s to %(end)s")
 HELD = N_("%(tray)s: %(men)s")
 STACKED = N_("%(piece)s: %(squares)s")
 
@@ -73,6 +75,42 @@ def board_text(board: Board, *, translate: Translate = str) -> str:
         )
         lines.append(translate(HELD) % {"tray": translate(tray.label), "men": men or NONE_LEFT})
     return "\n".join(lines)
+
+
+def board_words(board: Board, longest: int, *, translate: Translate = str) -> str:
+    """Return the position in words, as read to somebody who does not see the picture.
+
+    The squares of each kind of piece, lines, trays, and where the next turn must go; cut off after
+    a whole part at `longest` characters.
+    """
+    squares: dict[str, list[str]] = {}
+    for piece in board.pieces:
+        squares.setdefault(piece.name, []).append(piece.square)
+    parts = [
+        translate(STACKED) % {"piece": translate(name), "squares": ", ".join(found)}
+        for name, found in squares.items()
+    ]
+    if board.last:
+        parts.insert(0, translate(STACKED) % {
+            "piece": translate(JUST_PLAYED), "squares": ", ".join(board.last)
+        })  # fmt: skip
+    areas = [area.label for area in target_areas(board) if area.label]
+    if areas:
+        parts.insert(0, translate(PLAY_IN) % {"areas": ", ".join(areas)})
+    parts += [
+        translate(WINNING_LINE if line.win else DRAWN_LINE) % {"start": line.start, "end": line.end}
+        for line in board.lines
+    ]
+    parts += [
+        translate(HELD)
+        % {
+            "tray": translate(tray.label),
+            "men": ", ".join(f"{heap.count} {translate(heap.name)}" for heap in tray.heaps),
+        }
+        for tray in board.trays
+    ]
+    words = ". ".join(parts) + "." if parts else ""
+    return words if len(words) <= longest else words[:longest].rpartition(",")[0] + ", …"
 
 
 class _Sheet:

@@ -1,15 +1,19 @@
 """The form of every mail: its MIME parts, its pictures, its styles."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from email.mime.base import MIMEBase
 from email.mime.image import MIMEImage
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 from css_inline import CSSInliner
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
+
+WRAPPED_AT = 72
+"""Characters after which a line of prose in the text part is broken."""
 
 LONGEST_LINE = 990
 """Characters of a header line: RFC 5322 allows 998."""
@@ -81,6 +85,20 @@ def layout_context(language: str, now: datetime) -> dict[str, object]:
         "language": language,
         "now": now,
     }
+
+
+def wrap_prose(text: str, kept: Collection[str] = ()) -> str:
+    """Return a text with its long lines broken at WRAPPED_AT, but for `kept` lines and addresses.
+
+    A board is drawn in lines that must stay whole, and a broken address cannot be followed.
+    """
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if len(line) <= WRAPPED_AT or line in kept or "://" in line:
+            lines.append(line)
+        else:
+            lines += wrap(line, WRAPPED_AT, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines)
 
 
 def split_paragraphs(text: str) -> list[str]:

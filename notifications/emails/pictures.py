@@ -5,6 +5,7 @@ from functools import lru_cache
 from django.utils.translation import get_language, gettext
 
 from games.render.layout import DrawingTooLarge
+from games.render.text import board_words
 from games.render.tiles import board_png
 from games.rules.board import Board
 
@@ -14,6 +15,9 @@ WIDTH = 360
 SCALE = 1.5
 """Pixels drawn for each CSS pixel, for high-resolution screens. Twice as many would make a turn's
 mail larger than 30 kB."""
+
+LONGEST_TEXT = 500
+"""Characters of the words that a picture has for those who do not see it."""
 
 MOST_REMEMBERED = 64
 """How many pictures a process remembers: several mails may show the same."""
@@ -25,6 +29,11 @@ def board_image(board: Board, width: int = WIDTH) -> bytes | None:
     None for a board that is too large to draw: its mail has the text board alone.
     """
     return _image(board, width, get_language())
+
+
+def picture_text(board: Board, longest: int = LONGEST_TEXT) -> str:
+    """Return the position in words for those who do not see the picture, in the active language."""
+    return board_words(board, longest, translate=gettext)
 
 
 @lru_cache(MOST_REMEMBERED)

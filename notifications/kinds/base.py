@@ -19,7 +19,12 @@ from django.utils import timezone, translation
 
 from accounts.models import User
 from games.models import Event
-from notifications.emails.base import InlineImageEmail, inline_css, layout_context
+from notifications.emails.base import (
+    InlineImageEmail,
+    inline_css,
+    layout_context,
+    wrap_prose,
+)
 from notifications.emails.pictures import WIDTH
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
@@ -221,6 +226,9 @@ class MailKind(ABC):
         `template` is named without its suffix; `context` has the subject.
         """
         text = render_to_string(f"{template}.txt", context).strip("\n") + "\n"
+        drawn = [context, *context.get("games", ())]
+        boards = [line for item in drawn for line in item.get("board_text", "").split("\n")]
+        text = wrap_prose(text, frozenset(boards))
         html = inline_css(render_to_string(f"{template}.html", context))
         email = self.build_email(notice, str(context["subject"]), text, html)
         email.attach_pictures(pictures)

@@ -24,7 +24,7 @@ from games.services.invitations import link_token
 from notifications.emails.base import InlineImageEmail, split_paragraphs
 from notifications.emails.formatting import format_moment, plain, turn_help
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_image
+from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Context, MailKind, Purpose
 from notifications.models import Notice, SkipReason
 
@@ -115,6 +115,8 @@ class GameMail(MailKind):
         context = self.letter_context(notice, other_news, now=now)
         picture = board_image(context["board"]) if context["board"] else None
         context["picture"] = f"cid:{PICTURE_ID}" if picture else ""
+        if picture:
+            context["picture_text"] = picture_text(context["board"])
         pictures = [(PICTURE_ID, picture)] if picture else []
         email = self.render_email(notice, "mails/letter", context, pictures)
         if context.get("entries"):

@@ -32,6 +32,8 @@ _INSIDE_TAG = re.compile(r"""(?:[^>"']++|"[^"]*+"|'[^']*+')*+""")
 """The content of a tag, up to its end or to a quotation mark that is never closed."""
 _NAME = re.compile(r"/?([a-zA-Z][a-zA-Z0-9:_-]*)")
 _LABELS = re.compile(r"""\b(?:class|id)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
+_HIDDEN = re.compile(r"\bdisplay\s*:\s*none\b", re.IGNORECASE)
+"""In the style of an element that no reader sees, such as the preview text of our own mails."""
 _NBSP = "\u00a0"
 _BLANKS = re.compile(r"\s+")
 
@@ -169,6 +171,8 @@ def _state_of(name: str, text: str) -> str:
         return "invisible"
     if name == "blockquote":
         return "quote"
+    if _HIDDEN.search(text[:_LABELLED]):
+        return "invisible"
     for found in _LABELS.finditer(text[:_LABELLED]):
         for label in (found[1] or found[2] or found[3] or "").lower().split():
             for state, labels in _STATES:

@@ -18,7 +18,7 @@ from games.rules.board import Board
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import accept_help, plain, turn_help
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_image
+from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Content, Context, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Notice
@@ -120,6 +120,7 @@ class AnswerMail(MailKind):
             context["reply_help"] = turn_help(context, notice.game)
         picture = board_image(context["board"]) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
+        context["picture_text"] = picture_text(context["board"]) if picture else ""
         pictures = [(PICTURE_ID, picture)] if picture else []
         return self.render_email(notice, self.template("letter"), context, pictures)
 

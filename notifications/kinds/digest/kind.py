@@ -15,7 +15,7 @@ from games.queries.seats import player_at
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import example_turns, plain
 from notifications.emails.game_context import game_context
-from notifications.emails.pictures import board_image
+from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_of, news_paragraphs
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
@@ -26,6 +26,9 @@ MOST_PICTURE_BYTES = 90_000
 
 MOST_BOARDS = 30
 """How many boards the text part draws."""
+
+LONGEST_TEXT = 300
+"""Characters of the text that a board's picture has for those who do not see it."""
 
 WIDTH = 240
 """How wide a board is shown in a digest, in CSS pixels."""
@@ -118,6 +121,7 @@ def numbered_items(
         if number > MOST_BOARDS:
             item["board_text"] = ""
         if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"], WIDTH)):
+            item["picture_text"] = picture_text(item["board"], LONGEST_TEXT)
             size = sum(len(drawn) for _, drawn in pictures) + len(picture)
             if size <= MOST_PICTURE_BYTES:
                 item["picture"] = f"board{number}@pli"

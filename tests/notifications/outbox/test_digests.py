@@ -115,7 +115,7 @@ def test_every_game_that_awaits_the_reader_is_numbered_the_most_urgent_first(gam
     assert f"2. Morpion with bob (game {first.pk})" in text
     assert f"game {second.pk})" not in text
     assert "cat places a man on b3." in text
-    assert "Friday 13 March 2026, 12:00 (Europe/London), in 2 days." in text
+    assert "Friday 13 March 2026, 12:00 (Europe/London), in 2 days." in text.replace("\n", " ")
     assert "You can answer as many as you like in one reply" in " ".join(text.split())
 
 
