@@ -48,6 +48,10 @@ class TooManyParts(Refusal, status=422, text=_(
     "Your mail has so many pictures or other parts that we could not find its text. Please send "
     "it as plain text, with nothing attached."
 )): ...
+class JoinWhich(Refusal, status=422, text=_(
+    "Please say at which table you want to sit down, as in “join 12”. “tables” gets you the list "
+    "of open tables."
+)): ...
 class NoSuchNumber(Refusal, status=422, text=_("That mail has no game number %(number)s.")): ...
 class WhichGame(Refusal, status=422, text=_(
     "Please say which game you mean: begin the line with its number, as in “%(number)s board”."

@@ -19,7 +19,7 @@ from games.services.suspensions import check_not_suspended
 from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
-from notifications.mail_commands import questions
+from notifications.mail_commands import questions, starting  # noqa: F401 (starting: its handlers)
 from notifications.mail_commands.answers import (
     MailAnswer,
     explain_refusal,

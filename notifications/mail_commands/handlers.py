@@ -121,7 +121,7 @@ def handle_accept(command: MailCommand, context: CommandContext) -> CommandResul
     if invitation_id := invitation_meant(context):
         user = context.require_user()
         game = invitations.accept(invitation_id=invitation_id, user=user, **context.times)
-        return _result_with_board(game, user, _("You have accepted the invitation."))
+        return result_with_board(game, user, _("You have accepted the invitation."))
     game = _answer_offer(offers.accept_offer, context)
     return _result_with_end(game, _("You have accepted the offer."))
 
@@ -150,7 +150,7 @@ def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResu
     game_id, user = context.require_game().pk, context.require_user()
     game = invitations.ask_rematch(game_id=game_id, user=user, now=context.now)
     if game.status == Game.Status.ACTIVE:
-        return _result_with_board(game, user, _("The rematch begins."))
+        return result_with_board(game, user, _("The rematch begins."))
     return CommandResult(True, (_("You have asked for a rematch."),), game)
 
 
@@ -249,6 +249,7 @@ def handle_not_understood(command: NotUnderstood, context: CommandContext) -> Co
         "vacation": mail_errors.BadDays,
         "say": errors.NothingSaid,
         "parts": mail_errors.TooManyParts,
+        "join": mail_errors.JoinWhich,
         "stop": mail_errors.StopWhat,
     }
     raise refusals.get(command.reason, mail_errors.NoAnswerThere)
@@ -325,7 +326,7 @@ def answer_invitation(
     language = reply.notice.language if reply.notice else ""
     user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
     game = invitations.accept(invitation_id=reply.invitation.pk, user=user, **context.times)
-    result = _result_with_board(
+    result = result_with_board(
         game,
         user,
         _("You have accepted the invitation."),
@@ -345,7 +346,7 @@ def _result_with_end(game: Game, said: str) -> CommandResult:
     return CommandResult(True, (said, *end), game)
 
 
-def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
+def result_with_board(game: Game, user: User, *said: str) -> CommandResult:
     """Return what was done when it may have started a game.
 
     The game's first mail tells the rest, with the board; an answer to somebody who does not get

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
+from notifications.mail_parser.starting import JoinCommand, Misformed, TablesCommand, read_starting
 
 MOST_NUMBERED = 100
 """Numbered lines, and conditional turns, that are read in one answer."""
@@ -102,13 +103,24 @@ class Condition:
 
 
 MailCommand: TypeAlias = (
-    Command | TurnCommand | DoubtfulTurn | LaterCommand | VacationCommand | SayCommand | Condition
+    Command
+    | TurnCommand
+    | DoubtfulTurn
+    | LaterCommand
+    | VacationCommand
+    | SayCommand
+    | Condition
+    | TablesCommand
+    | JoinCommand
 )
 
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Text that is no command; `reason` is empty, later, vacation, say, stop, parts or number."""
+    """Text that is no command.
+
+    `reason` is empty, later, vacation, say, stop, parts, number or join.
+    """
 
     text: str
     reason: str
@@ -271,6 +283,11 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
             command = _parse_delay(later[1]) or NotUnderstood(text, "later")
         elif vacation := _VACATION.fullmatch(plain):
             command = _parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
+        elif starting := read_starting(plain):
+            if isinstance(starting, Misformed):
+                command = NotUnderstood(text, starting.reason)
+            else:
+                command = starting
         else:
             command = _COMMANDS.get(plain)
     # "accept, with pleasure"
