@@ -52,6 +52,23 @@ class JoinWhich(Refusal, status=422, text=_(
     "Please say at which table you want to sit down, as in “join 12”. “tables” gets you the list "
     "of open tables."
 )): ...
+class NewHow(Refusal, status=422, text=_(
+    "Please name one game and one opponent, as in “new taquet with bob, 3 days”. “new” gets you "
+    "an example for each game."
+)): ...
+class NoGameOfThatName(Refusal, status=422, text=_(
+    "There is no game called “%(name)s” here. These are the games: %(games)s."
+)): ...
+class TimeNotOffered(Refusal, status=422, text=_(
+    "“%(given)s” is no time that a turn can have here. You can choose: %(offered)s."
+)): ...
+class NoSuchTerm(Refusal, status=422, text=_(
+    "We do not understand “%(given)s”. For this game you can choose: %(offered)s."
+)): ...
+class NobodyWaits(Refusal, text=_(
+    "Nobody waits at an open table. Name a game, and we open a table for you: “find opponent "
+    "taquet”."
+)): ...
 class NoSuchNumber(Refusal, status=422, text=_("That mail has no game number %(number)s.")): ...
 class WhichGame(Refusal, status=422, text=_(
     "Please say which game you mean: begin the line with its number, as in “%(number)s board”."

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors, planning_errors
 from games.clock.clock import StopReason
@@ -23,6 +22,7 @@ from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
+from notifications.mail_commands.begun_games import result_with_board
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
@@ -46,9 +46,7 @@ from notifications.mail_parser import (
     TurnCommand,
     VacationCommand,
 )
-from notifications.models import Cadence, Kind
 from notifications.services.preferences import (
-    cadence_of,
     switch_off_optional_mail,
     switch_on_all_mail,
 )
@@ -250,6 +248,7 @@ def handle_not_understood(command: NotUnderstood, context: CommandContext) -> Co
         "say": errors.NothingSaid,
         "parts": mail_errors.TooManyParts,
         "join": mail_errors.JoinWhich,
+        "new": mail_errors.NewHow,
         "stop": mail_errors.StopWhat,
     }
     raise refusals.get(command.reason, mail_errors.NoAnswerThere)
@@ -344,19 +343,6 @@ def _result_with_end(game: Game, said: str) -> CommandResult:
     game.refresh_from_db()
     end = (_("That was the end of the game."),) if game.is_over else ()
     return CommandResult(True, (said, *end), game)
-
-
-def result_with_board(game: Game, user: User, *said: str) -> CommandResult:
-    """Return what was done when it may have started a game.
-
-    The game's first mail tells the rest, with the board; an answer to somebody who does not get
-    that mail at once shows the board itself.
-    """
-    is_at_once = cadence_of(user, Kind.GAME_BEGUN) == Cadence.AT_ONCE
-    if game.status != Game.Status.ACTIVE or not is_at_once:
-        return CommandResult(True, said, game)
-    follows = _("The first mail of the game follows, with the board.")
-    return CommandResult(True, (*said, follows), game, letter_follows=True)
 
 
 def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game:

@@ -25,7 +25,7 @@ from notifications.mail_parser.commands import (
 from notifications.mail_parser.mime import UnreadableMail
 from notifications.mail_parser.parsed_mail import ParsedMail, parse
 from notifications.mail_parser.reply_marker import MARKERS, is_marker
-from notifications.mail_parser.starting import JoinCommand, TablesCommand
+from notifications.mail_parser.starting import FindCommand, JoinCommand, NewCommand, TablesCommand
 
 __all__ = [
     "AWAY",
@@ -35,9 +35,11 @@ __all__ = [
     "Command",
     "Condition",
     "DoubtfulTurn",
+    "FindCommand",
     "JoinCommand",
     "LaterCommand",
     "MailCommand",
+    "NewCommand",
     "NotUnderstood",
     "NumberedCommand",
     "ParsedMail",

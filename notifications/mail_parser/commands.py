@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
-from notifications.mail_parser.starting import JoinCommand, Misformed, TablesCommand, read_starting
+from notifications.mail_parser.starting import Misformed, StartingCommand, read_starting
 
 MOST_NUMBERED = 100
 """Numbered lines, and conditional turns, that are read in one answer."""
@@ -110,8 +110,7 @@ MailCommand: TypeAlias = (
     | VacationCommand
     | SayCommand
     | Condition
-    | TablesCommand
-    | JoinCommand
+    | StartingCommand
 )
 
 
@@ -119,7 +118,7 @@ MailCommand: TypeAlias = (
 class NotUnderstood:
     """Text that is no command.
 
-    `reason` is empty, later, vacation, say, stop, parts, number or join.
+    `reason` is empty, later, vacation, say, stop, parts, number, join or new.
     """
 
     text: str
@@ -275,6 +274,11 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         inside = whole.lstrip(_AROUND)
         message = (inside.rstrip(_AROUND) if inside != whole else inside)[said.end() :]
         command = SayCommand(message.strip())
+    elif starting := read_starting(text):
+        if isinstance(starting, Misformed):
+            command = NotUnderstood(text, starting.reason)
+        else:
+            command = starting
     elif len(text) <= _LONGEST_COMMAND:
         plain = " ".join(fold(text).rstrip(_BEHIND + _AROUND).split())
         if plain in _STOP:
@@ -283,11 +287,6 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
             command = _parse_delay(later[1]) or NotUnderstood(text, "later")
         elif vacation := _VACATION.fullmatch(plain):
             command = _parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
-        elif starting := read_starting(plain):
-            if isinstance(starting, Misformed):
-                command = NotUnderstood(text, starting.reason)
-            else:
-                command = starting
         else:
             command = _COMMANDS.get(plain)
     # "accept, with pleasure"
