@@ -52,6 +52,10 @@ class JoinWhich(Refusal, status=422, text=_(
     "Please say at which table you want to sit down, as in “join 12”. “tables” gets you the list "
     "of open tables."
 )): ...
+class AnswerALetter(Refusal, status=422, text=_(
+    "That cannot be done at this address, which knows no game. Send “help” for what can be done "
+    "here, or “12 board” for a letter about game 12 that you can answer."
+)): ...
 class NewHow(Refusal, status=422, text=_(
     "Please name one game and one opponent, as in “new taquet with bob, 3 days”. “new” gets you "
     "an example for each game."

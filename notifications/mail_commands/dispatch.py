@@ -1,5 +1,6 @@
 """From a parsed mail to its answer: execute each command that it contains."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -30,10 +31,16 @@ from notifications.mail_commands.context import CommandContext, CommandResult, h
 from notifications.mail_commands.handlers import answer_invitation
 from notifications.mail_commands.turn_text import split_turn, turn_below
 from notifications.mail_parser import (
+    Command,
+    DoubtfulTurn,
+    FindCommand,
+    JoinCommand,
     MailCommand,
+    NewCommand,
     NotUnderstood,
     ParsedMail,
     SayCommand,
+    TablesCommand,
     TurnCommand,
     parse_command,
     parse_conditions,
@@ -44,13 +51,27 @@ from notifications.models import IncomingMail, ReplyAddress
 MOST_REFUSED = 20
 """Mails of one sender about one game in which nothing was done that are answered in a day."""
 
+_WITH_GAME = re.compile(r"#?([0-9]{1,9})[.):]?\s+(\S.*)")
+
+UNASKED = (TablesCommand, JoinCommand, NewCommand, FindCommand, DoubtfulTurn)
+UNASKED_WORDS = (
+    *(Command.HELP, Command.BOARD, Command.HISTORY, Command.CLOCK, Command.RULES, Command.PLANS),
+    *(Command.RESIGN, Command.ABORT),
+)
+"""What can be sent to the fixed address: what only reads, and what is asked back."""
+
 _NOTHING_DONE = (MailResult.REFUSED, MailResult.ASKED)
 
 DAY = timedelta(days=1)
 
 
 def execute(
-    mail: ParsedMail, reply: ReplyAddress, *, received_at: datetime, now: datetime
+    mail: ParsedMail,
+    reply: ReplyAddress,
+    *,
+    received_at: datetime,
+    now: datetime,
+    at_play_address: bool = False,
 ) -> MailAnswer:
     """Execute what a mail asks for and write its answer into the outbox.
 
@@ -63,7 +84,8 @@ def execute(
     user = reply.user
     zone: tzinfo = user.zone if user else UTC
     with translation.override(reply.language), timezone.override(zone):
-        results = execute_all(mail, CommandContext.for_reply(reply, received_at, now))
+        context = CommandContext.for_reply(reply, received_at, now)
+        results = (execute_unasked if at_play_address else execute_all)(mail, context)
         if mail_result(results) in _NOTHING_DONE:
             if user is not None:
                 lock_user(user.pk)  # another process that reads a mail of theirs counts this one
@@ -127,6 +149,30 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
             result = result.with_paragraph(hint % {"turn": turn})
     others = [condition for condition in parse_conditions(mail.lines) if condition != command]
     return [result, *(execute_command(condition, "", context) for condition in others)]
+
+
+def execute_unasked(mail: ParsedMail, context: CommandContext) -> list[CommandResult]:
+    """Execute the first line of a mail to the fixed address, which answers no mail of ours.
+
+    “12 c3” is for game 12. What only reads is done, what changes anything is asked back or refused;
+    no line below goes to anybody.
+    """
+    written = [line.strip() for line in mail.lines if line.strip()][:1]
+    command, _below = parse_command(written)
+    numbered = _WITH_GAME.fullmatch(written[0]) if written else None
+    if numbered and isinstance(command, TurnCommand):
+        game = Game.objects.filter(pk=int(numbered[1])).first()
+        turns = game.turn_number if game is not None else None
+        context = replace(context, game=game, turn_number=turns)
+        context = _without_hidden_game(context)
+        command, _below = parse_command([numbered[2]])
+        if context.game is None:
+            return [explain_refusal(command, context, errors.NoSuchGame())]
+    if isinstance(command, TurnCommand) and context.game is not None:
+        command = DoubtfulTurn(command.text, "")
+    if not isinstance(command, UNASKED) and command not in UNASKED_WORDS:
+        return [explain_refusal(command, context, mail_errors.AnswerALetter())]
+    return [execute_command(command, "", context)]
 
 
 def execute_numbered(

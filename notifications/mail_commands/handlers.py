@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -236,7 +237,11 @@ def handle_rules(command: MailCommand, context: CommandContext) -> CommandResult
 def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
     """List the commands."""
     here, game = (_("This is what you can answer."),), context.game
-    return CommandResult(True, here, game, list_commands(game), _("What you can answer"))
+    said: tuple[str, ...] = here
+    if settings.AUTHSERV_IDS:
+        also = _("You can also write to %(address)s at any time: “tables”, or “12 c3” for game 12.")
+        said = (*here, also % {"address": settings.PLAY_ADDRESS})
+    return CommandResult(True, said, game, list_commands(game), _("What you can answer"))
 
 
 @handles(NotUnderstood)
