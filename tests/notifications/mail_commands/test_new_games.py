@@ -103,7 +103,8 @@ def test_a_player_is_invited_after_a_yes(played, office, bob):
     assert f"You have opened table {game.pk}: Taquet" in said
     assert (game.rules_slug, game.terms.pace) == ("taquet", per_turn(5 * DAY))
     assert game.invitations.get().user == bob
-    office.answer(ANN, "yes", to=asked)
+    again = words_of(office.answer(ANN, "Yes please.", to=asked))
+    assert "You have already answered that question" in again
     assert Game.objects.count() == 2
 
 
