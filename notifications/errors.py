@@ -53,6 +53,31 @@ class TooManyParts(Refusal, status=422, text=_(
     "Your mail has so many pictures or other parts that we could not find its text. Please send "
     "it as plain text, with nothing attached."
 )): ...
+class JoinWhich(Refusal, status=422, text=_(
+    "Please say at which table you want to sit down, as in “join 12”. “tables” gets you the list "
+    "of open tables."
+)): ...
+class AnswerALetter(Refusal, status=422, text=_(
+    "That cannot be done at this address, which knows no game. Send “help” for what can be done "
+    "here, or “12 board” for a letter about game 12 that you can answer."
+)): ...
+class NewHow(Refusal, status=422, text=_(
+    "Please name one game, at most one opponent, and how long a turn may take. “new” alone gets "
+    "you an example for each game."
+)): ...
+class NoGameOfThatName(Refusal, status=422, text=_(
+    "There is no game called “%(name)s” here. These are the games: %(games)s."
+)): ...
+class TimeNotOffered(Refusal, status=422, text=_(
+    "“%(given)s” is no time that a turn can have here. You can choose: %(offered)s."
+)): ...
+class NoSuchTerm(Refusal, status=422, text=_(
+    "We do not understand “%(given)s”. For this game you can choose: %(offered)s."
+)): ...
+class NobodyWaits(Refusal, text=_(
+    "Nobody waits at an open table. Write the name of a game behind “find opponent”, and we open a "
+    "table for you."
+)): ...
 class NoSuchNumber(Refusal, status=422, text=_("That mail has no game number %(number)s.")): ...
 class WhichGame(Refusal, status=422, text=_(
     "Please say which game you mean: begin the line with its number, as in “%(number)s board”."

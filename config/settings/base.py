@@ -354,6 +354,8 @@ MAIL_DOMAIN = env.str("PLI_MAIL_DOMAIN", default="localhost")
 """The domain of our Message-IDs and List-Ids."""
 REPLY_DOMAIN = env.str("PLI_REPLY_DOMAIN", default=MAIL_DOMAIN)
 """The domain of the addresses that answers and bounces come back to."""
+PLAY_ADDRESS = env.str("PLI_PLAY_ADDRESS", default=f"play@{MAIL_DOMAIN}")
+"""Where players write without answering a mail; only if AUTHSERV_IDS tells who wrote it."""
 MAILS_AN_HOUR = 30
 """How many mails an hour one reply address takes."""
 LISTEN = env.str("PLI_LISTEN", default="127.0.0.1:8025")
@@ -372,8 +374,7 @@ ANYMAIL = {
 IMAP_URL = env.str("IMAP_URL", default="")
 """A folder that mail is fetched from: imaps://user:password@host/folder; empty: none."""
 AUTHSERV_IDS = [name.strip().lower() for name in env.list("PLI_AUTHSERV_ID", default=[])]
-"""The names of our own mail servers in Authentication-Results headers (RFC 8601); empty: who wrote
-a mail is not checked."""
+"""Our mail servers' names in Authentication-Results (RFC 8601); empty: no sender is checked."""
 AUTHSERV_EVERY_HEADER = env.bool("PLI_AUTHSERV_EVERY_HEADER", default=False)
 """Whether every such header counts, not only the topmost: our server removes forged ones."""
 KEEP_RAW_MAIL = timedelta(days=_number("PLI_KEEP_RAW_MAIL_DAYS", default=30, least=1, most=3650))
@@ -454,8 +455,7 @@ ABORTS_BEFORE_PLAYING, ABORTS_COUNTED_FOR = 5, timedelta(days=30)
 ASKS_A_DAY = 10
 """How often one person may send another a challenge, an offer or a gift of time in a day."""
 MAILS_FROM_A_PLAYER = 10
-"""How many mails a day somebody gets because of one other player, besides those about turns, starts
-and ends of games. What is more waits, and then comes together."""
+"""How many mails a day one player causes another, besides turns, starts and ends; more waits."""
 MESSAGES_AN_HOUR = 60
 """How many messages one person may write at all games together."""
 REPORTS_A_DAY = 10

@@ -8,6 +8,7 @@ from allauth.account.models import EmailAddress
 from django.conf import settings
 
 from accounts.addresses import normal_or_none
+from accounts.models import User
 from notifications.incoming.receiving import header_values
 from notifications.incoming.results import MailResult
 from notifications.mail_commands.turn_text import begins_with_turn
@@ -21,7 +22,7 @@ from notifications.mail_parser import (
     parse,
 )
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.services.replies import destination
+from notifications.services.replies import destination, hash_of
 from notifications.tokens import redact_tokens
 
 LONGEST_SENDER, LONGEST_RESULT, LONGEST_ERROR = 320, 40, 1000
@@ -42,7 +43,8 @@ class Decision:
     """What to do about a mail, and why.
 
     `mail` is None if it cannot be parsed. `result` and `error` are what the row of an ignored, held
-    or parked mail says. `told_why` is the reason that the sender of a held mail is told, if any.
+    or parked mail says. `told_why` is the reason that the sender of a held
+    mail is told, if any; `player` is who wrote to the fixed address.
     """
 
     treatment: Treatment
@@ -50,6 +52,7 @@ class Decision:
     result: str = ""
     error: str = ""
     told_why: str = ""
+    player: User | None = None
 
     @property
     def sender(self) -> str:
@@ -57,7 +60,7 @@ class Decision:
         return ", ".join(self.mail.senders)[:LONGEST_SENDER] if self.mail else ""
 
 
-def decide(incoming: IncomingMail) -> Decision:
+def decide(incoming: IncomingMail) -> Decision:  # noqa: PLR0911 (one for each treatment)
     """Parse a mail and return what to do about it."""
     # Only SMTP tells for sure that the envelope's sender is empty.
     has_envelope = incoming.envelope_from or incoming.door == IncomingMail.Door.SMTP
@@ -73,6 +76,8 @@ def decide(incoming: IncomingMail) -> Decision:
     # An address without a normal form never equals one that is stored.
     mail = replace(mail, senders=tuple(normal_or_none(one) or one for one in mail.senders))
     reply = incoming.reply
+    if reply is None and incoming.token_hash == hash_of(settings.PLAY_ADDRESS):
+        return decide_at_play_address(mail)
     if reply is None:
         ignored: str = MailResult.FORGOTTEN_ADDRESS
     elif mail.bounce is not None and is_report(incoming):
@@ -99,6 +104,23 @@ def decide(incoming: IncomingMail) -> Decision:
     if not is_from_player:
         return Decision(Treatment.HOLD, mail, MailResult.STRANGER, told_why=MailResult.STRANGER)
     return Decision(Treatment.EXECUTE, mail)
+
+
+def decide_at_play_address(mail: ParsedMail) -> Decision:
+    """Decide about a mail to the fixed address: it is obeyed or dropped, never answered with why.
+
+    Only the host's mail server tells whose it is; an answer to a forged sender would go to somebody
+    who wrote nothing.
+    """
+    if mail.automatic or mail.bounce is not None:
+        return Decision(Treatment.IGNORE, mail, (mail.automatic or "bounce")[:LONGEST_RESULT])
+    if not settings.AUTHSERV_IDS or check_authentication(mail).verdict != Verdict.PASS:
+        return Decision(Treatment.IGNORE, mail, MailResult.UNCONFIRMED)
+    verified = EmailAddress.objects.filter(email__in=mail.senders, verified=True)
+    users = User.objects.filter(pk__in=verified.values("user"), is_active=True, is_bot=False)
+    if len(mail.senders) != 1 or users.count() != 1:
+        return Decision(Treatment.IGNORE, mail, MailResult.STRANGER)
+    return Decision(Treatment.EXECUTE, mail, player=users.get())
 
 
 def is_report(incoming: IncomingMail) -> bool:

@@ -30,6 +30,7 @@ from notifications.outbox.retries import retry_delay_after_own_error
 from notifications.services.account import write_account_notice
 from notifications.services.addresses import is_address_suspended, resume_address
 from notifications.services.metrics import count_mail
+from notifications.services.replies import new_play_reply
 from notifications.tokens import redact_tokens
 
 log = logging.getLogger(__name__)
@@ -132,6 +133,9 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
     mail, reply = decision.mail, incoming.reply
     if mail is None:
         return ProcessingResult(State.PARKED, decision.result, decision.error)
+    if decision.player is not None:
+        reply = incoming.reply = new_play_reply(decision.player, now=now)
+        IncomingMail.objects.filter(pk=incoming.pk).update(reply=reply)
     if reply is None or decision.treatment == Treatment.IGNORE:
         return ProcessingResult(State.IGNORED, decision.result)
     if decision.treatment == Treatment.HOLD:
@@ -153,7 +157,13 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
         record_contact(reply.user, now=incoming.received_at)
         for sender in mail.senders:  # an address that writes to us works
             resume_address(address=sender, now=now)
-    answer = dispatch.execute(mail, reply, received_at=incoming.received_at, now=now)
+    answer = dispatch.execute(
+        mail,
+        reply,
+        received_at=incoming.received_at,
+        now=now,
+        at_play_address=decision.player is not None,
+    )
     if answer.notice is None:
         return ProcessingResult(State.IGNORED, answer.result, user=reply.user)
     return ProcessingResult(State.DONE, answer.result, user=answer.notice.user)

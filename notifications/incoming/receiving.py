@@ -14,11 +14,14 @@ from games.models import Game
 from games.services.clock.game_clock import mover
 from notifications.mail_parser.attachments import without_attachments
 from notifications.models import IncomingMail, ReplyAddress
-from notifications.services.replies import destination, redact_raw, with_hash
+from notifications.services.replies import destination, is_play_address, redact_raw, with_hash
 from notifications.tokens import redact_tokens
 
 MAX_SIZE = 10 * 1024 * 1024
 """Bytes of a whole mail that is taken. Its attachments are not kept."""
+
+MOST_AT_PLAY_ADDRESS = 2000
+"""Mails of all senders together that the fixed address takes in an hour."""
 
 HOUR = timedelta(hours=1)
 
@@ -45,7 +48,9 @@ class TooMany(NotTaken):
 def is_known_recipient(recipient: str) -> bool:
     """Tell whether this is an address that we gave out."""
     to = destination(recipient)
-    return to is not None and with_hash(to.token_hash, to.box) is not None
+    if to is None:
+        return False
+    return is_play_address(recipient) or with_hash(to.token_hash, to.box) is not None
 
 
 def first_known_recipient(recipients: Iterable[str]) -> str:
@@ -66,18 +71,25 @@ def receive(
         raise MailTooLarge
     to = destination(recipient)
     reply = with_hash(to.token_hash, to.box) if to else None
-    if to is None or reply is None:
+    if to is None or (reply is None and not is_play_address(recipient)):
         raise UnknownRecipient
     raw = redact_raw(without_attachments(raw), to.token)
     message_id = _storable(message_id_of(raw))
     digest = sha256(identity_of(raw)).hexdigest()
     # Other mails to this address wait until the transaction ends: they are counted.
-    ReplyAddress.objects.select_for_update(no_key=True).filter(pk=reply.pk).first()
+    if reply is not None:
+        ReplyAddress.objects.select_for_update(no_key=True).filter(pk=reply.pk).first()
     to_address = IncomingMail.objects.filter(token_hash=to.token_hash)
     same = Q(digest=digest) | Q(message_id=message_id) if message_id else Q(digest=digest)
     if known := to_address.filter(same).first():
         return known
-    if to_address.filter(received_at__gt=now - HOUR).count() >= settings.MAILS_AN_HOUR:
+    lately = to_address.filter(received_at__gt=now - HOUR)
+    if reply is None:
+        # Anybody can write there: nobody may use up what another may send.
+        if lately.count() >= MOST_AT_PLAY_ADDRESS:
+            raise TooMany
+        lately = lately.filter(envelope_from=_storable(envelope_from))
+    if lately.count() >= settings.MAILS_AN_HOUR:
         raise TooMany
     try:
         with transaction.atomic():

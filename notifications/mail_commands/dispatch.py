@@ -1,5 +1,6 @@
 """From a parsed mail to its answer: execute each command that it contains."""
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -20,7 +21,7 @@ from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.kinds.registry import Kind
-from notifications.mail_commands import questions
+from notifications.mail_commands import questions, starting  # noqa: F401 (starting: its handlers)
 from notifications.mail_commands.answers import (
     MailAnswer,
     explain_refusal,
@@ -32,10 +33,15 @@ from notifications.mail_commands.handlers import answer_invitation
 from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (
     Command,
+    DoubtfulTurn,
+    FindCommand,
+    JoinCommand,
     MailCommand,
+    NewCommand,
     NotUnderstood,
     ParsedMail,
     SayCommand,
+    TablesCommand,
     TurnCommand,
     VacationCommand,
     parse_command,
@@ -65,13 +71,27 @@ _AT_TABLE = (
 """The commands whose message is passed on. The others show or plan something: what stands below
 "board" may be a turn, and opponents must not see it."""
 
+_WITH_GAME = re.compile(r"#?([0-9]{1,9})[.):]?\s+(\S.*)")
+
+UNASKED = (TablesCommand, JoinCommand, NewCommand, FindCommand, DoubtfulTurn)
+UNASKED_WORDS = (
+    *(Command.HELP, Command.BOARD, Command.HISTORY, Command.CLOCK, Command.RULES, Command.PLANS),
+    *(Command.RESIGN, Command.ABORT),
+)
+"""What can be sent to the fixed address: what only reads, and what is asked back."""
+
 _NOTHING_DONE = (MailResult.REFUSED, MailResult.ASKED)
 
 DAY = timedelta(days=1)
 
 
 def execute(
-    mail: ParsedMail, reply: ReplyAddress, *, received_at: datetime, now: datetime
+    mail: ParsedMail,
+    reply: ReplyAddress,
+    *,
+    received_at: datetime,
+    now: datetime,
+    at_play_address: bool = False,
 ) -> MailAnswer:
     """Execute what a mail asks for and write its answer into the outbox.
 
@@ -84,7 +104,8 @@ def execute(
     user = reply.user
     zone: tzinfo = user.zone if user else UTC
     with translation.override(reply.language), timezone.override(zone):
-        results = execute_all(mail, CommandContext.for_reply(reply, received_at, now))
+        context = CommandContext.for_reply(reply, received_at, now)
+        results = (execute_unasked if at_play_address else execute_all)(mail, context)
         if mail_result(results) in _NOTHING_DONE:
             if user is not None:
                 lock_user(user.pk)  # another process that reads a mail of theirs counts this one
@@ -153,6 +174,33 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
             result = result.with_paragraph(hint % {"turn": turn})
     others = [condition for condition in parse_conditions(mail.lines) if condition != command]
     return [result, *(execute_command(condition, "", context) for condition in others)]
+
+
+def execute_unasked(mail: ParsedMail, context: CommandContext) -> list[CommandResult]:
+    """Execute the first line of a mail to the fixed address, which answers no mail of ours.
+
+    “12 c3” is for game 12. What only reads is done, what changes anything is asked back or refused;
+    no line below goes to anybody.
+    """
+    written = [line.strip() for line in mail.lines if line.strip()][:1]
+    command, _below = parse_command(written)
+    numbered = _WITH_GAME.fullmatch(written[0]) if written else None
+    if numbered and isinstance(command, TurnCommand):
+        game = Game.objects.filter(pk=int(numbered[1])).first()
+        turns = game.turn_number if game is not None else None
+        context = replace(context, game=game, turn_number=turns)
+        context = _without_hidden_game(context)
+        command, _below = parse_command([numbered[2]])
+        if context.game is None:
+            return [explain_refusal(command, context, errors.NoSuchGame())]
+    if isinstance(command, TurnCommand) and context.game is not None:
+        line = command.text
+        command, _said = split_turn(command, "", context.game, context.turn_number)
+        if isinstance(command, TurnCommand):
+            command = DoubtfulTurn(command.text, line)
+    if not isinstance(command, UNASKED) and command not in UNASKED_WORDS:
+        return [explain_refusal(command, context, mail_errors.AnswerALetter())]
+    return [execute_command(command, "", context)]
 
 
 def execute_numbered(

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, time, timedelta
 
+from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.models import User
 from accounts.users import get_or_create_user_for
 from games import errors, planning_errors
 from games.clock.clock import StopReason
@@ -24,6 +24,7 @@ from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
 from notifications.mail_commands import questions
+from notifications.mail_commands.begun_games import result_with_board
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
@@ -47,9 +48,7 @@ from notifications.mail_parser import (
     TurnCommand,
     VacationCommand,
 )
-from notifications.models import Cadence, Kind
 from notifications.services.preferences import (
-    cadence_of,
     switch_off_optional_mail,
     switch_on_all_mail,
 )
@@ -124,7 +123,7 @@ def handle_accept(command: MailCommand, context: CommandContext) -> CommandResul
     if invitation_id := invitation_meant(context):
         user = context.require_user()
         game = invitations.accept(invitation_id=invitation_id, user=user, **context.times)
-        return _result_with_board(game, user, _("You have accepted the invitation."))
+        return result_with_board(game, user, _("You have accepted the invitation."))
     game = _answer_offer(offers.accept_offer, context)
     return _result_with_end(game, _("You have accepted the offer."))
 
@@ -153,7 +152,7 @@ def handle_rematch(command: MailCommand, context: CommandContext) -> CommandResu
     game_id, user = context.require_game().pk, context.require_user()
     game = invitations.ask_rematch(game_id=game_id, user=user, now=context.now)
     if game.status == Game.Status.ACTIVE:
-        return _result_with_board(game, user, _("The rematch begins."))
+        return result_with_board(game, user, _("The rematch begins."))
     return CommandResult(True, (_("You have asked for a rematch."),), game)
 
 
@@ -241,7 +240,11 @@ def handle_rules(command: MailCommand, context: CommandContext) -> CommandResult
 def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
     """List the commands."""
     here, game = (_("This is what you can answer."),), context.game
-    return CommandResult(True, here, game, list_commands(game), _("What you can answer"))
+    said: tuple[str, ...] = here
+    if settings.AUTHSERV_IDS:
+        also = _("You can also write to %(address)s at any time: “tables”, or “12 c3” for game 12.")
+        said = (*here, also % {"address": settings.PLAY_ADDRESS})
+    return CommandResult(True, said, game, list_commands(game), _("What you can answer"))
 
 
 @handles(NotUnderstood)
@@ -252,6 +255,8 @@ def handle_not_understood(command: NotUnderstood, context: CommandContext) -> Co
         "vacation": mail_errors.BadDays,
         "say": errors.NothingSaid,
         "parts": mail_errors.TooManyParts,
+        "join": mail_errors.JoinWhich,
+        "new": mail_errors.NewHow,
         "stop": mail_errors.StopWhat,
         "bare": mail_errors.NotBareWord,
     }
@@ -337,7 +342,7 @@ def answer_invitation(
     language = reply.notice.language if reply.notice else ""
     user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
     game = invitations.accept(invitation_id=reply.invitation.pk, user=user, **context.times)
-    result = _result_with_board(
+    result = result_with_board(
         game,
         user,
         _("You have accepted the invitation."),
@@ -355,19 +360,6 @@ def _result_with_end(game: Game, said: str) -> CommandResult:
     game.refresh_from_db()
     end = (_("That was the end of the game."),) if game.is_over else ()
     return CommandResult(True, (said, *end), game)
-
-
-def _result_with_board(game: Game, user: User, *said: str) -> CommandResult:
-    """Return what was done when it may have started a game.
-
-    The game's first mail tells the rest, with the board; an answer to somebody who does not get
-    that mail at once shows the board itself.
-    """
-    is_at_once = cadence_of(user, Kind.GAME_BEGUN) == Cadence.AT_ONCE
-    if game.status != Game.Status.ACTIVE or not is_at_once:
-        return CommandResult(True, said, game)
-    follows = _("The first mail of the game follows, with the board.")
-    return CommandResult(True, (*said, follows), game, letter_follows=True)
 
 
 def _answer_offer(service: Callable[..., Game], context: CommandContext) -> Game:

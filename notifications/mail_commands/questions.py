@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -35,9 +35,11 @@ from notifications.mail_commands.context import (
 from notifications.mail_parser import (
     Command,
     DoubtfulTurn,
+    JoinCommand,
     MailCommand,
     NotUnderstood,
     TurnCommand,
+    parse_command,
 )
 from notifications.mail_parser.friendly_answers import read_friendly_answer
 from notifications.mail_parser.phrases import fold
@@ -56,8 +58,11 @@ FINAL: Mapping[str, Command] = {
 }
 """The commands that can end a game, by the name that a question has for them."""
 
-TURN, PART = "turn", "part"
-"""The other names: a doubtful turn, and the first part of one."""
+TURN, PART, ORDER = "turn", "part", "order"
+"""The other names: a doubtful turn, the first part of one, and a line that is about no game yet."""
+
+ASKS: dict[type, Callable[[Any, CommandContext], "CommandResult"]] = {}
+"""What asks about a command that is about no game yet, by its type: see `asks`."""
 
 _NICE = r"(?:please|thanks|thank you|do it|merci|s'il (?:vous|te) plait|svp|stp)"
 _YES = re.compile(rf"(?:yes|oui)(?:\W+{_NICE})?\W*")
@@ -88,6 +93,8 @@ def question_for(
         return None
     if isinstance(command, DoubtfulTurn):
         return _ask_about_turn(command, message, context)
+    if ask := ASKS.get(type(command)):
+        return ask(command, context)
     name = next((name for name, final in FINAL.items() if final == command), None)
     if name is None or (command == Command.ACCEPT and invitation_meant(context)):
         return None
@@ -100,7 +107,7 @@ def question_for(
     def look(result: CommandResult) -> tuple[str, set[int]]:
         return _what_would_follow(game.pk, user, name), set(accepted.all()) - before
 
-    outcome, agreed = _try_out(command, context, look)
+    outcome, agreed = try_out(command, context, look)
     if command == Command.ACCEPT and not agreed:
         return None  # a pause, another pace or a takeback
     sentences: Mapping[str, str] = {
@@ -124,7 +131,7 @@ def _ask_about_turn(
     if game.turn_number != context.turn_number:
         # Nothing is played: it was already, or it is stale.
         return handler_of(turn)(turn, context)
-    _try_out(turn, context, lambda result: None)
+    try_out(turn, context, lambda result: None)
     notation = canonical_turn(game.rules, position_at(game), command.text) or command.text
     wrote = _("You wrote: %(text)s") % {"text": command.line}
     shown = _("The board shows how it would be after %(turn)s.") % {"turn": notation}
@@ -142,7 +149,7 @@ class _Undone(Exception):
     """What was tried out is to be undone."""
 
 
-def _try_out(
+def try_out(
     command: MailCommand | NotUnderstood,
     context: CommandContext,
     look: Callable[[CommandResult], T],
@@ -185,6 +192,22 @@ def _locked(context: CommandContext) -> CommandContext:
 
 
 # How it is asked ---------------------------------------------------------------------------------
+
+
+def order_question(line: str, context: CommandContext, *said: str) -> CommandResult:
+    """Return the question whether a command line that is about no game yet is to be executed."""
+    how = _("Reply “%(yes)s” to do it; “no” or nothing changes nothing.")
+    question: Question = {
+        "number": context.number,
+        "command": ORDER,
+        "text": line,
+        "message": "",
+        "game": 0,
+        "turn_number": 0,
+        "offer": None,
+        "answer": "",
+    }
+    return replace(_question_result(question, context, *said, how), game=None)
 
 
 def _question(
@@ -318,6 +341,12 @@ def execution_of(
     if len(meant) > 1:
         raise mail_errors.AskedTwice
     ((index, question),) = meant
+    if question["command"] == ORDER:
+        order, _nothing = parse_command([question["text"]])
+        if isinstance(order, JoinCommand):
+            lock_games([order.number])
+        _close(context.reply, [index], "yes")
+        return Execution(order, "", replace(context, answered=question))
     context = _locked(context)
     game = context.require_game()
     _close(context.reply, [index], "yes")
@@ -349,8 +378,13 @@ def _questions_meant(context: CommandContext) -> list[tuple[int, Question]]:
         for index, question in enumerate(context.reply.questions)
         if question["command"] != PART
     ]
+    orders = [
+        one for one in known if one[1]["command"] == ORDER and one[1]["number"] == context.number
+    ]
     if context.game is not None:
-        known = [one for one in known if one[1]["game"] == context.game.pk]
+        known = [one for one in known if one[1]["game"] == context.game.pk] or orders
+    elif orders:
+        known = orders
     elif len(known) == 1 or context.number is not None or context.reply.game_id is not None:
         raise errors.NoSuchGame
     if not known:

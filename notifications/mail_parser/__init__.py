@@ -25,6 +25,7 @@ from notifications.mail_parser.commands import (
 from notifications.mail_parser.mime import UnreadableMail
 from notifications.mail_parser.parsed_mail import ParsedMail, parse
 from notifications.mail_parser.reply_marker import MARKERS, is_marker
+from notifications.mail_parser.starting import FindCommand, JoinCommand, NewCommand, TablesCommand
 
 __all__ = [
     "AWAY",
@@ -34,12 +35,16 @@ __all__ = [
     "Command",
     "Condition",
     "DoubtfulTurn",
+    "FindCommand",
+    "JoinCommand",
     "LaterCommand",
     "MailCommand",
+    "NewCommand",
     "NotUnderstood",
     "NumberedCommand",
     "ParsedMail",
     "SayCommand",
+    "TablesCommand",
     "TurnCommand",
     "UnreadableMail",
     "VacationCommand",

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
 from notifications.mail_parser.signatures import without_signature
+from notifications.mail_parser.starting import Misformed, StartingCommand, read_starting
 from notifications.mail_parser.turn_words import is_doubtful, is_greeting
 from notifications.mail_parser.vacations import VacationCommand, parse_vacation
 
@@ -96,13 +97,23 @@ class Condition:
 
 
 MailCommand: TypeAlias = (
-    Command | TurnCommand | DoubtfulTurn | LaterCommand | VacationCommand | SayCommand | Condition
+    Command
+    | TurnCommand
+    | DoubtfulTurn
+    | LaterCommand
+    | VacationCommand
+    | SayCommand
+    | Condition
+    | StartingCommand
 )
 
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """No command; `reason` is empty, later, vacation, say, stop, bare, parts, number."""
+    """Text that is no command.
+
+    `reason` is empty, later, vacation, say, stop, bare, parts, number, join or new.
+    """
 
     text: str
     reason: str
@@ -262,19 +273,12 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         inside = whole.lstrip(_AROUND)
         message = (inside.rstrip(_AROUND) if inside != whole else inside)[said.end() :]
         command = SayCommand(message.strip())
+    elif starting := read_starting(text):
+        command = (
+            NotUnderstood(text, starting.reason) if isinstance(starting, Misformed) else starting
+        )
     elif len(text) <= _LONGEST_COMMAND:
-        plain = " ".join(fold(text).rstrip(_BEHIND + _AROUND).split())
-        if plain in _STOP:
-            command = NotUnderstood(text, "stop")
-        elif later := _LATER.fullmatch(plain):
-            command = _parse_delay(later[1]) or NotUnderstood(text, "later")
-        elif vacation := _VACATION.fullmatch(plain):
-            command = parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
-        else:
-            command = _COMMANDS.get(plain)
-            asks = any(mark in text[len(text.rstrip(_BEHIND + _AROUND)) :] for mark in "?？")
-            if asks and command is not None and command not in _READS:
-                command = NotUnderstood(text, "bare")
+        command = _short_command(text)
     # "accept, with pleasure"
     if command is None and (end := _END_OF_CLAUSE.search(text[:_LONGEST_COMMAND])):
         polite = _COMMANDS.get(" ".join(fold(text[: end.start()]).split()))
@@ -283,6 +287,22 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
     if command is None and _ENDS_GAME.match(fold(text[:_LONGEST_COMMAND])):
         command = NotUnderstood(text[:_LONGEST_COMMAND], "bare")
     return command, ()
+
+
+def _short_command(text: str) -> MailCommand | NotUnderstood | None:
+    """Return the command that a line is which is short enough to be one; None: it is none."""
+    plain = " ".join(fold(text).rstrip(_BEHIND + _AROUND).split())
+    if plain in _STOP:
+        return NotUnderstood(text, "stop")
+    if later := _LATER.fullmatch(plain):
+        return _parse_delay(later[1]) or NotUnderstood(text, "later")
+    if vacation := _VACATION.fullmatch(plain):
+        return parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
+    command = _COMMANDS.get(plain)
+    asks = any(mark in text[len(text.rstrip(_BEHIND + _AROUND)) :] for mark in "?？")
+    if asks and command is not None and command not in _READS:
+        return NotUnderstood(text, "bare")
+    return command
 
 
 def _parse_delay(text: str) -> LaterCommand | None:

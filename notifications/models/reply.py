@@ -13,7 +13,8 @@ class Question(TypedDict):
     """What a mail asked before doing it, or the first part of a turn that it keeps.
 
     `number` is its line in an answer to a digest; `command` is resign, abort, accept (`offer` is
-    the offer's key), turn or part (`text` is its notation). `message` is for the other players.
+    the offer's key), turn or part (`text` is its notation), or order (`text` is a command line that
+    is about no game yet; `game` is 0). `message` is for the other players.
     `turn_number` is how many turns the game had when it was asked; `answer` is empty, yes or no.
     """
 

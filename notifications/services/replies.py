@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
+from accounts.models import User
 from games.queries.seats import seat_of
 from notifications.models import IncomingMail, Notice, ReplyAddress
 from notifications.tokens import LOCAL_PART
@@ -155,11 +156,26 @@ def destination(address: str) -> Destination | None:
 
     Does not check whether the token exists.
     """
+    if is_play_address(address):
+        return Destination(Box.REPLY, hash_of(settings.PLAY_ADDRESS), "")
     local, _, domain = address.strip(" <>").rpartition("@")
     shape = LOCAL_PART.fullmatch(local)
     if shape is None or domain.lower() != settings.REPLY_DOMAIN.lower():
         return None
     return Destination(shape[1].lower(), hash_of(shape[2]), shape[2].lower())
+
+
+def is_play_address(address: str) -> bool:
+    """Tell whether this is the fixed address, which exists only if senders are checked."""
+    same = address.strip(" <>").lower() == settings.PLAY_ADDRESS.lower()
+    return same and bool(settings.AUTHSERV_IDS)
+
+
+def new_play_reply(user: User, *, now: datetime) -> ReplyAddress:
+    """Make the row that stands for a mail to the fixed address; nobody knows its token."""
+    return ReplyAddress.objects.create(
+        token_hash=hash_of(new_token()), purpose=Purpose.GAME, user=user, created_at=now
+    )
 
 
 def reply_address(token: str) -> str:

@@ -82,7 +82,7 @@ def done(reply):
     return SimpleNamespace(result="done", notice=SimpleNamespace(user=reply.user))
 
 
-def act_on_nothing(mail, reply, *, received_at, now):
+def act_on_nothing(mail, reply, *, received_at, now, at_play_address=False):
     """Stand in for acting: do nothing, as if all was done."""
     return done(reply)
 

@@ -45,7 +45,7 @@ def test_no_token_in_any_line_of_a_run(
         with pytest.raises(smtplib.SMTPRecipientsRefused):
             hand_in(port, b"x", reply_address("a" * 26))
 
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         raise ZeroDivisionError(reply_address(token))
 
     monkeypatch.setattr(dispatch, "execute", act)
@@ -72,7 +72,7 @@ def test_no_link_that_is_proof_by_itself_is_logged(name):
 def test_what_we_write_ourselves_names_no_token_even_unformatted(
     game, ann, settings, caplog, monkeypatch, now
 ):
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         raise ZeroDivisionError
 
     monkeypatch.setattr(dispatch, "execute", act)

@@ -39,7 +39,7 @@ ADDRESSES = reverse("admin:notifications_addressstate_changelist")
 def parked(token, ann, monkeypatch, now):
     """A mail of ann's that broke the processor."""
 
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         raise ZeroDivisionError("in the middle")
 
     with monkeypatch.context() as patch:

@@ -77,7 +77,7 @@ class AnswerMail(MailKind):
             return Purpose.DIGEST
         if content.get("invitation"):
             return Purpose.INVITATION
-        return Purpose.GAME if notice.game_id else Purpose.NOTHING
+        return Purpose.GAME if notice.game_id or notice.user_id else Purpose.NOTHING
 
     def compose(
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
@@ -154,7 +154,9 @@ def section_context(
 def board_asked_about(section: Section, game: Game, reader: User | None) -> Board | None:
     """Return the board after the turn, or the first part of one, that a section asks about."""
     question = section.get("question")
-    if question is None or not question["text"] or game.turn_number != question["turn_number"]:
+    if question is None or question["command"] not in ("turn", "part"):
+        return None
+    if game.turn_number != question["turn_number"]:
         return None
     seat = seat_played(game, reader or AnonymousUser())
     actions, after = game.rules.parse_actions(position_at(game), question["text"])

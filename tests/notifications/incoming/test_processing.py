@@ -46,7 +46,7 @@ def acted(monkeypatch):
     """What was acted on: first lines, with the time of receipt."""
     seen = []
 
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         if mail.lines[0] == "break":
             raise ZeroDivisionError("broken by reply-" + "a" * 26)
         seen.append((mail.lines[0], reply.user and reply.user.username, received_at))
@@ -119,7 +119,7 @@ def process_until(end):
 
 
 def test_what_a_broken_mail_did_is_undone(send, acted, monkeypatch, now):
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         Notice.objects.all().delete()
         raise ZeroDivisionError
 
@@ -192,7 +192,7 @@ def test_what_a_dead_processor_claimed_is_taken_up_after_ten_minutes(send, acted
 
 
 def test_a_processor_that_was_taken_over_undoes_what_it_did(send, monkeypatch, now):
-    def act(mail, reply, *, received_at, now):
+    def act(mail, reply, *, received_at, now, at_play_address=False):
         IncomingMail.objects.update(claimed_at=now + timedelta(minutes=10))
         Notice.objects.all().delete()
         return done(reply)

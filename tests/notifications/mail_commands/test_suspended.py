@@ -127,7 +127,20 @@ def test_answers_to_a_question(game, ann, now, kept_out, order):
         assert outcome == ("done", "refused")
 
 
-@pytest.mark.parametrize("order", ["board", "history", "rules", "help"])
+@pytest.mark.parametrize("order", ["new taquet", "nouveau taquet avec bob", "find opponent taquet"])
+@pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
+def test_no_game_is_started(game, ann, now, kept_out, order):
+    """Asked while they were free; the “yes” comes when they are not."""
+    assert answered(told(ann, Kind.GAME_BEGUN, now), order, ann.email, now) == ("done", "asked")
+    token = told(ann, Kind.ANSWER, now)
+    kept_out(ann, now)
+    answered(token, "yes", ann.email, now)
+    assert Game.objects.count() == (2 if kept_out is free else 1)
+
+
+@pytest.mark.parametrize(
+    "order", ["board", "history", "rules", "help", "tables", "new", "new taquet", "find opponent"]
+)
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
 def test_nothing_is_sent_on_request_either(game, ann, now, kept_out, order):
     token = told(ann, Kind.GAME_BEGUN, now)

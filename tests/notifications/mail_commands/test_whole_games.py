@@ -1,9 +1,10 @@
-"""A whole game of every game by mail alone, from the invitation to the final letter."""
+"""A whole game of every game by mail alone, from the invitation, or “new”, to the final letter."""
 
 import random
 
 import pytest
 
+from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.queries.positions import position_at
@@ -12,7 +13,7 @@ from games.services import invitations, tables
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.play import DAY
-from tests.notifications.mail_commands.players_by_mail import text_of
+from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -82,3 +83,52 @@ def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
         notations = [line.split("\t")[2] for line in record.get_content().splitlines()[-3:]]
         assert notations == [turn.notation for turn in game.turns.order_by("number")][-3:]
         assert f"/games/{game.pk}/" in text_of(letters[0])
+
+
+WORDS = {
+    "en": ("new {game} with bob{terms}, 5 days", "accept", "yes", "history"),
+    "fr": ("nouveau {game} avec bob{terms}, 5 jours", "accepter", "oui", "historique"),
+}
+TWO_PLAYERS = [
+    ("morpion", ""),
+    ("super-morpion", ""),
+    ("taquet", ""),
+    ("morpiae", ", target 3"),
+    ("superpion", ", variant two"),
+]
+
+
+@pytest.mark.parametrize(("slug", "terms"), TWO_PLAYERS, ids=[slug for slug, _ in TWO_PLAYERS])
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_from_new_to_the_record_without_a_page(office, played, ann, bob, slug, terms, language):
+    """Only the letter that is answered first comes from another game."""
+    User.objects.filter(pk__in=[ann.pk, bob.pk]).update(language=language)
+    new, accept, yes, record = WORDS[language]
+    office.answer(ann.email, new.format(game=slug, terms=terms))
+    assert office.result() == ("done", "asked")
+    office.answer(ann.email, yes)
+    game = Game.objects.latest("pk")
+    office.answer(bob.email, accept, to=letter_about(office, bob.email, game))
+    chance, game = random.Random(7), Game.objects.get(pk=game.pk)
+    assert (game.rules_slug, game.status) == (slug, Game.Status.ACTIVE)
+    while game.status == Game.Status.ACTIVE and game.turn_number < LONG_ENOUGH:
+        mover = game.seats.get(number=game.seat_to_move).user
+        letter = letter_about(office, mover.email, game)
+        office.answer(mover.email, turn_of(game, chance), to=letter)
+        assert office.result() == ("done", "done")
+        game.refresh_from_db()
+    if game.status == Game.Status.ACTIVE:
+        mover = game.seats.get(number=0).user
+        office.answer(mover.email, "resign", to=letter_about(office, mover.email, game))
+        office.answer(mover.email, yes)
+        game.refresh_from_db()
+    assert game.status == Game.Status.FINISHED
+    letter = office.answer(ann.email, record, to=letter_about(office, ann.email, game))
+    for turn in game.turns.all():
+        assert f"{turn.number}. {turn.notation}" in words_of(letter)
+
+
+def letter_about(office, address, game):
+    """Return the newest letter about a game in somebody's inbox."""
+    about = [mail for mail in office.inboxes[address] if f"/games/{game.pk}/" in text_of(mail)]
+    return (about or office.inboxes[address])[-1]

@@ -1,0 +1,98 @@
+"""The grammar of commands that start games: `tables`, `join 12` and their like.
+
+A line that only begins with such a word is talk, unless what follows has the form of an argument:
+“join us on Friday” is no command, “join 12 now” is one in a wrong form. Behind “new” stand at most
+two words for the game, then “with” and an opponent, and terms behind commas.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from notifications.mail_parser.phrases import fold
+
+
+@dataclass(frozen=True, slots=True)
+class TablesCommand:
+    """Send the list of open tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinCommand:
+    """Sit down at the open table with this number."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewCommand:
+    """Open a table; `line` is the command as it was written, `terms` what stands between commas.
+
+    `game` is empty if only the form is asked for, `opponent` if anybody may join.
+    """
+
+    line: str
+    game: str = ""
+    opponent: str = ""
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FindCommand:
+    """Join the oldest open table of this game (empty: of any game), or open one."""
+
+    game: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Misformed:
+    """A command in a wrong form; `reason` is that of `NotUnderstood`."""
+
+    reason: str
+
+
+StartingCommand: TypeAlias = TablesCommand | JoinCommand | NewCommand | FindCommand
+
+LONGEST = 300
+
+_TABLES = re.compile(r"(?:list )?(?:open )?tables|tables (?:ouvertes|libres)|liste des tables")
+_TABLE = r"(?: (?:the )?table| la table)?"
+_JOIN = re.compile(rf"(?:join|rejoindre)(?P<rest>{_TABLE}(?: *(?:#|n°|\d).*)?)")
+_NUMBER = re.compile(rf"{_TABLE} *(?:#|n°)? ?(\d{{1,9}})")
+_GAME = r"(?P<game>[^\W\d_]+(?:[ -][^\W\d_]+)?)"
+_WITH = r"(?:with|against|avec|contre)"
+_NEW = re.compile(
+    r"(?:new|nouveau|nouvelle)(?: (?:game|partie)(?: (?:of|de)| d['’])?)?"
+    rf"(?: (?!{_WITH} ){_GAME}(?: {_WITH} (?P<opponent>\S+))?(?P<terms>(?: *, *[^,]*[^, ])*))?",
+    re.IGNORECASE,
+)
+_OPPONENT = re.compile(rf"{_WITH} (\S+)", re.IGNORECASE)
+_FIND = re.compile(
+    r"(?:find(?: me)?(?: an)? opponents?(?: (?:for|at))?|trouver(?: un| des)? adversaires?"
+    rf"(?: (?:pour|au|a))?)(?: {_GAME})?"
+)
+
+
+def read_starting(text: str) -> StartingCommand | Misformed | None:
+    """Return the command on a line; None if it is talk."""
+    line = " ".join(text.split()).rstrip(" .!?…;,:*_`'\"«»“”„‘’")
+    plain = fold(line) if len(line) <= LONGEST else ""
+    if _TABLES.fullmatch(plain):
+        return TablesCommand()
+    if join := _JOIN.fullmatch(plain):
+        number = _NUMBER.fullmatch(join["rest"])
+        return JoinCommand(int(number[1])) if number else Misformed("join")
+    find, new = _FIND.fullmatch(plain), _NEW.fullmatch(line) if plain else None
+    if find:
+        return FindCommand(find["game"] or "")
+    if new is None:
+        return None
+    terms: list[str] = []
+    opponents = [new["opponent"]] if new["opponent"] else []
+    for term in filter(None, map(str.strip, (new["terms"] or "").split(","))):
+        named = _OPPONENT.fullmatch(term)
+        (opponents if named else terms).append(named[1] if named else term)
+    one = NewCommand(line, new["game"] or "", "".join(opponents), tuple(terms))
+    return one if len(opponents) <= 1 else Misformed("new")
