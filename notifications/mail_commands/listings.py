@@ -84,7 +84,7 @@ def list_commands(game: Game | None) -> str:
         (_("rematch"), _("asks for another game when this one is over")),
         (_("tables"), _("sends you the open tables")),
         (_("join 12"), _("sits down at that table, after you have confirmed it")),
-        (_("new taquet"), _("opens a table, after you have confirmed it; “new” explains more")),
+        (_("new"), _("opens a table, after you have confirmed it; “new” explains more")),
         (_("find opponent"), _("joins the table that has waited longest, or opens one")),
         (_("quiet, loud"), _("fewer mails, all mails")),
         (_("help"), _("sends you this list")),
