@@ -123,7 +123,7 @@ def test_what_was_done_is_in_the_log_and_told_to_everybody(game, ann, mo, now):
     assert told(when) == [("moderated", "ann"), ("moderated", "bob")]
     text = text_of(sent_to(ann, when, "moderated"))
     assert "A moderator has reopened your game." in text
-    assert "Whoever is to move has at least a day." in text
+    assert "Whoever is to move has at least a day." in text.replace("\n", " ")
     assert f"The moderator wrote: {WHY}" in text
     assert "Your time for this turn ends on" in text
 

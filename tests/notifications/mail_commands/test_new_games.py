@@ -188,7 +188,8 @@ def test_unknown_terms_are_refused_with_those_that_there_are(played, office):
     assert "1 day, 2 days, 3 days" in refused(office, ANN, "new taquet, 0 days")
     assert "We do not understand “blindfold”." in refused(office, ANN, "new taquet, blindfold")
     assert "Not done." in refused(office, ANN, "new morpiae, circles that win 99999")
-    assert "name one game, at most one opponent" in refused(office, ANN, "new taquet with x, with y")
+    said = refused(office, ANN, "new taquet with x, with y")
+    assert "name one game, at most one opponent" in said
 
 
 def test_the_refusals_of_the_page_hold(played, office, ann, bob, settings):

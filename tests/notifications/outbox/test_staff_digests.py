@@ -187,7 +187,7 @@ def test_it_tells_what_of_mail_needs_attention(mona, hour):
         "?state__exact=parked",
         "?suspended=yes",
     ):
-        assert words in body
+        assert words in body.replace("\n", " ")
 
 
 def test_it_tells_why_mails_were_held(mona, hour):
@@ -203,7 +203,7 @@ def test_it_tells_why_mails_were_held(mona, hour):
         "2 mails were held since yesterday: the mail server does not confirm their senders.",
         "1 mail was held since yesterday: it carries no results of the mail server",
     ):
-        assert words in body
+        assert words in body.replace("\n", " ")
 
 
 def test_it_tells_of_outages(mona, hour):
@@ -220,7 +220,10 @@ def test_it_has_the_newest_anchor_of_the_log_if_that_has_grown(held, mona, hour,
     anchor = str(log.newest_anchor())
     assert told()[-1].content == {"new_acts": 2, "anchor": anchor}
     body = letters(hour)["mona@example.org"].body
-    assert f"2 entries were added to the moderation log, which now ends at {anchor}." in body
+    assert (
+        f"2 entries were added to the moderation log, which now ends at {anchor}."
+        in body.replace("\n", " ")
+    )
     verify = settings.SITE_URL + reverse("admin:games_moderationlogentry_verify")
     assert f"{verify}?anchor={anchor}" in body
     assert write_staff_digest(now=hour + DAY) == 0, "it has not grown"
@@ -238,7 +241,9 @@ def test_it_tells_that_entries_were_cut_off_the_log(mona, hour):
     bend("DELETE FROM games_act WHERE number = 2")
     assert write_staff_digest(now=hour + DAY) == 1
     body = letters(hour + DAY)["mona@example.org"].body
-    assert "had 2 entries when the last digest was written, and now has only 1" in body
+    assert "had 2 entries when the last digest was written, and now has only 1" in body.replace(
+        "\n", " "
+    )
 
 
 def test_every_line_can_be_written(mona, hour):
@@ -275,7 +280,7 @@ def test_every_line_can_be_written(mona, hour):
         "bob ran out of time in 6 games",
         "is still going on",
     ):
-        assert words in body
+        assert words in body.replace("\n", " ")
 
 
 def test_its_content_is_deleted_so_that_it_is_never_sent_again(held, hour):
