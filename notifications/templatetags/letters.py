@@ -18,6 +18,7 @@ from games.models import Event, Game, Seat, Turn
 from games.queries.shown_game import PLAYERS, shown_turns
 from games.rules.entries import positions
 from games.rules.registry import RulesApp, app_with_example
+from notifications.emails.pictures import picture_text
 from notifications.kinds.your_turn.kind import KIND
 from notifications.models import Notice
 from notifications.services.shared_reads import SharedReads, sharing
@@ -58,6 +59,7 @@ def sample_letter() -> SampleLetter | None:
     context |= {
         "layout": "notifications/sample_sheet.html",
         "picture": shown_turns()[-2].image,
+        "picture_text": picture_text(context["board"]),
         "url": "#play",
         "button_url": "#play",
         "unsubscribe_url": "",

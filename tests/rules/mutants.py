@@ -122,6 +122,17 @@ class WritesOnTheOldPosition(Morpion):
             position.drawn = after
         return Sheet(after)
 
+    def example_turns(self, position):
+        """Return none: to find them plays, and would change the position for other checks."""
+        return ()
+
+
+class ShowsHalfATurn(Superpion):
+    """Shows the first action of a turn as if it were the whole turn."""
+
+    def example_turns(self, position):
+        return tuple(text.split(",")[0] for text in super().example_turns(position))
+
 
 class StartsElsewhereNextTime(Morpion):
     begun = False
@@ -256,6 +267,7 @@ MUTANTS = {
     OffersAnActionTwice: contract.notation_is_plain_and_names_one_action,
     ShufflesItsActions: contract.legal_actions_keep_their_order,
     WritesOnTheOldPosition: contract.play_leaves_the_old_position_unchanged,
+    ShowsHalfATurn: contract.examples_are_whole_turns,
     StartsElsewhereNextTime: contract.a_replay_comes_to_the_same_end,
     CountsTurnsTwice: contract.turns_are_counted_one_by_one,
     AgreesForTheWrongReason: contract.outcomes_place_every_seat,
