@@ -32,7 +32,8 @@ from notifications.models.data_export import UNFINISHED
 from notifications.push import subscriptions, transport
 from notifications.services import address_trials, addresses, feeds
 from notifications.services.calendar import calendar_of
-from notifications.services.preferences import cadence_of, set_cadence
+from notifications.services.one_click import unsubscribe_user
+from notifications.services.preferences import cadence_of
 from notifications.services.unsubscribe import BadToken, preference_from_token
 
 
@@ -97,12 +98,12 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     """Switch one kind of mail off by the link in such a mail. A GET changes nothing."""
     try:
         user, kind = preference_from_token(token)
+        if request.method == "POST" and kind_of(kind).can_be_switched_off:
+            unsubscribe_user(user, kind, now=server_now())
     except BadToken:
         return render(request, "notifications/bad_link.html", status=404)
     if not kind_of(kind).can_be_switched_off:
         return render(request, "notifications/bad_link.html", status=404)
-    if request.method == "POST":
-        set_cadence(user=user, kind=kind, cadence=Cadence.OFF)
     context = {"kind": kind, "is_off": cadence_of(user, kind) == Cadence.OFF}
     with translation.override(user.language):
         return render(request, "notifications/unsubscribe.html", context)

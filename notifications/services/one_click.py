@@ -1,0 +1,71 @@
+"""Switch a kind of mail off by the link in such a mail, and tell its user by mail."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from accounts.models import User
+from accounts.users import lock_user
+from games import wakeups
+from notifications.kinds.answer.kind import AnswerContent
+from notifications.kinds.base import kind_of
+from notifications.kinds.registry import Kind
+from notifications.models import Cadence, Notice
+from notifications.models.notice import new_message_id
+from notifications.services.preferences import cadence_of, set_cadence
+
+
+@transaction.atomic
+def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
+    """Switch one kind of mail off; the first time, a letter says so and how to undo it.
+
+    A mail program unsubscribes with one click and shows nothing (RFC 8058): players who only have
+    mail would never learn why it is silent.
+    """
+    lock_user(user.pk)  # two clicks write one letter
+    if cadence_of(user, kind) == Cadence.OFF:
+        return
+    set_cadence(user=user, kind=kind, cadence=Cadence.OFF)
+    with translation.override(user.language):
+        said = [
+            _("You get no more mail of the kind “%(kind)s”, as you asked with one click.")
+            % {"kind": kind.label}
+        ]
+        if kind_of(kind).is_needed_to_play:
+            said.append(
+                _("Your games go on and your time runs, so remember to look at them yourself.")
+            )
+        said.append(_("To get all mail again, reply “loud”."))
+        title = _("Mail switched off")
+    content: AnswerContent = {
+        "sections": [
+            {
+                "done": True,
+                "paragraphs": said,
+                "game": None,
+                "listing": "",
+                "title": title,
+                "number": None,
+                "person": None,
+                "letter_follows": False,
+                "question": None,
+            }
+        ],
+        "games": [],
+        "questions": [],
+        "invitation": None,
+        "in_reply_to": "",
+        "title": "",
+    }
+    Notice.objects.create(
+        kind=Kind.ANSWER,
+        user=user,
+        language=user.language,
+        content=content,
+        message_id=new_message_id(),
+        created_at=now,
+        due_at=now,
+    )
+    wakeups.notify_workers("notices")
