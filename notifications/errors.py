@@ -57,9 +57,27 @@ class JoinWhich(Refusal, status=422, text=_(
     "Please say at which table you want to sit down, as in “join 12”. “tables” gets you the list "
     "of open tables."
 )): ...
+class TurnsAreHidden(Refusal, text=_(
+    "Finding out what is legal is part of this game, so we do not list it."
+)): ...
+class TimeIsGivenByOpponents(Refusal, text=_(
+    "It is your turn, so only your opponents can give you more time. Ask them with “say …”, offer "
+    "a pause with “pause 7”, or take a vacation with “vacation 7”."
+)): ...
+class NothingNoted(Refusal, text=_(
+    "You have no notes about this game. “note …” writes one that only you can read."
+)): ...
+class NoVacationNow(Refusal, text=_("You are not on vacation, so there is nothing to end.")): ...
+class WhoIsMeant(Refusal, status=422, text=_(
+    "Please name the player that you mean, as in “mute bob”. At this game play: %(names)s."
+)): ...
+class SettingHow(Refusal, status=422, text=_(
+    "We could not read that setting. Write for example %(how)s."
+)): ...
+class BadSetting(Refusal, status=422, text=_("That setting was not changed. %(why)s")): ...
 class AnswerALetter(Refusal, status=422, text=_(
-    "That cannot be done at this address, which knows no game. Send “help” for what can be done "
-    "here, or “12 board” for a letter about game 12 that you can answer."
+    "This address does not know which game you mean. Begin the line with the number of the game, "
+    "as in “12 c3”. “games” sends you your games, “help” everything that you can write."
 )): ...
 class NewHow(Refusal, status=422, text=_(
     "Please name one game, at most one opponent, and how long a turn may take. “new” alone gets "

@@ -58,6 +58,17 @@ class MailPreferencesForm(forms.Form):
         label=_("“Later” means"), choices=later_choices, coerce=int
     )
 
+    mail_pictures = forms.BooleanField(
+        label=_("Pictures in mails"),
+        help_text=_("Without them, mails show boards as text."),
+        required=False,
+    )
+    mail_confirmations = forms.BooleanField(
+        label=_("A mail that my turn was played"),
+        help_text=_("When you play by mail. What could not be done is answered in any case."),
+        required=False,
+    )
+
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
@@ -69,6 +80,8 @@ class MailPreferencesForm(forms.Form):
             digest=schedule.digest_every or "",
             digest_hour=schedule.digest_hour,
             later_hours=schedule.later_hours,
+            mail_pictures=user.mail_pictures,
+            mail_confirmations=user.mail_confirmations,
         )
         for kind, cadence in cadences_of(user).items():
             choices = [(one.value, one.label) for one in kind_of(kind).cadences]
@@ -101,4 +114,7 @@ class MailPreferencesForm(forms.Form):
             set_cadence(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
         if given["digest"] is not None:
             set_cadence(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
+        self.user.mail_pictures = given["mail_pictures"]
+        self.user.mail_confirmations = given["mail_confirmations"]
+        self.user.save(update_fields=["mail_pictures", "mail_confirmations"])
         reschedule(self.user, now=now)

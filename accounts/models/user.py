@@ -174,6 +174,18 @@ class User(PublicProfile, AbstractUser):
     reminders_at_night = models.BooleanField(
         _("reminders at night too"), default=False, db_default=False
     )
+    mail_pictures = models.BooleanField(
+        _("pictures in mails"),
+        default=True,
+        db_default=True,
+        help_text=_("Without them, mails show boards as text."),
+    )
+    mail_confirmations = models.BooleanField(
+        _("a mail that my turn was played"),
+        default=True,
+        db_default=True,
+        help_text=_("When you play by mail. What could not be done is answered in any case."),
+    )
     clocks_changed_at = models.DateTimeField(
         _("clocks waiting to be recomputed since"), null=True, blank=True, editable=False
     )

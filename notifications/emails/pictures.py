@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from django.utils.translation import get_language, gettext
 
+from accounts.models import User
 from games.render.layout import DrawingTooLarge
 from games.render.text import board_words
 from games.render.tiles import board_png
@@ -23,11 +24,14 @@ MOST_REMEMBERED = 64
 """How many pictures a process remembers: several mails may show the same."""
 
 
-def board_image(board: Board, width: int = WIDTH) -> bytes | None:
+def board_image(board: Board, reader: User | None, width: int = WIDTH) -> bytes | None:
     """Return the board's PNG, SCALE times `width` pixels wide, in the active language.
 
-    None for a board that is too large to draw: its mail has the text board alone.
+    None for a board that is too large to draw, and for a reader who wants no pictures: their mails
+    show the board as text.
     """
+    if reader is not None and not reader.mail_pictures:
+        return None
     return _image(board, width, get_language())
 
 

@@ -164,9 +164,10 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
         now=now,
         at_play_address=decision.player is not None,
     )
-    if answer.notice is None:
+    if answer.result == MailResult.UNANSWERED:
         return ProcessingResult(State.IGNORED, answer.result, user=reply.user)
-    return ProcessingResult(State.DONE, answer.result, user=answer.notice.user)
+    user = reply.user if answer.notice is None else answer.notice.user
+    return ProcessingResult(State.DONE, answer.result, user=user)
 
 
 def answer_stranger(

@@ -113,7 +113,7 @@ class GameMail(MailKind):
         """Return the mail; the record of a game that is over is attached for the reader to keep."""
         assert notice.game is not None  # noqa: S101  (made for an event)
         context = self.letter_context(notice, other_news, now=now)
-        picture = board_image(context["board"]) if context["board"] else None
+        picture = board_image(context["board"], notice.user) if context["board"] else None
         context["picture"] = f"cid:{PICTURE_ID}" if picture else ""
         if picture:
             context["picture_text"] = picture_text(context["board"])

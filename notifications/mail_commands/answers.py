@@ -15,7 +15,8 @@ from notifications.emails.formatting import format_legal_moves, format_result, p
 from notifications.incoming.results import MailResult
 from notifications.kinds.answer.kind import KIND, AnswerContent, Section
 from notifications.mail_commands.context import CommandContext, CommandResult
-from notifications.mail_commands.listings import list_commands, turns_since
+from notifications.mail_commands.help_text import list_commands
+from notifications.mail_commands.listings import turns_since
 from notifications.mail_parser import MailCommand, NotUnderstood, ParsedMail, TurnCommand
 from notifications.models import Notice, ReplyAddress
 from notifications.models.notice import new_message_id
@@ -32,7 +33,8 @@ _WORDS = re.compile(r"[^\W\d_]{2,}")
 class MailAnswer:
     """The answer that was written, and what became of the mail: done, partly, asked or refused.
 
-    If `result` is UNANSWERED, nothing was done and no answer was written.
+    If `result` is UNANSWERED, nothing was done and no answer was written. Without an answer DONE is
+    a turn of somebody who wants no confirmations.
     """
 
     notice: Notice | None
@@ -86,7 +88,7 @@ def explain_refusal(
         said.append(_("To say that to the other players, begin the line with “say”."))
     if user is not None and isinstance(command, NotUnderstood) and command.reason == "empty":
         said.append(_("This is what you can answer."))
-        listing = list_commands(game)
+        listing = list_commands(game, user, context.now)
     return CommandResult(False, tuple(said), game, listing)
 
 
@@ -102,7 +104,7 @@ def write_answer(
     # What the numbers of a digest mean in an answer to this answer: the reader is told of the
     # newest turns of the games in it.
     newest_turns = dict(Game.objects.filter(pk__in=list(games)).values_list("pk", "turn_number"))
-    numbered = [
+    numbered = [list(one) for result in results for one in result.numbered] or [
         [number, game_id, newest_turns.get(game_id, turns)]
         for number, game_id, turns in reply.content
     ]

@@ -27,6 +27,7 @@ class CommandContext:
 
     `turn_number` is the number of turns that the person saw played in that mail; `number` the
     game's in a digest, if the command named one; `answered` the question that was answered “yes”.
+    `unasked` is the line of a mail that answers none of ours: what changes anything is asked back.
     """
 
     user: User | None
@@ -37,6 +38,7 @@ class CommandContext:
     turn_number: int | None = None
     number: int | None = None
     answered: Question | None = None
+    unasked: str = ""
 
     @property
     def times(self) -> Times:
@@ -55,9 +57,14 @@ class CommandContext:
         return cls(reply.user, reply, received_at, now, game, turn_number)
 
     def require_game(self) -> Game:
-        """Return the game. Raises NoSuchGame if the person may not see it, WhichGame, NotThere."""
+        """Return the game.
+
+        Raises NoSuchGame if the person may not see it, WhichGame, AnswerALetter, NotThere.
+        """
         if self.game is not None:
             return self.game
+        if self.unasked:
+            raise mail_errors.AnswerALetter
         digest = self.reply.content
         if self.reply.game_id is not None or len(digest) == 1 or self.number is not None:
             raise errors.NoSuchGame
@@ -77,7 +84,9 @@ class CommandResult:
     `listing` is a preformatted text: a record, a rulebook, the commands; `title` says what was
     asked for, where that is all. `number` is the line of a digest that it answers; `new_user` the
     account that it made. `letter_follows`: another mail shows the board at once.
-    `question`: nothing is done yet, the answer asks this.
+    `question`: nothing is done yet, the answer asks this. `numbered` is what the numbers of its
+    listing mean in a reply: [number, game, turns played] each. `only_confirms`:
+    a turn was played as it was sent, and there is nothing else to say.
     """
 
     done: bool
@@ -89,10 +98,16 @@ class CommandResult:
     new_user: User | None = None
     letter_follows: bool = False
     question: Question | None = None
+    numbered: tuple[tuple[int, int, int], ...] = ()
+    only_confirms: bool = False
 
-    def with_paragraph(self, sentence: str) -> "CommandResult":
-        """Return the same with one more paragraph."""
-        return replace(self, paragraphs=(*self.paragraphs, sentence))
+    def with_paragraph(self, sentence: str, *, only_confirms: bool = False) -> "CommandResult":
+        """Return the same with one more paragraph, which may only confirm what was sent."""
+        return replace(
+            self,
+            paragraphs=(*self.paragraphs, sentence),
+            only_confirms=self.only_confirms and only_confirms,
+        )
 
 
 def invitation_meant(context: CommandContext) -> int | None:
@@ -113,11 +128,20 @@ HANDLERS: dict[type | Command, Handler] = {}
 """The handler of each command: by its word, or by the type of a command that says more."""
 
 
-def handles(command: type | Command) -> Callable[[Handler], Handler]:
-    """Return a decorator that makes a function the handler of a command."""
+ONLY_READS: set[type | Command] = set()
+"""The commands that change nothing."""
+
+
+def handles(command: type | Command, *, only_reads: bool = False) -> Callable[[Handler], Handler]:
+    """Return a decorator that makes a function the handler of a command.
+
+    `only_reads`: the command changes nothing.
+    """
 
     def register(handler: Handler) -> Handler:
         HANDLERS[command] = handler
+        if only_reads:
+            ONLY_READS.add(command)
         return handler
 
     return register
@@ -125,4 +149,9 @@ def handles(command: type | Command) -> Callable[[Handler], Handler]:
 
 def handler_of(command: MailCommand | NotUnderstood) -> Handler:
     """Return the function that executes a command."""
-    return HANDLERS[command if isinstance(command, Command) else type(command)]
+    return HANDLERS[key_of(command)]
+
+
+def key_of(command: MailCommand | NotUnderstood) -> type | Command:
+    """Return what a command is known by: its word, or its type."""
+    return command if isinstance(command, Command) else type(command)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from django.conf import settings
+from django.conf import settings as site_settings
 from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -12,36 +12,42 @@ from django.utils.translation import gettext as _
 from accounts.users import lock_user
 from games import errors
 from games.models import Game, Message
-from games.models.undo import showing_ends_undo
-from games.queries.seats import may_see_as_player
 from games.services.conduct.messages import say
 from games.services.locking import lock_games
 from games.services.suspensions import check_not_suspended
-from games.services.undo_window import end_undo
 from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.kinds.registry import Kind
-from notifications.mail_commands import questions, starting  # noqa: F401 (starting: its handlers)
+from notifications.mail_commands import (  # noqa: F401 (most of them: their handlers)
+    conduct,
+    game_commands,
+    my_games,
+    questions,
+    settings,
+    starting,
+)
 from notifications.mail_commands.answers import (
     MailAnswer,
     explain_refusal,
     mail_result,
     write_answer,
 )
-from notifications.mail_commands.context import CommandContext, CommandResult, handler_of
+from notifications.mail_commands.context import (
+    CommandContext,
+    CommandResult,
+    handler_of,
+)
 from notifications.mail_commands.handlers import answer_invitation
+from notifications.mail_commands.shown_games import with_seen_game, without_hidden_game
 from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (
     Command,
     DoubtfulTurn,
-    FindCommand,
-    JoinCommand,
     MailCommand,
-    NewCommand,
     NotUnderstood,
     ParsedMail,
+    PauseCommand,
     SayCommand,
-    TablesCommand,
     TurnCommand,
     VacationCommand,
     parse_command,
@@ -67,18 +73,16 @@ _AT_TABLE = (
     Command.ACCEPT,
     Command.DECLINE,
     Command.REMATCH,
+    Command.TAKEBACK,
+    Command.WITHDRAW,
+    Command.MORE_TIME,
+    Command.RESUME,
+    PauseCommand,
 )
 """The commands whose message is passed on. The others show or plan something: what stands below
 "board" may be a turn, and opponents must not see it."""
 
 _WITH_GAME = re.compile(r"#?([0-9]{1,9})[.):]?\s+(\S.*)")
-
-UNASKED = (TablesCommand, JoinCommand, NewCommand, FindCommand, DoubtfulTurn)
-UNASKED_WORDS = (
-    *(Command.HELP, Command.BOARD, Command.HISTORY, Command.CLOCK, Command.RULES, Command.PLANS),
-    *(Command.RESIGN, Command.ABORT),
-)
-"""What can be sent to the fixed address: what only reads, and what is asked back."""
 
 _NOTHING_DONE = (MailResult.REFUSED, MailResult.ASKED)
 
@@ -98,7 +102,8 @@ def execute(
     Everything happens in the caller's transaction, or nothing. `received_at` is when the mail came
     in: what was in time then is in time. After MOST_REFUSED mails about a game (or to
     letters of one purpose that are about no game) within a day in which nothing was done, a sender
-    is answered only if something is done: two programs never write to each other for ever.
+    is answered only if something is done: two programs never write to each other for ever. Who
+    wants no confirmations gets no answer to turns that were played as they were sent.
     Raises ClosedForMaintenance.
     """
     user = reply.user
@@ -123,6 +128,9 @@ def execute(
                 return MailAnswer(None, MailResult.UNANSWERED)
             if earlier + 1 == MOST_REFUSED:
                 results[-1] = results[-1].with_paragraph(_last_answer(reply))
+        wants_all = user is None or user.mail_confirmations
+        if not wants_all and all(result.only_confirms for result in results):
+            return MailAnswer(None, MailResult.DONE)
     return write_answer(results, reply, mail, now=now)
 
 
@@ -133,13 +141,13 @@ def _last_answer(reply: ReplyAddress) -> str:
             "%(count)s of your mails could not be executed within a day, so the next such mail "
             "gets no answer. You find everything here: %(url)s"
         )
-        url = settings.SITE_URL
+        url = site_settings.SITE_URL
     else:
         last = _(
             "%(count)s of your mails about this game could not be executed within a day, so the "
             "next such mail gets no answer. The game is here: %(url)s"
         )
-        url = settings.SITE_URL + reply.game.get_absolute_url()
+        url = site_settings.SITE_URL + reply.game.get_absolute_url()
     still = _("A turn that can be played is still played and answered.")
     return f"{last % {'count': MOST_REFUSED, 'url': url}}\n{still}"
 
@@ -168,7 +176,7 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
         command, message = SayCommand(said), ""
     result = execute_command(command, message, context)
     if isinstance(command, TurnCommand) and not result.done and result.question is None:
-        visible = _without_hidden_game(context)
+        visible = without_hidden_game(context)
         if turn := turn_below(mail.lines, visible.game, visible.turn_number):
             hint = _("“%(turn)s” could be played, but your turn must be the first line.")
             result = result.with_paragraph(hint % {"turn": turn})
@@ -184,23 +192,24 @@ def execute_unasked(mail: ParsedMail, context: CommandContext) -> list[CommandRe
     """
     written = [line.strip() for line in mail.lines if line.strip()][:1]
     command, _below = parse_command(written)
-    numbered = _WITH_GAME.fullmatch(written[0]) if written else None
+    line = written[0] if written else ""
+    numbered = _WITH_GAME.fullmatch(line)
     if numbered and isinstance(command, TurnCommand):
         game = Game.objects.filter(pk=int(numbered[1])).first()
         turns = game.turn_number if game is not None else None
         context = replace(context, game=game, turn_number=turns)
-        context = _without_hidden_game(context)
-        command, _below = parse_command([numbered[2]])
+        context = without_hidden_game(context)
+        line = numbered[2]
+        command, _below = parse_command([line])
         if context.game is None:
             return [explain_refusal(command, context, errors.NoSuchGame())]
     if isinstance(command, TurnCommand) and context.game is not None:
-        line = command.text
         command, _said = split_turn(command, "", context.game, context.turn_number)
         if isinstance(command, TurnCommand):
             command = DoubtfulTurn(command.text, line)
-    if not isinstance(command, UNASKED) and command not in UNASKED_WORDS:
+    if isinstance(command, TurnCommand) or command in (Command.YES, Command.NO):
         return [explain_refusal(command, context, mail_errors.AnswerALetter())]
-    return [execute_command(command, "", context)]
+    return [execute_command(command, "", replace(context, unasked=line))]
 
 
 def execute_numbered(
@@ -226,7 +235,7 @@ def execute_command(
     What must be confirmed first is asked, and its message kept with the question.
     """
     command, context = questions.read_answer(command, context)
-    context = _with_seen_game(_without_hidden_game(context))
+    context = with_seen_game(without_hidden_game(context))
     command, message = split_turn(command, message, context.game, context.turn_number)
     try:
         with transaction.atomic():
@@ -282,29 +291,4 @@ def pass_on(message: str, result: CommandResult, context: CommandContext) -> Com
         raise  # the turn waits with its message
     except errors.Refusal as refusal:
         return result.with_paragraph(refusal.sentence)
-    return result.with_paragraph(_("Your message was passed on."))
-
-
-def _with_seen_game(context: CommandContext) -> CommandContext:
-    """Return the context for an answer that may show the game to one of its players.
-
-    Another player's newest turn can no longer be undone then.
-    """
-    game, user = context.game, context.user
-    if game is None or user is None:
-        return context
-    if not showing_ends_undo(game.undo_until, game.undo_by_id, user.pk, now=context.now):
-        return context
-    end_undo([game.pk])
-    return replace(context, game=Game.objects.get(pk=game.pk))
-
-
-def _without_hidden_game(context: CommandContext) -> CommandContext:
-    """Return the context without its game if the user may not see that any more.
-
-    Staff powers do not count: a mail shows no second factor.
-    """
-    game, user = context.game, context.user
-    if game is None or user is None or may_see_as_player(game, user):
-        return context
-    return replace(context, game=None)
+    return result.with_paragraph(_("Your message was passed on."), only_confirms=True)

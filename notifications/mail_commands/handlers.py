@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import Vacation
 from accounts.users import get_or_create_user_for
 from games import errors, planning_errors
 from games.clock.clock import StopReason
@@ -24,19 +25,19 @@ from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
 from notifications.mail_commands import questions
-from notifications.mail_commands.begun_games import result_with_board
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
     handles,
     invitation_meant,
 )
+from notifications.mail_commands.help_text import list_commands
 from notifications.mail_commands.listings import (
-    list_commands,
     list_plans,
     record_of,
     rulebook_of,
 )
+from notifications.mail_commands.shown_games import result_with_board
 from notifications.mail_parser import (
     Command,
     Condition,
@@ -75,6 +76,7 @@ def handle_turn(command: TurnCommand, context: CommandContext) -> CommandResult:
     else:
         said = _("Your turn %(turn)s is played.")
     result = _result_with_end(played.game, said % {"turn": played.turn.notation})
+    result = replace(result, only_confirms=not (played.already or played.game.is_over))
     answered = _("%(player)s had planned the answer %(turn)s, which was played at once.")
     for answer in played.answers:
         names = {"player": plain(answer.player), "turn": answer.notation}
@@ -180,7 +182,7 @@ def handle_condition(command: Condition, context: CommandContext) -> CommandResu
     return CommandResult(True, (said,), game, list_plans(game, user), _("Your plans"))
 
 
-@handles(Command.PLANS)
+@handles(Command.PLANS, only_reads=True)
 def handle_plans(command: MailCommand, context: CommandContext) -> CommandResult:
     """Send what the player has planned."""
     game, user = context.require_game(), context.require_user()
@@ -203,14 +205,14 @@ def handle_drop_plans(command: MailCommand, context: CommandContext) -> CommandR
 # Only to read ------------------------------------------------------------------------------------
 
 
-@handles(Command.BOARD)
+@handles(Command.BOARD, only_reads=True)
 def handle_board(command: MailCommand, context: CommandContext) -> CommandResult:
     """Show the board; every answer about one game has it."""
     here = (_("Here is the board."),)
     return CommandResult(True, here, context.require_game(), title=_("The board"))
 
 
-@handles(Command.HISTORY)
+@handles(Command.HISTORY, only_reads=True)
 def handle_history(command: MailCommand, context: CommandContext) -> CommandResult:
     """Show all turns."""
     game = context.require_game()
@@ -218,7 +220,7 @@ def handle_history(command: MailCommand, context: CommandContext) -> CommandResu
     return CommandResult(True, here, game, record_of(game), _("The record of the game"))
 
 
-@handles(Command.CLOCK)
+@handles(Command.CLOCK, only_reads=True)
 def handle_clock(command: MailCommand, context: CommandContext) -> CommandResult:
     """Show why the deadline is when it is. Raises GameNotRunning."""
     game = context.require_game()
@@ -229,22 +231,24 @@ def handle_clock(command: MailCommand, context: CommandContext) -> CommandResult
     return CommandResult(True, here, game, lines, _("The time of this turn"))
 
 
-@handles(Command.RULES)
+@handles(Command.RULES, only_reads=True)
 def handle_rules(command: MailCommand, context: CommandContext) -> CommandResult:
     """Show the rulebook of the game."""
     game = context.require_game()
     return CommandResult(True, (_("Here are the rules."),), game, rulebook_of(game), _("The rules"))
 
 
-@handles(Command.HELP)
+@handles(Command.HELP, only_reads=True)
 def handle_help(command: MailCommand, context: CommandContext) -> CommandResult:
     """List the commands."""
-    here, game = (_("This is what you can answer."),), context.game
+    here, game, user = (_("This is what you can answer."),), context.game, context.require_user()
     said: tuple[str, ...] = here
     if settings.AUTHSERV_IDS:
         also = _("You can also write to %(address)s at any time: “tables”, or “12 c3” for game 12.")
         said = (*here, also % {"address": settings.PLAY_ADDRESS})
-    return CommandResult(True, said, game, list_commands(game), _("What you can answer"))
+    return CommandResult(
+        True, said, game, list_commands(game, user, context.now), _("What you can answer")
+    )
 
 
 @handles(NotUnderstood)
@@ -292,6 +296,23 @@ def handle_vacation(command: VacationCommand, context: CommandContext) -> Comman
         "begin": format_moment(vacation.begins_at),
         "end": format_moment(vacation.ends_at),
     }
+    return CommandResult(True, (said,), context.game)
+
+
+@handles(Command.END_VACATION)
+def handle_end_vacation(command: MailCommand, context: CommandContext) -> CommandResult:
+    """End the vacation that the user is on, or cancel the next one. Raises NoVacationNow."""
+    user = context.require_user()
+    unfinished = Vacation.objects.filter(user=user, ends_at__gt=context.now).order_by("begins_at")
+    vacation = unfinished.first()
+    if vacation is None:
+        raise mail_errors.NoVacationNow
+    if vacation.begins_at <= context.now:
+        availability.end_vacation_early(user=user, vacation_id=vacation.pk, now=context.now)
+        return CommandResult(True, (_("Your vacation is over: your time runs."),), context.game)
+    availability.cancel_vacation(user=user, vacation_id=vacation.pk, now=context.now)
+    said = _("Your vacation from %(begin)s is cancelled.")
+    said %= {"begin": format_moment(vacation.begins_at)}
     return CommandResult(True, (said,), context.game)
 
 

@@ -11,7 +11,7 @@ from games.queries.plans import plan_rows
 from games.queries.positions import notations, turns_of
 from games.record_text import entries_of
 from games.rules.registry import app_for
-from notifications.emails.formatting import example_turns, plain
+from notifications.emails.formatting import plain
 
 MOST_SINCE = 10
 """Turns that an answer to a stale turn lists."""
@@ -56,37 +56,3 @@ def rulebook_of(game: Game) -> str:
         return f"{heading}\n{stroke * len(heading)}".rstrip("\n")
 
     return _EMPHASIS.sub(r"\2", _HEADING.sub(underlined, text))
-
-
-def list_commands(game: Game | None) -> str:
-    """Return what can be answered by mail, a line each, with a turn of this game as an example."""
-    runs = game is not None and game.started_at is not None and not game.is_over
-    examples = _(" or ").join(example_turns(game)) if game is not None and runs else ""
-    turn = _("a turn, such as %(examples)s") if examples else _("a turn")
-    known = [
-        (turn % {"examples": examples}, _("plays it; text below it is sent to your opponents")),
-        (_("resign"), _("resigns the game")),
-        (_("offer"), _("offers to end the game by agreement")),
-        (_("accept, decline"), _("answers an offer or an invitation")),
-        (_("yes, no"), _("answers what we asked you before doing it")),
-        (_("abort"), _("ends the game without a result, while that is possible")),
-        (_("win"), _("wins when no mail has reached your opponent for 14 days")),
-        (_("say …"), _("says something to your opponents")),
-        (_("board, history, rules"), _("sends you the board, the turns so far or the rules")),
-        (_("clock"), _("sends you why the deadline is when it is")),
-        (
-            _("if … then …"),
-            _("plays the second turn at once if the first is played; nobody else sees it"),
-        ),
-        (_("plans, drop plans"), _("sends you what you have planned, drops it")),
-        (_("later 8h"), _("reminds you in eight hours")),
-        (_("vacation 10"), _("stops your clocks for ten days; or from 2026-12-20 2027-01-03")),
-        (_("rematch"), _("asks for another game when this one is over")),
-        (_("tables"), _("sends you the open tables")),
-        (_("join 12"), _("sits down at that table, after you have confirmed it")),
-        (_("new"), _("opens a table, after you have confirmed it; “new” explains more")),
-        (_("find opponent"), _("joins the table that has waited longest, or opens one")),
-        (_("quiet, loud"), _("fewer mails, all mails")),
-        (_("help"), _("sends you this list")),
-    ]
-    return "\n".join(f"{word} – {meaning}" for word, meaning in known)

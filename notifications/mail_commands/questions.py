@@ -26,11 +26,13 @@ from games.services.turns import canonical_turn
 from notifications import errors as mail_errors
 from notifications.emails.formatting import plain
 from notifications.mail_commands.context import (
+    ONLY_READS,
     CommandContext,
     CommandResult,
     handler_of,
     handles,
     invitation_meant,
+    key_of,
 )
 from notifications.mail_parser import (
     Command,
@@ -59,10 +61,10 @@ FINAL: Mapping[str, Command] = {
 """The commands that can end a game, by the name that a question has for them."""
 
 TURN, PART, ORDER = "turn", "part", "order"
-"""The other names: a doubtful turn, the first part of one, and a line that is about no game yet."""
+"""The other names: a doubtful turn, the first part of one, and any other line."""
 
-ASKS: dict[type, Callable[[Any, CommandContext], "CommandResult"]] = {}
-"""What asks about a command that is about no game yet, by its type: see `asks`."""
+ASKS: dict[type, Callable[[Any, CommandContext], CommandResult | None]] = {}
+"""What asks about a command, by its type: returns the question, or None to execute it at once."""
 
 _NICE = r"(?:please|thanks|thank you|do it|merci|s'il (?:vous|te) plait|svp|stp)"
 _YES = re.compile(rf"(?:yes|oui)(?:\W+{_NICE})?\W*")
@@ -91,6 +93,21 @@ def question_for(
     """
     if context.answered is not None:
         return None
+    asked = _question_about(command, message, context)
+    if asked is not None or not context.unasked or key_of(command) in ONLY_READS:
+        return asked
+    try_out(command, context, lambda result: None)
+    wrote = _("You wrote: %(text)s") % {"text": context.unasked}
+    if context.game is not None:
+        values = {"game": _(context.game.rules.name), "number": context.game.pk}
+        wrote = f"{_('Game %(number)s, %(game)s.') % values} {wrote}"
+    return order_question(context.unasked, context, wrote, game=context.game)
+
+
+def _question_about(
+    command: MailCommand | NotUnderstood, message: str, context: CommandContext
+) -> CommandResult | None:
+    """Return the question that a command leads to in answer to a letter of ours."""
     if isinstance(command, DoubtfulTurn):
         return _ask_about_turn(command, message, context)
     if ask := ASKS.get(type(command)):
@@ -194,20 +211,22 @@ def _locked(context: CommandContext) -> CommandContext:
 # How it is asked ---------------------------------------------------------------------------------
 
 
-def order_question(line: str, context: CommandContext, *said: str) -> CommandResult:
-    """Return the question whether a command line that is about no game yet is to be executed."""
+def order_question(
+    line: str, context: CommandContext, *said: str, game: Game | None = None
+) -> CommandResult:
+    """Return the question whether a line is to be executed, at `game` if it is about one."""
     how = _("Reply “%(yes)s” to do it; “no” or nothing changes nothing.")
     question: Question = {
         "number": context.number,
         "command": ORDER,
         "text": line,
         "message": "",
-        "game": 0,
-        "turn_number": 0,
+        "game": game.pk if game is not None else 0,
+        "turn_number": game.turn_number if game is not None else 0,
         "offer": None,
         "answer": "",
     }
-    return replace(_question_result(question, context, *said, how), game=None)
+    return replace(_question_result(question, context, *said, how), game=game)
 
 
 def _question(
@@ -342,9 +361,11 @@ def execution_of(
         raise mail_errors.AskedTwice
     ((index, question),) = meant
     if question["command"] == ORDER:
-        order, _nothing = parse_command([question["text"]])
+        order, _nothing = parse_command(question["text"].split("\n"))
         if isinstance(order, JoinCommand):
             lock_games([order.number])
+        elif question["game"]:
+            context = replace(_locked(context), turn_number=question["turn_number"])
         _close(context.reply, [index], "yes")
         return Execution(order, "", replace(context, answered=question))
     context = _locked(context)

@@ -24,13 +24,13 @@ from games.services.invitations import Opponent
 from games.templatetags.boards import options_of
 from notifications import errors as mail_errors
 from notifications.emails.formatting import plain
-from notifications.mail_commands.begun_games import result_with_board
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
     handles,
 )
 from notifications.mail_commands.questions import ASKS, order_question, try_out
+from notifications.mail_commands.shown_games import result_with_board
 from notifications.mail_parser import FindCommand, JoinCommand, NewCommand, TablesCommand
 from notifications.mail_parser.phrases import fold
 
@@ -46,7 +46,7 @@ _ANYBODY = frozenset({"anybody", "anyone", "quiconque"})
 _NOT = re.compile(r"(?:no|not|do not|without|non|sans|pas de|pas|ne pas) (.+)")
 
 
-@handles(TablesCommand)
+@handles(TablesCommand, only_reads=True)
 def handle_tables(command: TablesCommand, context: CommandContext) -> CommandResult:
     """Send the open tables at which the user could sit down, a line each."""
     user = context.require_user()

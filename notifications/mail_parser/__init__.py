@@ -4,6 +4,17 @@ Pure: no Django, no database, no clock. Every step is bounded by the limits in `
 anybody can send makes it slow.
 """
 
+from notifications.mail_parser.argument_commands import (
+    BlockCommand,
+    GameCommand,
+    MuteCommand,
+    NoteCommand,
+    PauseCommand,
+    ProfileCommand,
+    RecordCommand,
+    ReportCommand,
+    SettingCommand,
+)
 from notifications.mail_parser.authentication import Authentication, Verdict, authenticate
 from notifications.mail_parser.automatic import AWAY
 from notifications.mail_parser.bounces import Bounce
@@ -31,19 +42,28 @@ __all__ = [
     "AWAY",
     "MARKERS",
     "Authentication",
+    "BlockCommand",
     "Bounce",
     "Command",
     "Condition",
     "DoubtfulTurn",
     "FindCommand",
+    "GameCommand",
     "JoinCommand",
     "LaterCommand",
     "MailCommand",
+    "MuteCommand",
     "NewCommand",
     "NotUnderstood",
+    "NoteCommand",
     "NumberedCommand",
     "ParsedMail",
+    "PauseCommand",
+    "ProfileCommand",
+    "RecordCommand",
+    "ReportCommand",
     "SayCommand",
+    "SettingCommand",
     "TablesCommand",
     "TurnCommand",
     "UnreadableMail",

@@ -14,6 +14,12 @@ from enum import Enum
 from itertools import islice
 from typing import TypeAlias
 
+from notifications.mail_parser.argument_commands import (
+    ArgumentCommand,
+    NoteCommand,
+    ReportCommand,
+    read_argument_command,
+)
 from notifications.mail_parser.lines import plain_spaces
 from notifications.mail_parser.phrases import fold
 from notifications.mail_parser.signatures import without_signature
@@ -52,6 +58,16 @@ class Command(Enum):
     LOUD = "send all mail again"
     PLANS = "send what I have planned in this game"
     DROP_PLANS = "drop all that I have planned in this game"
+    LEGAL = "send the turns that are legal"
+    UNDO = "undo my newest turn, which nobody knows of yet"
+    TAKEBACK = "offer to take back my newest turn"
+    WITHDRAW = "withdraw my offer"
+    MORE_TIME = "give the opponent to move more time"
+    RESUME = "end the pause"
+    NOTES = "send my private notes of this game"
+    GAMES = "send the list of my games"
+    SETTINGS = "send my settings, and how to change them"
+    END_VACATION = "end my vacation now"
     HELP = "send the list of commands"
     YES = "do what the mail that is answered asked about"
     NO = "do not do it"
@@ -105,6 +121,7 @@ MailCommand: TypeAlias = (
     | SayCommand
     | Condition
     | StartingCommand
+    | ArgumentCommand
 )
 
 
@@ -147,13 +164,28 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.CLOCK: "clock|time|deadline|pendule|horloge|temps|echeance",
     Command.RULES: "rules|regles|regle|regles du jeu|la regle du jeu",
     Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
-    Command.QUIET: "quiet|silence|silencieux|mute|muet",
-    Command.LOUD: "loud|unmute|bruit|bruyant|sonore",
+    Command.QUIET: "quiet|silence|silencieux|muet",
+    Command.LOUD: "loud|bruit|bruyant|sonore",
     Command.PLANS: "plans|plan|my plans|conditions|mes plans",
     Command.DROP_PLANS: "drop plans|drop plan|drop my plans|drop all plans|cancel plans|no plans|"
     "abandonner les plans|annuler les plans|supprimer les plans|oublier les plans",
+    Command.LEGAL: "legal|legal moves|legal turns|possible moves|possible turns|coups possibles|"
+    "coups legaux|legaux",
+    Command.UNDO: "undo|undo turn|undo my turn|undo move|undo my move|annuler le coup|"
+    "annuler mon coup|defaire",
+    Command.TAKEBACK: "takeback|take back|offer takeback|offer a takeback|reprendre|"
+    "reprendre le coup|reprendre mon coup|reprise",
+    Command.WITHDRAW: "withdraw|withdraw offer|withdraw my offer|retirer|retirer l'offre|"
+    "retirer mon offre|retirer la proposition|retirer ma proposition",
+    Command.MORE_TIME: "more time|give time|give more time|plus de temps|donner du temps",
+    Command.RESUME: "resume|end pause|end the pause|reprendre la partie|fin de la pause|fin pause",
+    Command.NOTES: "notes|my notes|mes notes",
+    Command.GAMES: "games|my games|list games|parties|mes parties|liste des parties",
+    Command.SETTINGS: "settings|my settings|preferences|reglages|mes reglages|parametres",
+    Command.END_VACATION: "vacation end|end vacation|end my vacation|vacation over|vacances fin|"
+    "fin des vacances|fin de vacances|fin de mes vacances|vacances finies",
     Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
-    Command.YES: "yes|oui",
+    Command.YES: "yes|oui|confirm|i confirm|confirmed|je confirme|confirme",
     Command.NO: "no|non",
 }
 _COMMANDS: Mapping[str, MailCommand] = {
@@ -164,6 +196,7 @@ _POLITE = frozenset({Command.ACCEPT, Command.DECLINE, Command.REMATCH})
 """Commands that people often follow with words in the same line."""
 _READS = frozenset({
     Command.BOARD, Command.HISTORY, Command.CLOCK, Command.RULES, Command.PLANS, Command.HELP,
+    Command.LEGAL, Command.NOTES, Command.GAMES, Command.SETTINGS,
 })  # fmt: skip
 """Commands that change nothing: only they may end in a question mark."""
 _ENDS_GAME = re.compile(
@@ -220,6 +253,8 @@ def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, st
     if isinstance(command, SayCommand):
         said = "\n".join([command.text, *paragraph]).strip()
         return (SayCommand(said) if said else NotUnderstood(kept[0], "say")), ""
+    if isinstance(command, NoteCommand | ReportCommand):
+        return replace(command, text="\n".join([command.text, *paragraph])), ""
     return command, "\n".join(line for line in paragraph if not _is_condition(line))
 
 
@@ -277,6 +312,8 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         command = (
             NotUnderstood(text, starting.reason) if isinstance(starting, Misformed) else starting
         )
+    elif argued := read_argument_command(text):
+        command = argued
     elif len(text) <= _LONGEST_COMMAND:
         command = _short_command(text)
     # "accept, with pleasure"
@@ -294,11 +331,11 @@ def _short_command(text: str) -> MailCommand | NotUnderstood | None:
     plain = " ".join(fold(text).rstrip(_BEHIND + _AROUND).split())
     if plain in _STOP:
         return NotUnderstood(text, "stop")
-    if later := _LATER.fullmatch(plain):
-        return _parse_delay(later[1]) or NotUnderstood(text, "later")
-    if vacation := _VACATION.fullmatch(plain):
-        return parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
     command = _COMMANDS.get(plain)
+    if command is None and (later := _LATER.fullmatch(plain)):
+        return _parse_delay(later[1]) or NotUnderstood(text, "later")
+    if command is None and (vacation := _VACATION.fullmatch(plain)):
+        return parse_vacation(vacation[1]) or NotUnderstood(text, "vacation")
     asks = any(mark in text[len(text.rstrip(_BEHIND + _AROUND)) :] for mark in "?？")
     if asks and command is not None and command not in _READS:
         return NotUnderstood(text, "bare")

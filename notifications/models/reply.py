@@ -1,6 +1,6 @@
 """Addresses for replies, one for every mail that goes out."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from django.conf import settings
 from django.db import models
@@ -13,9 +13,10 @@ class Question(TypedDict):
     """What a mail asked before doing it, or the first part of a turn that it keeps.
 
     `number` is its line in an answer to a digest; `command` is resign, abort, accept (`offer` is
-    the offer's key), turn or part (`text` is its notation), or order (`text` is a command line that
-    is about no game yet; `game` is 0). `message` is for the other players.
-    `turn_number` is how many turns the game had when it was asked; `answer` is empty, yes or no.
+    the offer's key), turn or part (`text` is its notation), or order (`text` is any other command
+    line; `game` is 0 if it is about none; `reported` is the message that it reports). `message` is
+    for the other players. `turn_number` is how many turns the game had when it was asked; `answer`
+    is empty, yes or no.
     """
 
     number: int | None
@@ -26,6 +27,7 @@ class Question(TypedDict):
     turn_number: int
     offer: int | None
     answer: str
+    reported: NotRequired[int]
 
 
 class ReplyAddress(models.Model):

@@ -67,6 +67,7 @@ class AnswerMail(MailKind):
     can_be_switched_off = False
     cadences = ()
     can_be_sent_again = False
+    can_wait = False
     is_automatic_reply = True
     reply_purpose = Purpose.GAME
 
@@ -118,7 +119,7 @@ class AnswerMail(MailKind):
             )
         elif context["can_reply"] and not content.get("questions"):
             context["reply_help"] = turn_help(context, notice.game)
-        picture = board_image(context["board"]) if context["board"] else None
+        picture = board_image(context["board"], reader) if context["board"] else None
         context["picture"] = PICTURE_ID if picture else ""
         context["picture_text"] = picture_text(context["board"]) if picture else ""
         pictures = [(PICTURE_ID, picture)] if picture else []

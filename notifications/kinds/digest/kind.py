@@ -120,7 +120,9 @@ def numbered_items(
         item = item_context(notice, game, news, now) | {"index": number, "picture": ""}
         if number > MOST_BOARDS:
             item["board_text"] = ""
-        if len(pictures) < MOST_PICTURES and (picture := board_image(item["board"], WIDTH)):
+        if len(pictures) < MOST_PICTURES and (
+            picture := board_image(item["board"], notice.user, WIDTH)
+        ):
             item["picture_text"] = picture_text(item["board"], LONGEST_TEXT)
             size = sum(len(drawn) for _, drawn in pictures) + len(picture)
             if size <= MOST_PICTURE_BYTES:

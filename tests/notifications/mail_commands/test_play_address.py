@@ -7,9 +7,11 @@ from email.utils import make_msgid
 import pytest
 from allauth.account.models import EmailAddress
 
-from games.models import Game
-from notifications.models import IncomingMail, Notice
-from tests.games.play import fresh
+from accounts.models import Block, User, Vacation
+from games.models import AnalysisNode, Game, Message, Mute, Report
+from games.services import invitations
+from notifications.models import IncomingMail, MailPreference, Notice
+from tests.games.play import database, fresh, table
 from tests.notifications.incoming_mail import hand_in
 from tests.notifications.mail_commands.players_by_mail import number_of, words_of
 
@@ -18,6 +20,13 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 ANN, BOB = "ann@example.org", "bob@example.org"
 SERVER = "mx.example.org"
 PASS, FAIL = f"{SERVER}; dmarc=pass header.from=example.org", f"{SERVER}; dmarc=fail"
+
+
+def everything_but_mail():
+    """Return every row but those that any mail leaves behind."""
+    left = ("incomingmail", "notice", "replyaddress", "accountmailcount", "addressstate")
+    rows = database()
+    return [row for row in rows if row[0].removeprefix("notifications_") not in left]
 
 
 @pytest.fixture(autouse=True)
@@ -91,13 +100,58 @@ def test_resigning_is_asked_back(played, office, write):
     assert fresh(played).status == Game.Status.FINISHED
 
 
-@pytest.mark.parametrize("text", ["say hello", "vacation 10", "quiet", "5", "yes", "hello all"])
-def test_what_would_change_something_at_once_is_refused(played, office, write, text):
-    assert "That cannot be done at this address" in words_of(write(ANN, text))
-    assert number_of(played) == 0
-    write(ANN, f"{played.pk} offer")
+@pytest.mark.parametrize("text", ["say hello", "5", "yes", "no", "offer", "hello all", "note hm"])
+def test_a_line_that_needs_a_game_is_told_how_to_name_it(played, office, write, text):
+    assert "does not know which game you mean" in words_of(write(ANN, text))
     assert office.result() == ("done", "refused")
-    assert not fresh(played).offers.exists()
+    assert number_of(played) == 0
+
+
+CHANGES = {
+    "vacation 10": lambda game: Vacation.objects.exists(),
+    "quiet": lambda game: MailPreference.objects.exists(),
+    "language fr": lambda game: User.objects.get(username="ann").language == "fr",
+    "block bob": lambda game: Block.objects.exists(),
+    "%s say hello": lambda game: Message.objects.filter(text="hello").exists(),
+    "%s offer": lambda game: game.offers.exists(),
+    "%s pause 7": lambda game: game.offers.exists(),
+    "%s note a good start": lambda game: AnalysisNode.objects.exists(),
+    "%s mute": lambda game: Mute.objects.exists(),
+    "%s report he stalls": lambda game: Report.objects.get().game == game,
+    "%s 5": lambda game: game.turn_number == 1,
+}
+
+
+@pytest.mark.parametrize("line", CHANGES)
+def test_what_changes_anything_is_asked_back_and_done_by_a_yes(played, office, write, line):
+    text = line.replace("%s", str(played.pk))
+    before = everything_but_mail()
+    letter = write(ANN, text)
+    assert office.result() == ("done", "asked")
+    assert everything_but_mail() == before
+    confirm(office, ANN, letter)
+    assert office.result() == ("done", "done")
+    assert CHANGES[line](fresh(played))
+
+
+READS = ["games", "settings", "tables", "help", "profile bob", "game %s", "record %s", "%s legal"]
+
+
+@pytest.mark.parametrize("line", READS)
+def test_what_only_reads_changes_nothing(played, office, write, line):
+    before = everything_but_mail()
+    write(ANN, line.replace("%s", str(played.pk)))
+    assert office.result() == ("done", "done")
+    assert everything_but_mail() == before
+
+
+def test_an_invitation_is_accepted_after_a_yes(played, office, write, ann, bob):
+    invited = table(bob, now=office.now)
+    invitations.challenge(game_id=invited.pk, by=bob, user=ann, now=office.now)
+    letter = write(ANN, f"{invited.pk} accept")
+    assert fresh(invited).status == Game.Status.OPEN
+    confirm(office, ANN, letter)
+    assert fresh(invited).status == Game.Status.ACTIVE
 
 
 def test_a_game_that_is_not_the_senders_is_not_there(played, office, write):
