@@ -29,6 +29,7 @@ Data = dict[str, Any]
 PROFILE = (
     *("username", "display_name", "email", "language", "time_zone", "date_joined", "last_login"),
     *("days_off", "quiet_from", "quiet_until", "automatic_vacation", "reminders"),
+    *("mail_pictures", "mail_confirmations"),
     *("reminders_at_night", "unreachable_since", "barred_until", "muted_until", "is_warned"),
     *("results_shown_to", "times_shown_to", "games_shown_to", "is_findable", "takes_strangers"),
     *("is_active", "is_staff", "deletion_due_at", "deletion_reminded_at"),

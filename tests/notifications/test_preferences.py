@@ -55,7 +55,15 @@ def test_the_settings_page_shows_what_was_chosen(client, ann):
     client.force_login(ann)
     form = client.get(PAGE).context["form"]
     chosen = {name: form[name].initial for name in form.fields}
-    assert chosen == everything("at-once") | {"reminder": "off"}
+    looks = {"mail_pictures": True, "mail_confirmations": True}
+    assert chosen == everything("at-once") | looks | {"reminder": "off"}
+
+
+def test_how_mails_look_is_kept(client, ann):
+    client.force_login(ann)
+    client.post(PAGE, everything("at-once") | {"mail_pictures": "on"})
+    ann.refresh_from_db()
+    assert (ann.mail_pictures, ann.mail_confirmations) == (True, False)
 
 
 def test_choices_are_kept(client, ann, bob):

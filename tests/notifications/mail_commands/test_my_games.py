@@ -46,6 +46,15 @@ def test_nobody_undoes_what_a_list_has_told(played, office, ann):
     assert number_of(played) == 1
 
 
+def test_nobody_undoes_what_a_board_asked_for_by_number_has_shown(played, office):
+    about_no_game = office.answer(BOB, "tables")
+    office.hand_in(ANN, "5")
+    office.carry()
+    office.answer(BOB, f"game {played.pk}", to=about_no_game)
+    office.answer(ANN, "undo")
+    assert number_of(played) == 1
+
+
 def test_without_a_game_the_list_says_so(played, office, bob):
     endings.resign(game_id=played.pk, user=bob, now=office.now)
     office.carry()

@@ -89,7 +89,10 @@ def game(ann, bob, now):
     return game
 
 
-ORDERS = ["5", "5\nHello", "decline", "say hello", "later 8h", "vacation 10", "quiet"]
+ORDERS = [
+    *("5", "5\nHello", "decline", "say hello", "later 8h", "vacation 10", "quiet"),
+    *("pause 7", "note hm", "mute", "language fr", "pictures off", "digest 8h"),
+]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -109,7 +112,10 @@ def test_answers_to_the_letter_of_a_turn(game, ann, now, kept_out, order):
         assert "A moderator has suspended your account" in said(ann)
 
 
-@pytest.mark.parametrize("order", ["resign", "accept", "j'abandonne", "abort"])
+FINAL = ["resign", "accept", "j'abandonne", "abort", "block bob", "report stalling", "name Anna"]
+
+
+@pytest.mark.parametrize("order", FINAL)
 @pytest.mark.parametrize("kept_out", [free, *KEPT_OUT])
 def test_answers_to_a_question(game, ann, now, kept_out, order):
     """Asked while they were free; the “yes” comes when they are not."""
@@ -139,7 +145,11 @@ def test_no_game_is_started(game, ann, now, kept_out, order):
 
 
 @pytest.mark.parametrize(
-    "order", ["board", "history", "rules", "help", "tables", "new", "new taquet", "find opponent"]
+    "order",
+    [
+        *("board", "history", "rules", "help", "tables", "new", "new taquet", "find opponent"),
+        *("games", "settings", "legal", "notes", "profile bob"),
+    ],
 )
 @pytest.mark.parametrize("kept_out", KEPT_OUT)
 def test_nothing_is_sent_on_request_either(game, ann, now, kept_out, order):
