@@ -1,9 +1,9 @@
-"""Mail of ours that came back."""
+"""Mail of ours that came back, or that its reader marked as spam."""
 
 from datetime import datetime
 
 from notifications.incoming.results import MailResult
-from notifications.mail_parser import Bounce
+from notifications.mail_parser import Bounce, Complaint
 from notifications.models import Notice, ReplyAddress
 from notifications.outbox.smtp import LONGEST_REASON
 from notifications.outbox.undelivered import undelivered
@@ -35,3 +35,18 @@ def handle_bounce(bounce: Bounce, reply: ReplyAddress, *, now: datetime) -> Mail
             count_notice(notice, "bounced")
         undelivered(notice, now)
     return MailResult.HARD_BOUNCE if bounce.hard else MailResult.SOFT_BOUNCE
+
+
+def handle_complaint(complaint: Complaint, *, now: datetime) -> bool:
+    """Send no more mail to the address that a mail went to which was marked as spam.
+
+    Only who has the mail knows its Message-ID, so whoever sends the report is believed. Returns
+    whether the mail is known.
+    """
+    notice = Notice.objects.filter(message_id=complaint.message_id).first()
+    if notice is None or not notice.address:
+        return False
+    suspend_address(
+        address=notice.address, diagnostic="", notice=notice, is_complaint=True, now=now
+    )
+    return True

@@ -34,6 +34,7 @@ class Treatment(Enum):
     PARK = "cannot be parsed: an administrator has to look at it"
     IGNORE = "no person wrote it, or there is nothing to answer"
     BOUNCE = "a mail of ours came back"
+    COMPLAINT = "a reader marked a mail of ours as spam"
     HOLD = "not known to be from the player"
     EXECUTE = "execute the commands in it"
 
@@ -75,6 +76,8 @@ def decide(incoming: IncomingMail) -> Decision:  # noqa: PLR0911 (one for each t
         return Decision(Treatment.PARK, None, reason, error=f"cannot be read: {reason}")
     # An address without a normal form never equals one that is stored.
     mail = replace(mail, senders=tuple(normal_or_none(one) or one for one in mail.senders))
+    if mail.complaint is not None:
+        return Decision(Treatment.COMPLAINT, mail)
     reply = incoming.reply
     if reply is None and incoming.token_hash == hash_of(settings.PLAY_ADDRESS):
         return decide_at_play_address(mail)

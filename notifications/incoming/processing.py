@@ -20,12 +20,13 @@ from games import errors
 from games.services.batches import drop_broken_connection
 from games.services.clock.undelivered_turns import record_contact
 from games.services.site_status import is_closed
-from notifications.incoming.bounces import handle_bounce
+from notifications.incoming.bounces import handle_bounce, handle_complaint
 from notifications.incoming.classify import Decision, Treatment, decide
 from notifications.incoming.results import MailResult
 from notifications.kinds.account.kind import KIND
 from notifications.mail_commands import dispatch
-from notifications.models import AccountMailCount, ErrorReply, IncomingMail
+from notifications.mail_parser import ParsedMail
+from notifications.models import AccountMailCount, ErrorReply, IncomingMail, ReplyAddress
 from notifications.outbox.retries import retry_delay_after_own_error
 from notifications.services.account import write_account_notice
 from notifications.services.addresses import is_address_suspended, resume_address
@@ -133,6 +134,8 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
     mail, reply = decision.mail, incoming.reply
     if mail is None:
         return ProcessingResult(State.PARKED, decision.result, decision.error)
+    if decision.treatment in (Treatment.BOUNCE, Treatment.COMPLAINT):
+        return act_on_report(mail, reply, now)
     if decision.player is not None:
         reply = incoming.reply = new_play_reply(decision.player, now=now)
         IncomingMail.objects.filter(pk=incoming.pk).update(reply=reply)
@@ -149,10 +152,6 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
                 now=now,
             )
         return ProcessingResult(State.HELD, decision.result, decision.error)
-    if mail.bounce is not None:
-        result = handle_bounce(mail.bounce, reply, now=now)
-        state = State.IGNORED if result == MailResult.STILL_TRYING else State.DONE
-        return ProcessingResult(state, result, redact_tokens(mail.bounce.diagnostic), reply.user)
     if reply.user is not None:
         record_contact(reply.user, now=incoming.received_at)
         for sender in mail.senders:  # an address that writes to us works
@@ -168,6 +167,17 @@ def act_on(decision: Decision, incoming: IncomingMail, now: datetime) -> Process
         return ProcessingResult(State.IGNORED, answer.result, user=reply.user)
     user = reply.user if answer.notice is None else answer.notice.user
     return ProcessingResult(State.DONE, answer.result, user=user)
+
+
+def act_on_report(mail: ParsedMail, reply: ReplyAddress | None, now: datetime) -> ProcessingResult:
+    """Act on what a mail server says of a mail of ours: it came back, or was marked as spam."""
+    if mail.complaint is not None:
+        is_known = handle_complaint(mail.complaint, now=now)
+        return ProcessingResult(State.DONE if is_known else State.IGNORED, MailResult.COMPLAINT)
+    assert mail.bounce is not None and reply is not None  # noqa: S101, PT018  (a bounce has both)
+    result = handle_bounce(mail.bounce, reply, now=now)
+    state = State.IGNORED if result == MailResult.STILL_TRYING else State.DONE
+    return ProcessingResult(state, result, redact_tokens(mail.bounce.diagnostic), reply.user)
 
 
 def answer_stranger(

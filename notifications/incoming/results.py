@@ -22,6 +22,8 @@ class MailResult(StrEnum):
     SOFT_BOUNCE = "soft-bounce"
     STILL_TRYING = "still-trying"
 
+    COMPLAINT = "complaint"  # a reader marked a mail of ours as spam
+
     # Ignored.
     FORGOTTEN_ADDRESS = "forgotten-address"  # its reply address was deleted meanwhile
     NO_BOUNCE = "no-bounce"  # a person wrote to the return address

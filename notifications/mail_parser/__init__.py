@@ -33,6 +33,7 @@ from notifications.mail_parser.commands import (
     parse_conditions,
     parse_numbered,
 )
+from notifications.mail_parser.complaints import Complaint
 from notifications.mail_parser.mime import UnreadableMail
 from notifications.mail_parser.parsed_mail import ParsedMail, parse
 from notifications.mail_parser.reply_marker import MARKERS, is_marker
@@ -45,6 +46,7 @@ __all__ = [
     "BlockCommand",
     "Bounce",
     "Command",
+    "Complaint",
     "Condition",
     "DoubtfulTurn",
     "FindCommand",

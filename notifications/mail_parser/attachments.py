@@ -22,7 +22,7 @@ def without_attachments(raw: bytes) -> bytes:
     """
     kept = bytearray()
     boundaries: list[bytes] = []  # the outermost first
-    at, is_part = 0, True
+    at, is_part, is_complaint = 0, True, False
     while at < len(raw) and len(kept) < MOST_BYTES:
         found = _next_boundary(boundaries).search(raw, max(at - 1, 0)) if boundaries else None
         end = found.start() + 1 if found else len(raw)
@@ -36,8 +36,13 @@ def without_attachments(raw: bytes) -> bytes:
                 boundaries.append(boundary.encode("utf-8", "replace"))
                 at, is_part = body, False
                 continue
+            is_complaint |= part.type == "message/feedback-report"
             if _is_read(part):
                 kept += raw[body : min(end, body + MOST_BYTES)]
+            elif is_complaint and part.type == "message/rfc822":
+                # The headers say which mail of ours is complained about.
+                inner = _HEADERS_END.search(raw[body : min(end, body + MOST_BYTES)])
+                kept += raw[body : body + inner.end() if inner else body]
         if found is None:
             break
         kept += raw[end : found.end()] + b"\n"

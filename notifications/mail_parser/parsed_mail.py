@@ -11,6 +11,7 @@ from notifications.mail_parser.addresses import parse_addresses, parse_sender_na
 from notifications.mail_parser.automatic import AWAY, automatic_reason, is_away_reply
 from notifications.mail_parser.body import own_lines
 from notifications.mail_parser.bounces import Bounce, find_bounce
+from notifications.mail_parser.complaints import Complaint, find_complaint
 from notifications.mail_parser.mime import UnreadableMail, decode_words, parse_structure
 
 _LONGEST_SUBJECT = 300
@@ -43,6 +44,7 @@ class ParsedMail:
     references: tuple[str, ...]
     automatic: str
     bounce: Bounce | None
+    complaint: Complaint | None
     lines: tuple[str, ...]
     is_cut: bool
     headers: tuple[tuple[str, str], ...] = field(repr=False)
@@ -60,9 +62,10 @@ def parse(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> 
         raise UnreadableMail("no-headers")
     automatic = automatic_reason(mail, domain=domain, envelope_from=envelope_from)
     bounce = find_bounce(mail)
-    if bounce and not automatic:
-        automatic = "bounce"
-    lines = () if bounce or automatic == "own" else own_lines(mail)
+    complaint = find_complaint(mail)
+    if (bounce or complaint) and not automatic:
+        automatic = "bounce" if bounce else "complaint"
+    lines = () if bounce or complaint or automatic == "own" else own_lines(mail)
     subject = " ".join(decode_words(mail.get("subject")).split())
     if not automatic and is_away_reply(subject, lines):
         automatic = AWAY
@@ -85,6 +88,7 @@ def parse(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> 
         references=tuple(_ID.findall(mail.get("references"))[-_MOST_REFERENCES:]),
         automatic=automatic,
         bounce=bounce,
+        complaint=complaint,
         lines=lines,
         is_cut=structure.is_cut,
         headers=mail.headers,

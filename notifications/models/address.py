@@ -18,11 +18,13 @@ class AddressStateQuerySet(models.QuerySet["AddressState"]):
 class AddressState(models.Model):
     """An address from which mail bounced; while `suspended_at` is set, no notice goes there.
 
-    `address` is in its normal form. `diagnostic` is what its mail server said.
+    `address` is in its normal form. `is_complaint`: its reader marked our mail as spam.
+    `diagnostic` is what its mail server said.
     """
 
     address = models.EmailField(_("address"), unique=True)
     suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True)
+    is_complaint = models.BooleanField(_("marked as spam"), default=False, db_default=False)
     diagnostic = models.TextField(_("what the mail server said"), blank=True)
     notice = models.ForeignKey(
         "notifications.Notice", on_delete=models.SET_NULL, related_name="+", null=True, blank=True

@@ -57,18 +57,37 @@ def suspended_addresses(user: User) -> Iterable[AddressState]:
     return AddressState.objects.suspended().filter(address__in=theirs).order_by("address")
 
 
-def suspend_address(*, address: str, diagnostic: str, notice: Notice | None, now: datetime) -> None:
-    """Send no more mail to an address. A bounce of a mail from before it was resumed is ignored."""
+def suspend_address(
+    *,
+    address: str,
+    diagnostic: str,
+    notice: Notice | None,
+    is_complaint: bool = False,
+    now: datetime,
+) -> None:
+    """Send no more mail to an address; `is_complaint`: its reader marked our mail as spam.
+
+    What is said of a mail from before the address was resumed is ignored.
+    """
     state, _ = AddressState.objects.get_or_create(address=address)
     sent_at = notice.sent_at if notice else None
     if state.resumed_at and sent_at and sent_at < state.resumed_at:
         return
     AddressState.objects.filter(pk=state.pk).update(
-        suspended_at=state.suspended_at or now, diagnostic=diagnostic, notice=notice
+        suspended_at=state.suspended_at or now,
+        diagnostic=diagnostic,
+        notice=notice,
+        is_complaint=is_complaint or state.is_complaint,
     )
 
 
-def resume_address(*, address: str, now: datetime) -> bool:
-    """Send mail to an address again; return whether it was suspended."""
+def resume_address(*, address: str, now: datetime, despite_complaint: bool = True) -> bool:
+    """Send mail to an address again; return whether it was suspended.
+
+    Who marked our mail as spam has to ask for it, or to write to us.
+    """
     suspended = AddressState.objects.suspended().filter(address=address)
-    return bool(suspended.update(suspended_at=None, resumed_at=now, diagnostic=""))
+    if not despite_complaint:
+        suspended = suspended.filter(is_complaint=False)
+    fields = {"suspended_at": None, "resumed_at": now, "diagnostic": "", "is_complaint": False}
+    return bool(suspended.update(**fields))
