@@ -86,8 +86,8 @@ def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
 
 
 WORDS = {
-    "en": ("new {game} with bob{terms}, 5 days", "accept", "yes", "history"),
-    "fr": ("nouveau {game} avec bob{terms}, 5 jours", "accepter", "oui", "historique"),
+    "en": ("new {game} with bob{terms}, 5 days", "accept", "yes", "record {number}"),
+    "fr": ("nouveau {game} avec bob{terms}, 5 jours", "accepter", "oui", "feuille {number}"),
 }
 TWO_PLAYERS = [
     ("morpion", ""),
@@ -123,7 +123,8 @@ def test_from_new_to_the_record_without_a_page(office, played, ann, bob, slug, t
         office.answer(mover.email, yes)
         game.refresh_from_db()
     assert game.status == Game.Status.FINISHED
-    letter = office.answer(ann.email, record, to=letter_about(office, ann.email, game))
+    about_no_game = office.answer(ann.email, "tables")
+    letter = office.answer(ann.email, record.format(number=game.pk), to=about_no_game)
     for turn in game.turns.all():
         assert f"{turn.number}. {turn.notation}" in words_of(letter)
 
