@@ -220,8 +220,7 @@ _DELAY = re.compile(
 _VACATION = re.compile(r"(?:vacations?|vacances|holidays?|conges?)\b(.*)")
 _SAY = re.compile(r"(?:say|dire|dis)(?:\s*:|\s|$)", re.IGNORECASE)
 _CONDITION = re.compile(r"\W*(?:\d+\W+)?(?:if|si)\s.*\s(?:then|alors)\s.*\S", re.IGNORECASE)
-_WORD = re.compile(r"\s[^\W\d_]{2}|[^\W\d_]{2}\S*\s")
-"""A word of a line that has more than one."""
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 _NUMBERED = re.compile(
     r"(?:#|n°|no\.?\s)?\s*(\d{1,3})(?:\s*[.):=]\s*|\s+-+\s+|\s+)(\S.*)", re.IGNORECASE
 )
@@ -362,8 +361,12 @@ def _plain_turn(text: str) -> str:
     """Return a line that must be a turn; its end is kept where it may say more than the turn."""
     tidy = " ".join(_tidy(text).split())
     plain = tidy.rstrip(_BEHIND + _AROUND)
-    says_more = "?" in tidy[len(plain) :] or _WORD.search(plain) is not None
-    return tidy if says_more else plain
+    if "?" in tidy[len(plain) :]:
+        return tidy
+    # Word by word: one pattern for the whole line would take hours for a word of 256 kB.
+    first, *others = plain.split() or [""]
+    has_words = any(map(_LETTERS.match, others)) or any(map(_LETTERS.search, [first, *others][:-1]))
+    return tidy if has_words else plain
 
 
 def _is_condition(line: str) -> bool:

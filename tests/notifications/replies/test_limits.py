@@ -5,7 +5,13 @@ import time
 
 import pytest
 
-from notifications.mail_parser import UnreadableMail, parse, parse_command
+from notifications.mail_parser import (
+    UnreadableMail,
+    parse,
+    parse_command,
+    parse_conditions,
+    parse_numbered,
+)
 from notifications.mail_parser.html_text import MOST_TAGS
 from notifications.mail_parser.lines import MOST_LINES
 from notifications.mail_parser.mime import MOST_BYTES, MOST_HEADER_BYTES
@@ -20,11 +26,14 @@ TRIES = 5
 
 
 def reason_of(raw):
-    """Return why a mail is refused; nothing if it is read."""
+    """Return why a mail is refused; nothing if it is read, and its commands too."""
     try:
-        parse(raw)
+        lines = parse(raw).lines
     except UnreadableMail as refused:
         return refused.reason
+    parse_command(lines)
+    parse_conditions(lines)
+    parse_numbered(lines)
     return ""
 
 
