@@ -65,7 +65,10 @@ def _while_running(game: Game, user: User, now: datetime) -> Iterator[tuple[str,
     if can_abort(game):
         yield _("abort"), _("ends the game without a result, after you have confirmed it")
     if game.stop_reason == StopReason.UNDELIVERED:
-        yield _("win, abort"), _("ends your wait for an opponent whom no mail reaches")
+        yield (
+            _("win, abort"),
+            _("ends your wait for an opponent whom no mail reaches, after you have confirmed it"),
+        )
     yield from _about_game()
     yield _("clock"), _("sends you why the deadline is when it is")
 

@@ -56,6 +56,7 @@ PART_LASTS = timedelta(hours=1)
 FINAL: Mapping[str, Command] = {
     "resign": Command.RESIGN,
     "abort": Command.ABORT,
+    "win": Command.WIN,
     "accept": Command.ACCEPT,
 }
 """The commands that can end a game, by the name that a question has for them."""
@@ -130,6 +131,7 @@ def _question_about(
     sentences: Mapping[str, str] = {
         "resign": _("You would resign your game of %(game)s with %(names)s."),
         "abort": _("You would end your game of %(game)s with %(names)s without a result."),
+        "win": _("You would no longer wait for %(names)s in your game of %(game)s."),
         "accept": _("You would agree to end your game of %(game)s with %(names)s."),
     }
     names = ", ".join(plain(opponent) for opponent in opponents_of(game, user))

@@ -12,11 +12,11 @@ from accounts.models import Language
 class Question(TypedDict):
     """What a mail asked before doing it, or the first part of a turn that it keeps.
 
-    `number` is its line in an answer to a digest; `command` is resign, abort, accept (`offer` is
-    the offer's key), turn or part (`text` is its notation), or order (`text` is any other command
-    line; `game` is 0 if it is about none; `reported` is the message that it reports). `message` is
-    for the other players. `turn_number` is how many turns the game had when it was asked; `answer`
-    is empty, yes or no.
+    `number` is its line in an answer to a digest; `command` is resign, abort, win, accept (`offer`
+    is the offer's key), turn or part (`text` is its notation), or order (`text` is any other
+    command line; `game` is 0 if it is about none; `reported` is the message that it reports).
+    `message` is for the other players. `turn_number` is how many turns the game had when it was
+    asked; `answer` is empty, yes or no.
     """
 
     number: int | None

@@ -126,7 +126,7 @@ def test_a_game_with_messages_offers_and_gifts(visit, ann, bob, game):
 
 def test_a_game_in_which_nobody_has_played(visit, game):
     made, html = visit(game.get_absolute_url())
-    assert "Abort the game" in html
+    assert "Yes, abort the game" in html
     assert len(made) <= GAME, made
 
 

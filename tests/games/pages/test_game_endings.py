@@ -10,6 +10,7 @@ from games.queries.seats import game_for
 from games.rules.base import Outcome
 from games.rules.registry import rules_for
 from games.services.endings import abort, resign
+from games.services.offers import offer_end
 from games.services.turns import finish_game
 from games.templatetags.boards import points_words
 from games.views.page import game_context, result_words
@@ -181,6 +182,26 @@ def test_a_draw_has_no_winner(as_ann, game):
     html = html_of(as_ann, game.get_absolute_url())
     assert "player-won" not in html
     assert "<span>over</span>" in html
+
+
+@pytest.mark.parametrize(
+    ("word", "button"),
+    [
+        ("Resign", "Yes, I resign"),
+        ("Abort", "Yes, abort the game"),
+        ("Accept", "Yes, end the game"),
+    ],
+)
+def test_what_cannot_be_undone_needs_a_second_press(as_ann, game, bob, word, button):
+    """A disclosure needs no script; without opening it nobody can press the button."""
+    offer_end(game_id=game.pk, user=bob, now=timezone.now())
+    html = html_of(as_ann, game.get_absolute_url())
+    (before, after) = html.split(button)
+    summary = f"<summary>{word}</summary>"
+    assert summary in before
+    assert "</details>" not in before[before.rindex(summary) :]
+    assert "</details>" in after
+    assert f">{word}</button>" not in html
 
 
 def test_players_are_offered_what_to_play_next_below_the_verdict(client, game, ann, cat):

@@ -1,5 +1,7 @@
 """What cannot be undone is asked back: a word alone ends no game, the “yes” below it does."""
 
+from datetime import timedelta
+
 import pytest
 
 from games.models import Game, Message
@@ -7,6 +9,7 @@ from games.moderation.site import begin_maintenance, end_maintenance
 from games.queries.positions import board_of
 from games.render.text import board_text
 from games.services import endings, offers
+from games.services.clock.undelivered_turns import freeze_undelivered
 from notifications.models import Notice, ReplyAddress
 from tests.games.multiplayer import gather
 from tests.games.play import fresh
@@ -286,3 +289,24 @@ OLD_SECTION = {
     "person": None,
     "letter_follows": False,
 }
+
+
+@pytest.mark.parametrize(
+    ("line", "would", "place"),
+    [("win", "Vous gagneriez.", 1), ("abort", "sans résultat", None)],
+)
+def test_the_end_of_a_wait_is_asked_back(played, office, ann, bob, line, would, place):
+    """No mail reaches ann for 15 days."""
+    freeze_undelivered(game_id=played.pk, turn_number=0, user=ann, now=office.now)
+    office.now += timedelta(days=15)
+    letter = asked(office, BOB, line)
+    assert would in words_of(letter)
+    office.answer(BOB, "oui", to=letter)
+    assert fresh(played).is_over
+    assert played.seats.get(user=bob).place == place
+
+
+def test_what_ends_a_wait_too_early_is_not_asked_about(played, office, ann):
+    freeze_undelivered(game_id=played.pk, turn_number=0, user=ann, now=office.now)
+    office.answer(BOB, "win")
+    assert office.result() == ("done", "refused")
