@@ -52,7 +52,7 @@ def measure(board: Board) -> Layout:
             f"A board of {board.width} by {board.height} squares cannot be drawn."
         )
     unit = min(_WIDEST_CELL, max(_NARROWEST_CELL, _USUAL_WIDTH / board.width))
-    font = max(13.0, board.width * unit * 0.027)
+    font = max(13.0, board.width * unit * 0.0285)  # 9 pixels where a board is 360 wide
     left = _PAD + (font * 1.5 if board.rows else 0)
     top = _PAD + (font if any(area.label for area in board.areas) else 0)
     bottom = top + board.height * unit + (font * 1.6 if board.columns else 0)

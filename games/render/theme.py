@@ -18,8 +18,8 @@ ThemeName = Literal["page", "print", "image"]
 Look = Callable[[str, Side], str]
 """Turns a role and a side into attributes, each with a blank before it."""
 
-STYLE_VERSION = 1
-"""Raise it when the same SVG would become another picture (a new font, another renderer)."""
+STYLE_VERSION = 2
+"""Raise it when a position becomes another picture (a new font or size, another renderer)."""
 
 FONT = "Literata"
 

@@ -137,7 +137,14 @@ class SuspendedFilter(admin.SimpleListFilter):
 class AddressStateAdmin(ModerationAdmin):
     """Addresses that mail came back from. Administrators can have mail sent there again."""
 
-    list_display = ["address", "suspended", "is_complaint", "diagnostic", "resumed"]
+    list_display = [
+        "address",
+        "suspended",
+        "is_complaint",
+        "refuses_invitations",
+        "diagnostic",
+        "resumed",
+    ]
     list_filter = [SuspendedFilter]
     search_fields = ["address"]  # shows the field; `get_search_results` does it
     search_help_text = _("A whole address.")

@@ -145,6 +145,14 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
     return sentence % {"name": name, "why": why}
 
 
+def game_subject(game: str, opponents: str, number: int) -> str:
+    """Return what all mails about a game have as their subject."""
+    values = {"game": game, "names": opponents, "number": number}
+    if not opponents:
+        return _("%(game)s (game %(number)s)") % values
+    return _("%(game)s with %(names)s (game %(number)s)") % values
+
+
 # How to reply: the reader may never have seen the website ---------------------------------------
 
 

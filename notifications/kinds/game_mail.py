@@ -19,10 +19,11 @@ from games.models import Event, Game, Invitation
 from games.queries.seats import player_at
 from games.queries.turn_bounds import turn_bounds
 from games.record_text import record_name, record_text
+from games.render.text import board_text
 from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
 from notifications.emails.base import InlineImageEmail, split_paragraphs
-from notifications.emails.formatting import format_moment, plain, turn_help
+from notifications.emails.formatting import format_moment, game_subject, plain, turn_help
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Context, MailKind, Purpose
@@ -64,9 +65,10 @@ def details_of(event: Event | None) -> EventDetails:
 class GameMail(MailKind):
     """A mail about an event at a game.
 
-    Its folder has two templates: `subject.txt`, and `body.txt` with the headline and, each after an
-    empty line, the paragraphs. They get the game (`game_context`), `actor`, `event` (its kind),
-    what `context` adds, and `is_other_news` where they are part of another mail.
+    Its folder has `body.txt` with the headline and, each after an empty line, the paragraphs, and
+    `subject.txt` if it can be about a table that has not begun, or go to somebody else than a
+    player. They get the game (`game_context`), `actor`, `event` (its kind), what `context` adds,
+    and `is_other_news` where they are part of another mail.
     """
 
     reply_purpose: ClassVar[Purpose] = Purpose.GAME
@@ -135,13 +137,23 @@ class GameMail(MailKind):
         headline, *paragraphs = self.body_paragraphs(context)
         button, button_url = self.button(context)
         return context | {
-            "subject": plain(render_to_string(self.template("subject.txt"), context)),
+            "subject": self.subject(notice, context),
             "headline": headline,
             "paragraphs": [*paragraphs, *context["planned"], *other_news],
             "button": button,
             "button_url": button_url,
             "reply_help": self.reply_help(context, notice.game) if context["can_reply"] else "",
         }
+
+    def subject(self, notice: Notice, context: Mapping[str, Any]) -> str:
+        """Return the subject: to a player of a game that has begun the same in every mail.
+
+        Mail programs make one thread only of mails with one subject; the news stands first in the
+        mail, and so in an inbox.
+        """
+        if notice.user is None or notice.game is None or notice.game.started_at is None:
+            return plain(render_to_string(self.template("subject.txt"), context))
+        return game_subject(context["game_name"], context["opponents"], context["number"])
 
     def body_paragraphs(self, context: Mapping[str, Any]) -> list[str]:
         """Return the headline and the paragraphs."""
@@ -214,7 +226,7 @@ def skip_unless_invited(notice: Notice) -> SkipReason | None:
 
 
 def invitation_context(notice: Notice) -> Context:
-    """Return the inviter, until when the invitation is open, and the link to answer it.
+    """Return the inviter, the board at the start, until when one can answer, and the link for it.
 
     `bounds` says how long a turn lasts at most. The users of the game's seats are loaded.
     """
@@ -225,8 +237,12 @@ def invitation_context(notice: Notice) -> Context:
     expires = game.expires_at
     bounds = turn_bounds(game, notice.user or AnonymousUser(), now=notice.created_at)
     path = reverse("invitation", args=[link_token(invitation)])
+    board = game.rules.board(game.rules.initial(game.options), None, ())
     return {
         "inviter": plain(invitation.by),
+        "username": invitation.by.username,
+        "board": board,
+        "board_text": board_text(board, translate=_),
         "invitation_url": settings.SITE_URL + path,
         "until": format_moment(expires) if expires else "",
         "bounds": plain(" ".join(bounds)),

@@ -139,7 +139,7 @@ def write_answer(
         kind=KIND.kind,
         user=user,
         address="" if user else reply.address,
-        language=reply.language,
+        language=user.language if user else reply.language,
         game=game,
         turn_number=game.turn_number if game else None,
         content=content,

@@ -21,6 +21,7 @@ from notifications.kinds.registry import Kind
 from notifications.mail_commands import (  # noqa: F401 (most of them: their handlers)
     conduct,
     game_commands,
+    handlers,
     my_games,
     questions,
     settings,
@@ -37,7 +38,7 @@ from notifications.mail_commands.context import (
     CommandResult,
     handler_of,
 )
-from notifications.mail_commands.handlers import answer_invitation
+from notifications.mail_commands.invited_addresses import answer_invitation
 from notifications.mail_commands.shown_games import with_seen_game, without_hidden_game
 from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (

@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import Vacation
-from accounts.users import get_or_create_user_for
 from games import errors, planning_errors
 from games.clock.clock import StopReason
 from games.models import Game, Message, Turn
@@ -24,7 +23,6 @@ from games.services.clock import availability
 from games.services.conduct.messages import say
 from notifications import errors as mail_errors
 from notifications.emails.formatting import format_moment, plain
-from notifications.mail_commands import questions
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
@@ -44,7 +42,6 @@ from notifications.mail_parser import (
     LaterCommand,
     MailCommand,
     NotUnderstood,
-    ParsedMail,
     SayCommand,
     TurnCommand,
     VacationCommand,
@@ -329,48 +326,6 @@ def handle_loud(command: MailCommand, context: CommandContext) -> CommandResult:
     """Send all mail again."""
     switch_on_all_mail(user=context.require_user())
     return CommandResult(True, (_("From now on you get all mail again, at once."),), context.game)
-
-
-# An address without an account -------------------------------------------------------------------
-
-
-def answer_invitation(
-    command: MailCommand | NotUnderstood, mail: ParsedMail, context: CommandContext
-) -> CommandResult:
-    """Answer an invitation to an address without an account.
-
-    A person who accepts gets an account, its address verified by the answer; they need a password
-    only if they want one.
-    """
-    reply, command = context.reply, questions.answer_of(command)
-    if reply.invitation is None:
-        raise mail_errors.NotThere
-    if command == Command.RULES:
-        shown = handle_rules(command, replace(context, game=reply.invitation.game))
-        return replace(shown, game=None)  # its page is for players
-    if command in (Command.DECLINE, Command.NO):
-        invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
-        declined = _("You have declined the invitation. You will get no more mail about it.")
-        return CommandResult(True, (declined,), title=_("The invitation is declined"))
-    if command == Command.HELP:
-        how = _(
-            "Reply “yes” to play or “no” to decline; “rules” sends you the rules of the game. You "
-            "need no account and no password: every turn is played by answering a mail."
-        )
-        return CommandResult(True, (how,), title=_("What you can answer"))
-    if command not in (Command.ACCEPT, Command.YES):
-        raise mail_errors.AcceptOrDecline
-    language = reply.notice.language if reply.notice else ""
-    user = get_or_create_user_for(reply.address, name=mail.sender_name, language=language)
-    game = invitations.accept(invitation_id=reply.invitation.pk, user=user, **context.times)
-    result = result_with_board(
-        game,
-        user,
-        _("You have accepted the invitation."),
-        _("You play as %(name)s. Your answer has verified your address.") % {"name": user.username},
-        _("You need no password: play by answering these mails, or sign in with a code by e-mail."),
-    )
-    return replace(result, new_user=user)
 
 
 # What several of them need -----------------------------------------------------------------------

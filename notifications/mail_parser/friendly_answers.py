@@ -51,11 +51,50 @@ _DOUBTS = re.compile(
 _THUMBS = {"\U0001f44d": True, "\U0001f44c": True, "\U0001f44e": False, "\u2705": True}
 
 
+_WORDS_OF = {
+    "fr": re.compile(
+        r"\b(?:oui|ouais|d'accord|dac|volontiers|plaisir|joie|j'accepte|accepter?|bien sur|"
+        r"partante?|entendu|allons-y|jouons|merci|parfait|bonjour|salut)\b"
+    ),
+    "en": re.compile(
+        r"\b(?:yes|yep|yeah|sure|gladly|i|accept|accepted|love|happy|glad|pleasure|thanks|thank|"
+        r"let's|hello|hi)\b"
+    ),
+}
+
+
+def language_of_answer(line: str) -> str:
+    """Return the code of the language that an answer is written in; empty if that is unclear."""
+    text = fold(line[:_LONGEST])
+    found = [code for code, words in _WORDS_OF.items() if words.search(text)]
+    return found[0] if len(found) == 1 else ""
+
+
+_LANGUAGE = re.compile(
+    r"(?:(?:in|en) )?(?:(?P<fr>francais|french)|anglais|english)(?:,? please|,? svp)?"
+)
+_NEVER = re.compile(
+    r"never(?: again)?|no more (?:invitations?|mails?)|(?:plus )?jamais|plus d'invitations?"
+)
+_AROUND = " \t*_\"'.!,;:«»“”-"
+
+
+def language_asked_for(line: str) -> str:
+    """Return the code of the language that a line asks for and nothing else; empty: none."""
+    found = _LANGUAGE.fullmatch(fold(line[:_LONGEST]).strip(_AROUND))
+    return ("fr" if found["fr"] else "en") if found else ""
+
+
+def refuses_all(line: str) -> bool:
+    """Tell whether a line asks for no more invitations, from anybody."""
+    return _NEVER.fullmatch(fold(line[:_LONGEST]).strip(_AROUND)) is not None
+
+
 def read_friendly_answer(line: str) -> bool | None:
     """Tell whether a line accepts an invitation; None if it asks something or is unclear."""
     if len(line) > _LONGEST or any(mark in line for mark in "?\uff1f\u2753\U0001f914"):
         return None
-    text = fold(line).strip(" \t*_\"'.!,;:«»“”-")
+    text = fold(line).strip(_AROUND)
     plain = _HARMLESS.sub("sure", text)
     if no := _NO.match(plain):
         # "No problem" is a yes; "no, wait" is neither.

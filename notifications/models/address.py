@@ -16,7 +16,9 @@ class AddressStateQuerySet(models.QuerySet["AddressState"]):
 
 
 class AddressState(models.Model):
-    """An address from which mail bounced; while `suspended_at` is set, no notice goes there.
+    """An address from which mail bounced, or which wants less of it.
+
+    While `suspended_at` is set, no notice goes there; `refuses_invitations`: no invitation.
 
     `address` is in its normal form. `is_complaint`: its reader marked our mail as spam.
     `diagnostic` is what its mail server said.
@@ -25,6 +27,9 @@ class AddressState(models.Model):
     address = models.EmailField(_("address"), unique=True)
     suspended_at = models.DateTimeField(_("suspended"), null=True, blank=True)
     is_complaint = models.BooleanField(_("marked as spam"), default=False, db_default=False)
+    refuses_invitations = models.BooleanField(
+        _("takes no invitations"), default=False, db_default=False
+    )
     diagnostic = models.TextField(_("what the mail server said"), blank=True)
     notice = models.ForeignKey(
         "notifications.Notice", on_delete=models.SET_NULL, related_name="+", null=True, blank=True

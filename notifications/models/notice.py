@@ -25,6 +25,7 @@ class SkipReason(models.TextChoices):
     NOT_THEIR_TURN = "not-their-turn", _("It was not this player's turn any more.")
     GAME_OVER = "game-over", _("The game was over already.")
     INVITATION_CLOSED = "invitation-closed", _("The invitation was no longer open.")
+    INVITATIONS_REFUSED = "no-invitations", _("This address takes no invitations.")
     ADDRESS_SUSPENDED = "address-suspended", _("Mail to this address came back.")
     OFFER_CLOSED = "offer-closed", _("The offer was no longer open.")
     OFFER_UNKNOWN = "offer-unknown", _("This person had not been told of the offer.")

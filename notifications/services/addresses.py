@@ -91,3 +91,13 @@ def resume_address(*, address: str, now: datetime, despite_complaint: bool = Tru
         suspended = suspended.filter(is_complaint=False)
     fields = {"suspended_at": None, "resumed_at": now, "diagnostic": "", "is_complaint": False}
     return bool(suspended.update(**fields))
+
+
+def refuse_invitations(address: str) -> None:
+    """Let no invitation go to an address, from anybody."""
+    AddressState.objects.update_or_create(address=address, defaults={"refuses_invitations": True})
+
+
+def refuses_invitations(address: str) -> bool:
+    """Return whether the reader of an address has refused all further invitations."""
+    return AddressState.objects.filter(address=address, refuses_invitations=True).exists()

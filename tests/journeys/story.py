@@ -41,9 +41,9 @@ def read_turn_letter(person, other, turn):
     """Read the mail about a turn that `other` has played, and follow it to the game."""
     letter = person.read_letter("your-turn")
     said = person.words("%(name)s %(does)s.", name=other.name, does=turn.in_words(person))
-    subject = "Your turn: %(game_name)s with %(opponents)s (game %(number)s)"
+    subject = "%(game)s with %(names)s (game %(number)s)"
     number = person.number_of_game()
-    values = {"game_name": "Taquet", "opponents": other.name, "number": number}
+    values = {"game": "Taquet", "names": other.name, "number": number}
     assert letter.subject == person.words(subject, **values)
     assert said in letter.text
     assert day_in(person.language).search(letter.text)

@@ -79,7 +79,7 @@ def test_a_turn_mail_is_shown_whole(client, game, ann, now, box):
     (turn,) = [m for m in newest() if m.kind == "your-turn"]
     page = client.get(f"/letterbox/{turn.name}/").content.decode()
     assert "bob@example.org" in page
-    assert "Your turn: Morpion with ann" in page
+    assert "Morpion with ann" in page
     assert "Auto-Submitted" in page
     assert f'href="http://localhost:8000/games/{game.pk}/"' in page
     assert 'href="http://localhost:8000/unsubscribe/' in page

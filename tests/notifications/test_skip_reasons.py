@@ -44,7 +44,7 @@ def test_every_sentence_of_before_becomes_its_value(kept, monkeypatch):
     map_sentences()
     rows = dict(Notice.objects.values_list("reason", "skip_reason"))
     assert rows == MIGRATION.SENTENCES
-    assert set(rows.values()) == set(SkipReason)
+    assert set(rows.values()) == set(SkipReason) - {SkipReason.INVITATIONS_REFUSED}
 
 
 def test_what_a_mail_server_said_stays_as_it_is(kept):

@@ -62,6 +62,20 @@ def test_every_games_first_board_has_a_cell_for_each_square_to_click(rules: Rule
         assert set(rules.squares(position, action)) <= set(shown)
 
 
+NARROW, LEGIBLE = 360, 9
+"""The width of a picture in a mail, and the smallest letters that people read there, in pixels."""
+
+
+@pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)
+def test_coordinates_are_legible_in_a_narrow_picture(rules: Rules) -> None:
+    board = rules.board(rules.initial(rules.check_options({})), None, ())
+    texts = drawn(board).iter(f"{SVG}text")
+    labels = {label for label, _place in (*board.columns, *board.rows)}
+    sizes = [float(text.get("font-size", 0)) for text in texts if text.text in labels]
+    assert bool(sizes) == bool(labels)
+    assert all(size * NARROW / measure(board).width >= LEGIBLE for size in sizes)
+
+
 def test_a_cell_says_its_place_and_its_piece() -> None:
     shown = cells(drawn(boards.men_on_three_rows()))
     place = shown["b3"]

@@ -16,7 +16,7 @@ from games.queries.seats import opponents_of, seat_played
 from games.render.text import board_text
 from games.rules.board import Board
 from notifications.emails.base import InlineImageEmail
-from notifications.emails.formatting import accept_help, plain, turn_help
+from notifications.emails.formatting import accept_help, game_subject, plain, turn_help
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Content, Context, MailKind, Purpose
@@ -104,7 +104,8 @@ class AnswerMail(MailKind):
                 section_context(section, games, reader, is_single=single is not None)
                 for section in sections
             ],
-            "subject": answer_subject(sections, single, reader),
+            "headline": answer_headline(sections),
+            "subject": game_title(single, reader) if single else answer_headline(sections),
             "reader": plain(reader) if reader else "",
             **self.base_context(notice, now),
         }
@@ -164,24 +165,18 @@ def board_asked_about(section: Section, game: Game, reader: User | None) -> Boar
     return game.rules.board(after, seat.number if seat else None, actions)
 
 
-def answer_subject(sections: Sequence[Section], game: Game | None, reader: User | None) -> str:
-    """Return the subject: what was done, at which game."""
+def answer_headline(sections: Sequence[Section]) -> str:
+    """Return what was done, or asked for."""
     done = sum(section["done"] for section in sections)
     if len(sections) > 1:
         counted = ngettext(
             "Your answer: %(done)s of %(all)s done", "Your answer: %(done)s of %(all)s done", done
         )
         return counted % {"done": done, "all": len(sections)}
-    title = sections[0].get("title") or (_("Done") if done else _("Not done"))
-    if game is None:
-        return str(title)
-    return _("%(what)s: %(game)s") % {"what": title, "game": game_title(game, reader)}
+    return str(sections[0].get("title") or (_("Done") if done else _("Not done")))
 
 
 def game_title(game: Game, reader: User | None) -> str:
     """Return a game's name, opponents and number."""
     names = ", ".join(plain(user) for user in opponents_of(game, reader or AnonymousUser()))
-    values = {"game": _(game.rules.name), "names": names, "number": game.pk}
-    if not names:
-        return _("%(game)s (game %(number)s)") % values
-    return _("%(game)s with %(names)s (game %(number)s)") % values
+    return game_subject(_(game.rules.name), names, game.pk)

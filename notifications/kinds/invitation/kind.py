@@ -11,6 +11,7 @@ from notifications.kinds.base import Context, Purpose
 from notifications.kinds.game_mail import GameMail, invitation_context, invited, skip_unless_invited
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
+from notifications.services.addresses import refuses_invitations
 
 
 class InvitationMail(GameMail):
@@ -27,6 +28,8 @@ class InvitationMail(GameMail):
         return invited(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
+        if refuses_invitations(notice.address):
+            return SkipReason.INVITATIONS_REFUSED
         return skip_unless_invited(notice)
 
     def context(self, notice: Notice) -> Context:
@@ -36,10 +39,11 @@ class InvitationMail(GameMail):
         return _("Look at the invitation"), context["invitation_url"]
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
-        said = _("Or reply to this mail: “accept” or “decline” on the first line is enough.")
+        said = _("Or reply to this mail: “yes” or “no” on the first line is enough.")
         rules = _("“rules” sends you the rules first.")
         by_mail = _("You can play the whole game by mail then, without a password.")
-        return " ".join([said, by_mail, rules])
+        language = _("For French, reply “français”.")
+        return " ".join([said, by_mail, rules, language])
 
 
 KIND = InvitationMail()

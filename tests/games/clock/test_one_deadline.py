@@ -37,7 +37,7 @@ def told(ann, bob, as_ann):
     assert 11.6 * DAY < game.deadline - now < 11.8 * DAY
     judge = Client()
     judge.force_login(a_moderator("mo"))
-    letter = next(one for one in mail.outbox if "Your turn" in one.subject)
+    letter = next(one for one in mail.outbox if "It is your turn" in one.body)
     return {
         "page": words(html_of(as_ann, game.get_absolute_url())),
         "My games": words(html_of(as_ann, "/")),

@@ -65,7 +65,7 @@ def test_a_mail_about_a_message_names_its_author_and_links_to_the_conversation(
     speak(quiet, bob, "Hello", now)
     tell(now)
     message = only(ann.email)
-    assert message["Subject"] == f"A message from bob: Morpion with bob (game {quiet.pk})"
+    assert message["Subject"] == f"Morpion with bob (game {quiet.pk})"
     assert "A message from bob." in text_of(message)
     assert "    Hello" in text_of(message)
     assert "[" not in text_of(message).split("Hello")[1].split("Your time")[0]

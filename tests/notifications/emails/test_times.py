@@ -92,7 +92,7 @@ def test_all_players_are_told_of_the_search_for_a_substitute(people, now):
     assert "bob ran out of time. The game is looking for a substitute." in found["ann"].body
     assert "You ran out of time. Somebody else may take your seat over now" in found["bob"].body
     for message in found.values():
-        assert message.subject.startswith("A seat is free: Superpion with ")
+        assert message.subject.startswith("Superpion with ")
         assert "The clock is stopped until" in message.body
         assert "It is your turn" not in message.body
         assert "Play your turn" not in message.body

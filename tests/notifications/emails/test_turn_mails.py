@@ -125,6 +125,12 @@ def test_all_mails_of_a_game_to_a_reader_are_one_thread_and_only_those(game, ann
         assert message.extra_headers["In-Reply-To"] == message.extra_headers["References"]
     assert [len(roots) for roots in threads.values()] == [1, 1]
     assert threads[ann.email] != threads[bob.email]
+    # Gmail makes one thread only of mails with one subject.
+    subjects = {message.to[0]: set() for message in mail.outbox}
+    for message in mail.outbox:
+        subjects[message.to[0]].add(message.subject)
+    assert subjects[ann.email] == {f"Morpion with bob (game {game.pk})"}
+    assert subjects[bob.email] == {f"Morpion avec ann (partie {game.pk})"}
 
 
 def test_the_thread_of_another_game_is_another(game, ann, bob, now, allowance):

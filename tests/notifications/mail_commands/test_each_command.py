@@ -33,7 +33,7 @@ def test_a_turn_is_played_and_answered_with_the_new_board(played, office):
     assert (turn.notation, turn.player.username, turn.via) == ("5", "ann", "mail")
     assert "Your turn 5 is played." in words_of(answer)
     assert "[X]" in text_of(answer)
-    assert answer["Subject"] == f"Done: Morpion with bob (game {played.pk})"
+    assert answer["Subject"] == f"Morpion with bob (game {played.pk})"
     assert "À vous de jouer" in words_of(office.newest(BOB))
 
 

@@ -51,7 +51,7 @@ def test_what_the_rules_hide_is_not_listed(office, ann, bob, now):
 
 def test_an_answer_never_waits_because_the_page_is_open(played, office, ann):
     note_presence(played.pk, ann.pk, now=office.now)
-    assert "The board" in office.answer(ANN, "board")["Subject"]
+    assert "Here is the board." in words_of(office.answer(ANN, "board"))
 
 
 @pytest.mark.parametrize("line", ["undo", "annuler le coup"])

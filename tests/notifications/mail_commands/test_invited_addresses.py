@@ -6,7 +6,7 @@ from allauth.account.models import EmailAddress
 from accounts.models import User
 from games.models import Game, Invitation, Message
 from games.services import invitations
-from notifications.models import Cadence, Kind
+from notifications.models import AddressState, Cadence, Kind, Notice, SkipReason
 from notifications.services.preferences import set_cadence
 from tests.games.play import table as open_table
 from tests.notifications.mail_commands.players_by_mail import words_of
@@ -183,3 +183,66 @@ def test_a_challenge_is_declined_by_mail(office, table, ann, bob):
     office.carry()
     assert "Vous avez refusé l’invitation." in words_of(office.answer(BOB, "refuser"))
     assert Game.objects.get().status == Game.Status.CLOSED
+
+
+# A newcomer ------------------------------------------------------------------------------------
+
+
+def test_the_invitation_says_who_invites_and_why_it_came_and_shows_the_board(invited, office):
+    letter = office.newest(EVE)
+    said = words_of(letter)
+    assert "You get this mail because ann (ann on " in said
+    assert "Reply “never”, and nobody can invite this address again." in said
+    assert BOARD in said
+    assert [part for part in letter.walk() if part.get_content_maintype() == "image"]
+
+
+@pytest.mark.parametrize("line", ["never", "Never again!", "jamais", "stop", "Plus d’invitations"])
+def test_all_further_invitations_are_refused(invited, office, ann, bob, line):
+    answer = words_of(office.answer(EVE, line))
+    assert "nobody can invite this address again" in answer
+    assert Invitation.objects.get().state == Invitation.State.DECLINED
+    assert not User.objects.filter(email=EVE).exists()
+    read = len(office.inboxes[EVE])
+    other = open_table(bob, now=office.now)
+    invitations.invite(game_id=other.pk, by=bob, email=EVE, now=office.now)
+    office.carry()
+    assert len(office.inboxes[EVE]) == read
+    unsent = Notice.objects.filter(kind=Kind.INVITATION).latest("pk")
+    assert unsent.skip_reason == SkipReason.INVITATIONS_REFUSED
+
+
+@pytest.mark.parametrize(
+    "line", ["never mind the pace, how long?", "I never play", "stop by then, ok"]
+)
+def test_talk_refuses_nothing(invited, office, line):
+    office.answer(EVE, line)
+    assert Invitation.objects.get().state == Invitation.State.OPEN
+    assert not AddressState.objects.filter(refuses_invitations=True).exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "language"),
+    [
+        ("oui", "fr"),
+        ("Avec plaisir !", "fr"),
+        ("J’accepte, merci", "fr"),
+        ("yes", "en"),
+        ("accept", "en"),
+        ("ok", "en"),
+    ],
+)
+def test_a_newcomer_goes_on_in_the_language_of_the_answer(invited, office, line, language):
+    answer = words_of(office.answer(EVE, line))
+    assert User.objects.get(email=EVE).language == language
+    assert ("Vous avez accepté" in answer) == (language == "fr")
+
+
+@pytest.mark.parametrize("line", ["français", "French, please", "language fr", "en français svp"])
+def test_a_newcomer_can_choose_the_language_first(invited, office, line):
+    answer = words_of(office.answer(EVE, line))
+    assert "nous vous écrivons en français" in answer
+    assert Invitation.objects.get().state == Invitation.State.OPEN
+    answer = words_of(office.answer(EVE, "ok"))
+    assert User.objects.get(email=EVE).language == "fr"
+    assert "Vous avez accepté" in answer

@@ -65,7 +65,7 @@ def test_without_a_game_the_list_says_so(played, office, bob):
 def test_a_game_by_its_number_can_be_played_in_answer(played, office, ann, bob, line):
     other = begin(ann, bob, now=office.now)
     answer = office.answer(ANN, line % other.pk)
-    assert answer["Subject"] == f"The board: Morpion with bob (game {other.pk})"
+    assert answer["Subject"] == f"Morpion with bob (game {other.pk})"
     assert ". . ." in text_of(answer)
     office.answer(ANN, "7")
     assert (number_of(played), number_of(other)) == (0, 1)
@@ -98,7 +98,7 @@ def test_a_public_game_of_others_is_shown_but_not_played(played, office, bob, ca
     public = begin(cat, bob, now=office.now, is_public=True)
     office.carry()
     answer = office.answer(ANN, f"game {public.pk}")
-    assert answer["Subject"].startswith("The board: Morpion")
+    assert answer["Subject"].startswith("Morpion")
     office.answer(ANN, "5")
     assert office.result() == ("done", "refused")
     assert number_of(public) == 0

@@ -1,5 +1,6 @@
 """What cannot be undone is asked back: a word alone ends no game, the “yes” below it does."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -49,7 +50,9 @@ def test_resigning_is_asked_with_what_would_follow(played, office, ann):
     assert "Reply “yes” to do it; “no” or nothing changes nothing." in said
     assert "It is your turn. Your time for this turn ends on" in said
     assert board_text(board_of(fresh(played), ann)) in text_of(letter).replace("\r\n", "\n")
-    assert letter["Subject"] == f"Please confirm: Morpion with bob (game {played.pk})"
+    assert letter["Subject"] == f"Morpion with bob (game {played.pk})"
+    html = letter.get_body(("html",)).get_content()
+    assert re.search(r"<h1[^>]*>Please confirm</h1>", html)
 
 
 def test_resigning_is_asked_in_french(played, office):

@@ -194,7 +194,7 @@ def test_the_opponent_and_the_administrator_are_told(frozen, ann, bob, now, sett
     tell(now)
     letters = {letter.to[0]: letter for letter in mail.outbox}
     for letter in letters.values():
-        assert "clock is stopped" in letter.subject
+        assert "clock is stopped" in letter.body
         assert "Our mail does not reach bob" in letter.body
         assert "Our mail does not reach" in html_of(letter)
     assert "Dear ann" in letters["ann@example.org"].body
@@ -219,7 +219,7 @@ def test_more_time_is_told_to_the_player_with_more_time(game, ann, bob, now):
     assert told(now) == [("clock", "ann")]
     mail.outbox.clear()
     tell(now)
-    letter = next(m for m in mail.outbox if "More time" in m.subject)
+    letter = next(m for m in mail.outbox if "gives you more time" in m.body)
     assert "1 day more for this turn" in letter.body
 
 
