@@ -39,20 +39,23 @@ def handle_mute(command: MuteCommand, context: CommandContext) -> CommandResult:
     Raises WhoIsMeant if several could be, NoSuchPlayer, and as the service does.
     """
     game, user = context.require_game(), context.require_user()
-    others = [seat for seat in game.all_seats if seat.user is not None and seat.user_id != user.pk]
+    seats = game.all_seats
+    others = [(seat.number, seat.user) for seat in seats if seat.user and seat.user_id != user.pk]
     if command.name:
-        others = [seat for seat in others if _is_called(seat.user, command.name)]
+        name = fold(command.name)
+        others = [one for one in others if name in (fold(one[1].username), fold(plain(one[1])))]
         if not others:
             raise errors.NoSuchPlayer(name=command.name)
     if len(others) != 1:
-        raise mail_errors.WhoIsMeant(names=", ".join(plain(seat.user) for seat in others))
+        raise mail_errors.WhoIsMeant(names=", ".join(plain(person) for _number, person in others))
+    ((number, person),) = others
     service = mutes.unmute if command.ends else mutes.mute
-    service(game_id=game.pk, user=user, seat_number=others[0].number, now=context.now)
+    service(game_id=game.pk, user=user, seat_number=number, now=context.now)
     if command.ends:
         said = _("You get the messages of %(name)s in this game again.")
     else:
         said = _("You get no more messages of %(name)s in this game. “unmute” ends this.")
-    return CommandResult(True, (said % {"name": plain(others[0].user)},), game)
+    return CommandResult(True, (said % {"name": plain(person)},), game)
 
 
 @handles(BlockCommand)
@@ -140,8 +143,3 @@ def _person(name: str) -> User:
     if found is None or found.is_former:
         raise errors.NoSuchPlayer(name=name)
     return found
-
-
-def _is_called(person: User | None, name: str) -> bool:
-    """Tell whether a name is a player's, in whatever letters."""
-    return person is not None and fold(name) in {fold(person.username), fold(plain(person))}

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from django.conf import settings as site_settings
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -19,12 +19,12 @@ from notifications import errors as mail_errors
 from notifications.incoming.results import MailResult
 from notifications.kinds.registry import Kind
 from notifications.mail_commands import (  # noqa: F401 (most of them: their handlers)
+    account_settings,
     conduct,
     game_commands,
     handlers,
     my_games,
     questions,
-    settings,
     starting,
 )
 from notifications.mail_commands.answers import (
@@ -142,13 +142,13 @@ def _last_answer(reply: ReplyAddress) -> str:
             "%(count)s of your mails could not be executed within a day, so the next such mail "
             "gets no answer. You find everything here: %(url)s"
         )
-        url = site_settings.SITE_URL
+        url = settings.SITE_URL
     else:
         last = _(
             "%(count)s of your mails about this game could not be executed within a day, so the "
             "next such mail gets no answer. The game is here: %(url)s"
         )
-        url = site_settings.SITE_URL + reply.game.get_absolute_url()
+        url = settings.SITE_URL + reply.game.get_absolute_url()
     still = _("A turn that can be played is still played and answered.")
     return f"{last % {'count': MOST_REFUSED, 'url': url}}\n{still}"
 
@@ -276,9 +276,11 @@ def execute_for_invited_address(
         raise
     except errors.Refusal as refusal:
         return explain_refusal(command, context, refusal)
-    if message and result.new_user is None:
+    user = result.new_user
+    if message and user is None:
         return result.with_paragraph(_("Your message was not passed on: you do not play."))
-    return pass_on(message, result, replace(context, user=result.new_user, game=result.game))
+    with translation.override(user.language if user else context.reply.language):
+        return pass_on(message, result, replace(context, user=user, game=result.game))
 
 
 def pass_on(message: str, result: CommandResult, context: CommandContext) -> CommandResult:

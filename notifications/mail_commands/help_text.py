@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import chain
 
 from django.utils.translation import gettext as _
 
@@ -21,7 +22,8 @@ def list_commands(game: Game | None, user: User, now: datetime) -> str:
     sections: list[tuple[str, Iterator[tuple[str, str]]]] = []
     if game is not None and seat_of(game, user) is not None:
         if game.is_over:
-            sections.append((_("At this game, which is over:"), _when_over()))
+            again = (_("rematch"), _("asks for another game"))
+            sections.append((_("At this game, which is over:"), chain([again], _about_game())))
         elif game.started_at is not None:
             sections.append((_("At this game:"), _while_running(game, user, now)))
     elif game is not None and game.started_at is None:
@@ -37,8 +39,9 @@ def list_commands(game: Game | None, user: User, now: datetime) -> str:
 def _while_running(game: Game, user: User, now: datetime) -> Iterator[tuple[str, str]]:
     """Yield what can be answered about a running game."""
     if is_mover(game, user):
-        turn = _("a turn, such as %(examples)s") % {"examples": _(" or ").join(example_turns(game))}
-        yield turn, _("plays it; text below it is sent to your opponents")
+        examples = _(" or ").join(example_turns(game))
+        turn = _("a turn, such as %(examples)s") if examples else _("a turn")
+        yield turn % {"examples": examples}, _("plays it; text below it is sent to your opponents")
         yield _("legal"), _("sends you the turns that are legal")
         yield _("later 8h"), _("reminds you in eight hours")
     else:
@@ -71,12 +74,6 @@ def _while_running(game: Game, user: User, now: datetime) -> Iterator[tuple[str,
         )
     yield from _about_game()
     yield _("clock"), _("sends you why the deadline is when it is")
-
-
-def _when_over() -> Iterator[tuple[str, str]]:
-    """Yield what can be answered about a game that is over."""
-    yield _("rematch"), _("asks for another game")
-    yield from _about_game()
 
 
 def _about_game() -> Iterator[tuple[str, str]]:

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 
-from django.db import transaction
 from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts.models import Language
 from accounts.users import get_or_create_user_for
+from games.models import Invitation
 from games.services import invitations
 from notifications import errors as mail_errors
 from notifications.mail_commands import questions
@@ -47,7 +47,7 @@ def answer_invitation(
     if language := language_meant(command, text):
         return write_in_language(language, reply)
     if refuses_all(text) or (isinstance(command, NotUnderstood) and command.reason == "stop"):
-        return refuse_all_invitations(context)
+        return refuse_all_invitations(reply.invitation, context)
     command = questions.answer_of(command)
     if command == Command.RULES:
         game = replace(context, game=reply.invitation.game)
@@ -66,15 +66,17 @@ def answer_invitation(
         return CommandResult(True, (how, never), title=_("What you can answer"))
     if command not in (Command.ACCEPT, Command.YES):
         raise mail_errors.AcceptOrDecline
-    return accept_as_newcomer(mail.sender_name, language_of_answer(said), context)
+    language = language_of_answer(said)
+    return accept_as_newcomer(reply.invitation, mail.sender_name, language, context)
 
 
-def accept_as_newcomer(name: str, language: str, context: CommandContext) -> CommandResult:
+def accept_as_newcomer(
+    invitation: Invitation, name: str, language: str, context: CommandContext
+) -> CommandResult:
     """Make the account, in this language if it is known, and sit down."""
     reply = context.reply
-    assert reply.invitation is not None  # noqa: S101  (`answer_invitation` has looked)
     user = get_or_create_user_for(reply.address, name=name, language=language or reply.language)
-    game = invitations.accept(invitation_id=reply.invitation.pk, user=user, **context.times)
+    game = invitations.accept(invitation_id=invitation.pk, user=user, **context.times)
     with translation.override(user.language):
         result = result_with_board(
             game,
@@ -90,13 +92,10 @@ def accept_as_newcomer(name: str, language: str, context: CommandContext) -> Com
     return replace(result, new_user=user)
 
 
-def refuse_all_invitations(context: CommandContext) -> CommandResult:
+def refuse_all_invitations(invitation: Invitation, context: CommandContext) -> CommandResult:
     """Decline, and let no invitation go to this address again."""
-    reply = context.reply
-    assert reply.invitation is not None  # noqa: S101  (`answer_invitation` has looked)
-    with transaction.atomic():
-        invitations.decline(invitation_id=reply.invitation.pk, user=None, **context.times)
-        refuse_invitations(reply.address)
+    invitations.decline(invitation_id=invitation.pk, user=None, **context.times)
+    refuse_invitations(context.reply.address)
     said = _("You have declined the invitation, and nobody can invite this address again.")
     return CommandResult(True, (said,), title=_("No more invitations"))
 

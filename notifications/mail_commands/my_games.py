@@ -15,7 +15,7 @@ from games.models.game import name_of_game
 from games.queries.home import ListedGame, home_page
 from games.queries.profiles import Profile, profile_of
 from games.queries.seats import may_see_as_player
-from notifications.emails.formatting import format_moment, plain
+from notifications.emails.formatting import format_moment, game_subject, plain
 from notifications.mail_commands.context import (
     CommandContext,
     CommandResult,
@@ -94,11 +94,7 @@ def _describe(game: ListedGame, user: User) -> str:
     names = ", ".join(
         plain(shown_name(seat.username, seat.display_name, is_bot=seat.is_bot)) for seat in others
     )
-    values = {"game": name_of_game(game.rules_slug), "number": game.pk, "names": names}
-    line = (
-        _("%(game)s with %(names)s (game %(number)s)") if names else _("%(game)s (game %(number)s)")
-    )
-    line %= values
+    line = game_subject(name_of_game(game.rules_slug), names, game.pk)
     if game.stop_reason:
         return _("%(game)s – the clock stands") % {"game": line}
     if game.deadline is None:

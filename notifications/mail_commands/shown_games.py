@@ -1,4 +1,4 @@
-"""Show games in answers: to what may have started one, and only to those who may see it."""
+"""How an answer shows a game: with its board, and only to people who may see the game."""
 
 from dataclasses import replace
 

@@ -15,6 +15,7 @@ from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice
 from notifications.models.notice import new_message_id
 from notifications.services.preferences import cadence_of, set_cadence
+from notifications.services.unsubscribe import BadToken
 
 
 @transaction.atomic
@@ -22,9 +23,12 @@ def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
     """Switch one kind of mail off; the first time, a letter says so and how to undo it.
 
     A mail program unsubscribes with one click and shows nothing (RFC 8058): players who only have
-    mail would never learn why it is silent.
+    mail would never learn why it is silent. Raises BadToken if the account is gone by now.
     """
-    lock_user(user.pk)  # two clicks write one letter
+    try:
+        lock_user(user.pk)  # two clicks write one letter
+    except User.DoesNotExist:
+        raise BadToken from None
     if cadence_of(user, kind) == Cadence.OFF:
         return
     set_cadence(user=user, kind=kind, cadence=Cadence.OFF)
@@ -52,12 +56,7 @@ def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
                 "letter_follows": False,
                 "question": None,
             }
-        ],
-        "games": [],
-        "questions": [],
-        "invitation": None,
-        "in_reply_to": "",
-        "title": "",
+        ]
     }
     Notice.objects.create(
         kind=Kind.ANSWER,

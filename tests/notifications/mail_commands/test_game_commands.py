@@ -40,13 +40,13 @@ def test_a_game_of_many_turns_lists_the_first_of_them(office, ann, bob, now):
     assert "actions can begin a turn." in answer
 
 
-def test_what_the_rules_hide_is_not_listed(office, ann, bob, now):
-    begin(ann, bob, now=now, slug="morpiae")
+@pytest.mark.parametrize(("hints", "listed"), [(False, False), (True, True)])
+def test_what_the_rules_hide_is_not_listed(office, ann, bob, now, hints, listed):
+    begin(ann, bob, now=now, slug="morpiae", options={"hints": hints})
     office.carry()
-    game = Game.objects.get()
-    hidden = game.rules.hides_legal_actions(game.rules.load(game.position))
     answer = words_of(office.answer(ANN, "legal"))
-    assert ("Finding out what is legal is part of this game" in answer) == hidden
+    assert ("Finding out what is legal is part of this game" in answer) != listed
+    assert ("turns are legal." in answer) == listed
 
 
 def test_an_answer_never_waits_because_the_page_is_open(played, office, ann):

@@ -246,3 +246,9 @@ def test_a_newcomer_can_choose_the_language_first(invited, office, line):
     answer = words_of(office.answer(EVE, "ok"))
     assert User.objects.get(email=EVE).language == "fr"
     assert "Vous avez accepté" in answer
+
+
+def test_all_of_the_answer_is_in_the_language_of_the_newcomer(invited, office):
+    answer = words_of(office.answer(EVE, "oui\nBonjour Ann"))
+    assert Message.objects.get().text == "Bonjour Ann"
+    assert "Votre message a été transmis." in answer

@@ -1,11 +1,13 @@
-"""Whoever unsubscribes with one click is told by mail, and how to undo it by mail."""
+"""A click on “unsubscribe” is confirmed by a mail that says how to undo it."""
 
 import pytest
 from django.urls import reverse
 
-from notifications.models import Cadence, MailPreference, Notice
+from accounts.models import User
+from notifications.models import Cadence, Kind, MailPreference, Notice
+from notifications.services.one_click import unsubscribe_user
 from notifications.services.preferences import set_cadence
-from notifications.services.unsubscribe import unsubscribe_token
+from notifications.services.unsubscribe import BadToken, unsubscribe_token
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,4 +80,12 @@ def test_looking_at_the_page_writes_nothing(client, ann, transactional_db):
 def test_what_was_off_before_is_not_told_of(client, ann, transactional_db):
     set_cadence(user=ann, kind="your-turn", cadence=Cadence.OFF)
     client.post(reverse("unsubscribe", args=[unsubscribe_token(ann, "your-turn")]))
+    assert not Notice.objects.exists()
+
+
+def test_an_account_that_is_gone_meanwhile_is_a_bad_link(ann, now):
+    kept = User.objects.get(pk=ann.pk)
+    ann.delete()
+    with pytest.raises(BadToken):
+        unsubscribe_user(kept, Kind.YOUR_TURN, now=now)
     assert not Notice.objects.exists()

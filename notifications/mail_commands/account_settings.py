@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Mapping
 
 from django.conf import settings
-from django.db import transaction
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -71,8 +70,7 @@ def handle_settings(command: MailCommand, context: CommandContext) -> CommandRes
 def handle_setting(command: SettingCommand, context: CommandContext) -> CommandResult:
     """Change one setting. Raises SettingHow, and BadSetting for what the page would refuse."""
     user = lock_user(context.require_user().pk)
-    with transaction.atomic():
-        said = _CHANGES[command.setting](user, command.value.strip(), context)
+    said = _CHANGES[command.setting](user, command.value.strip(), context)
     answered = context.require_user()
     for field in ("display_name", "language", "time_zone", "mail_pictures", "mail_confirmations"):
         setattr(answered, field, getattr(user, field))
