@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from accounts.models import Language
 from accounts.users import get_or_create_user_for
 from games.models import Invitation
+from games.models.game import name_of_game
 from games.services import invitations
 from notifications import errors as mail_errors
+from notifications.emails.formatting import plain
 from notifications.mail_commands import questions
 from notifications.mail_commands.context import CommandContext, CommandResult, handler_of
 from notifications.mail_commands.shown_games import result_with_board
@@ -45,7 +47,7 @@ def answer_invitation(
     said = next((line for line in mail.lines if line.strip()), "")
     text = command.text if isinstance(command, TurnCommand | NotUnderstood) else ""
     if language := language_meant(command, text):
-        return write_in_language(language, reply)
+        return write_in_language(language, reply.invitation, reply)
     if refuses_all(text) or (isinstance(command, NotUnderstood) and command.reason == "stop"):
         return refuse_all_invitations(reply.invitation, context)
     command = questions.answer_of(command)
@@ -108,7 +110,7 @@ def language_meant(command: MailCommand | NotUnderstood, text: str) -> str:
     return language_asked_for(text)
 
 
-def write_in_language(language: str, reply: ReplyAddress) -> CommandResult:
+def write_in_language(language: str, invitation: Invitation, reply: ReplyAddress) -> CommandResult:
     """Let this and the next letters about the invitation be in another language."""
     notice = reply.notice
     if notice is not None:
@@ -116,5 +118,9 @@ def write_in_language(language: str, reply: ReplyAddress) -> CommandResult:
         notice.save(update_fields=["language"])
     with translation.override(language):
         said = _("From now on we write to you in English.")
-        how = _("Reply “yes” to play or “no” to decline; “rules” sends you the rules of the game.")
-        return CommandResult(True, (said, how), title=_("Your invitation"))
+        invites = _("%(name)s invites you to %(game)s (game %(number)s)") % {
+            "name": plain(invitation.by),
+            "game": name_of_game(invitation.game.rules_slug),
+            "number": invitation.game_id,
+        }
+        return CommandResult(True, (said, f"{invites}."), title=_("Your invitation"))

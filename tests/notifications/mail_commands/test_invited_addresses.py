@@ -242,6 +242,8 @@ def test_a_newcomer_goes_on_in_the_language_of_the_answer(invited, office, line,
 def test_a_newcomer_can_choose_the_language_first(invited, office, line):
     answer = words_of(office.answer(EVE, line))
     assert "nous vous écrivons en français" in answer
+    assert "ann vous invite à jouer à Morpion" in answer
+    assert "« accepter » ou « refuser »" in answer
     assert Invitation.objects.get().state == Invitation.State.OPEN
     answer = words_of(office.answer(EVE, "ok"))
     assert User.objects.get(email=EVE).language == "fr"
