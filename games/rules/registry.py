@@ -29,6 +29,8 @@ class RulesApp(AppConfig):
     example_game: ClassVar[tuple[str, ...]] = ()
     """A short whole game for two with the usual options, turn by turn. The first game that has one
     shows it to strangers, in pictures of about ten positions."""
+    program_class: ClassVar[str] = ""
+    """The name of the game's `Program` in `program.py`, for a game that has its own."""
     default = False
 
     def __init_subclass__(cls) -> None:
