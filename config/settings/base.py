@@ -393,8 +393,9 @@ LETTERBOX_DIR: Path | None = None
 
 PUSH_KEY = env.str("PLI_PUSH_KEY", default="").strip()
 """The private key with which push messages are signed (VAPID); without it none are sent."""
-PUSH_TEST_SERVICE = ""
-"""The push service of the tests, such as http://127.0.0.1:9000; others must be public, with TLS."""
+PUBLIC_HTTP_TEST_SERVER = ""
+"""The push service or webhook of the tests, such as http://127.0.0.1:9000. Others must be public
+addresses with TLS."""
 
 # Periodic tasks ----------------------------------------------------------------------------------
 # The database holds everything that must happen later; a broker only says "look now".

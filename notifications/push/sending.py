@@ -8,11 +8,9 @@ tells the same.
 import json
 import logging
 import time
-from contextlib import suppress
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
+from http import HTTPStatus
 from http.client import HTTPException
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db.models import F
@@ -31,7 +29,8 @@ from notifications.models import Kind, Notice, Push, PushSubscription, SkipReaso
 from notifications.models.push import PUSH_CLAIM_TIMEOUT
 from notifications.outbox.delivery import stopping
 from notifications.outbox.scheduling import last_seen_at
-from notifications.push.transport import MAX_PAYLOAD, Answer, send
+from notifications.public_http import Answer, origin_of
+from notifications.push.transport import MAX_PAYLOAD, send
 from notifications.services.metrics import count_push
 
 log = logging.getLogger(__name__)
@@ -81,16 +80,10 @@ def send_pushes(*, now: datetime) -> int:
             is_done, is_answered = try_later(push, now), True
         done += is_done
         if not is_answered:
-            service = service_of(push.subscription)
+            service = origin_of(push.subscription.endpoint)
             waiting = Push.objects.due(now).filter(subscription__endpoint__startswith=service)
             waiting.update(due_at=now + SERVICE_PAUSE)
     return done
-
-
-def service_of(subscription: PushSubscription) -> str:
-    """Return the push service of a browser: scheme and host, with a slash."""
-    parts = urlsplit(subscription.endpoint)
-    return f"{parts.scheme}://{parts.netloc}/"
 
 
 def claim_push(push: Push, now: datetime) -> bool:
@@ -119,7 +112,7 @@ def deliver(push: Push, now: datetime) -> tuple[bool, bool]:
     try:
         answer = send(browser, payload, topic=tag_of(push), now=now)
     except (OSError, HTTPException) as error:
-        log.warning("push %s: %s does not answer: %s", push.pk, service_of(browser), error)
+        log.warning("push %s: %s does not answer: %s", push.pk, origin_of(browser.endpoint), error)
         return try_later(push, now), False
     return record_answer(push, answer, now), not answer.asks_to_wait
 
@@ -131,11 +124,11 @@ def record_answer(push: Push, answer: Answer, now: datetime) -> bool:
         taken = PushSubscription.objects.filter(pk=browser.pk)
         taken.update(last_success_at=now, failures=0)
         return finish(push, "sent")
-    if answer.is_gone:
+    if answer.is_gone or answer.status == HTTPStatus.NOT_FOUND:
         browser.delete()  # with its messages
         count_push(push, "gone")
         return True
-    log.warning("push %s: %s answers %s", push.pk, service_of(browser), answer.status)
+    log.warning("push %s: %s answers %s", push.pk, origin_of(browser.endpoint), answer.status)
     if answer.asks_to_wait or answer.is_error_there:
         return try_later(push, now, answer)
     return give_up(push)
@@ -246,7 +239,7 @@ def put_off(push: Push, until: datetime) -> None:
 
 def try_later(push: Push, now: datetime, answer: Answer | None = None) -> bool:
     """Let a message that failed wait, each time longer; return whether it is given up instead."""
-    asked = asked_wait(answer.retry_after, now) if answer else timedelta()
+    asked = answer.asked_wait(now) if answer else timedelta()
     if push.attempts >= len(RETRY_MINUTES) or asked > LONGEST_WAIT:
         return give_up(push)
     wait = max(timedelta(minutes=RETRY_MINUTES[push.attempts]), asked)
@@ -254,16 +247,6 @@ def try_later(push: Push, now: datetime, answer: Answer | None = None) -> bool:
     put_off(push, now + wait)
     count_push(push, "deferred")
     return False
-
-
-def asked_wait(retry_after: str, now: datetime) -> timedelta:
-    """Return how long a Retry-After header asks to wait: seconds or a date (RFC 9110, 10.2.3)."""
-    if retry_after.isascii() and retry_after.isdigit():
-        return timedelta(seconds=min(int(retry_after[:9]), 10**8))
-    with suppress(ValueError):
-        date = parsedate_to_datetime(retry_after)
-        return max(timedelta(), (date if date.tzinfo else date.replace(tzinfo=UTC)) - now)
-    return timedelta()
 
 
 def give_up(push: Push) -> bool:

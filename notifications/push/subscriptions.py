@@ -14,7 +14,8 @@ from games import wakeups
 from notifications import errors
 from notifications.models import Push, PushSubscription
 from notifications.models.push import LONGEST_ENDPOINT
-from notifications.push.transport import SECRET_SIZE, decode_key, is_endpoint
+from notifications.public_http import is_public_url
+from notifications.push.transport import SECRET_SIZE, decode_key
 
 MOST_BROWSERS = 10
 """In how many browsers a user can have notifications."""
@@ -80,7 +81,7 @@ def subscribe(
     lock_user(user.pk)
     session = UserSession.objects.filter(user=user, session_key=session_key or "").first()
     is_valid = (
-        len(endpoint) <= LONGEST_ENDPOINT and is_endpoint(endpoint) and are_keys(p256dh, auth)
+        len(endpoint) <= LONGEST_ENDPOINT and is_public_url(endpoint) and are_keys(p256dh, auth)
     )
     if session is None or not is_valid:
         raise errors.BadSubscription

@@ -1,23 +1,12 @@
 """Encrypt a push message and hand it to the push service of a browser.
 
-RFC 8030 (the request), RFC 8291 (encryption), RFC 8292 (VAPID: who sends it). The address of the
-push service comes from a browser, so anybody can name one: only public addresses of the internet
-are connected to, no redirect is followed, and every request has a limit of time.
+RFC 8030 (the request), RFC 8291 (encryption), RFC 8292 (VAPID: who sends it).
 """
 
-import socket
-import ssl
-import threading
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error as Base64Error
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parseaddr
-from http import HTTPStatus
-from http.client import HTTPConnection, HTTPSConnection
-from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 import http_ece
@@ -27,6 +16,7 @@ from django.conf import settings
 from py_vapid import Vapid02
 
 from notifications.models.push import PushSubscription
+from notifications.public_http import Answer, post
 
 KEY_SIZE, SECRET_SIZE = 32, 16
 """Bytes of a private key, and of the secret that a browser shares with us."""
@@ -34,46 +24,11 @@ KEY_SIZE, SECRET_SIZE = 32, 16
 MAX_PAYLOAD = 3993
 """Bytes of a message before it is encrypted: 4096 afterwards (RFC 8291, section 4)."""
 
-STEP_TIMEOUT, TOTAL_TIMEOUT = 5.0, 10.0
-"""Seconds that connecting, or waiting for an answer, may take; and all of a request."""
-
 TOKEN_LIFETIME = timedelta(hours=12)
 """At most a day is allowed (RFC 8292, section 2)."""
 
 KEPT = timedelta(days=1)
 """How long the push service keeps a message for a browser that is not running."""
-
-
-class UnsafeAddress(OSError):
-    """The name of a push service leads to no public address."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What a push service answered: the status, and the header Retry-After."""
-
-    status: int
-    retry_after: str
-
-    @property
-    def is_taken(self) -> bool:
-        """Whether the message will be delivered."""
-        return HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
-
-    @property
-    def is_gone(self) -> bool:
-        """Whether the browser has ended its subscription."""
-        return self.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
-
-    @property
-    def asks_to_wait(self) -> bool:
-        """Whether the service gets too much from this site."""
-        return self.status == HTTPStatus.TOO_MANY_REQUESTS
-
-    @property
-    def is_error_there(self) -> bool:
-        """Whether the service has an error of its own, which may pass."""
-        return self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
 
 
 # Keys --------------------------------------------------------------------------------------------
@@ -104,74 +59,6 @@ def public_key() -> str:
     """Return the key by which browsers know this site, as base64url."""
     public = private_key_of(settings.PUSH_KEY).public_key()
     return encode_key(public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint))
-
-
-# The address -------------------------------------------------------------------------------------
-
-
-def is_test_service(endpoint: str) -> bool:
-    """Return whether an address is that of the push service of the tests, on this machine."""
-    service = settings.PUSH_TEST_SERVICE
-    return bool(service) and endpoint.startswith(f"{service}/")
-
-
-def is_endpoint(endpoint: str) -> bool:
-    """Return whether this may be the address of a push service: https, a name, the usual port."""
-    try:
-        parts = urlsplit(endpoint)
-        host, port = parts.hostname or "", parts.port
-    except ValueError:
-        return False
-    if not (endpoint.isascii() and endpoint.isprintable() and " " not in endpoint):
-        return False
-    if is_test_service(endpoint):
-        return True
-    is_name = "." in host and ":" not in host and host.rpartition(".")[2].isalnum()
-    is_plain = parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
-    return is_plain and is_name and not host.rpartition(".")[2].isdigit() and not parts.fragment
-
-
-def public_address(host: str, port: int) -> str:
-    """Return an address of a host, all of whose addresses are public. Raises OSError."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    texts = [str(entry[4][0]) for entry in found]
-    for text in texts:
-        address = ip_address(text.partition("%")[0])
-        if not address.is_global or address.is_multicast:
-            raise UnsafeAddress(f"{host} leads to {address}")
-    return texts[0]
-
-
-@contextmanager
-def connection_to(parts: SplitResult) -> Iterator[HTTPConnection]:
-    """Yield a connection that is closed after TOTAL_TIMEOUT at the latest. Raises OSError.
-
-    It goes to the very address that was checked: a name may lead elsewhere the next time.
-    """
-    host, port = parts.hostname or "", parts.port or 443
-    is_test = is_test_service(f"{parts.scheme}://{parts.netloc}/")
-    address = host if is_test else public_address(host, port)
-    connected = socket.create_connection((address, port), timeout=STEP_TIMEOUT)
-    connection: HTTPConnection = HTTPConnection(host, port)
-    if parts.scheme == "https":
-        context = ssl.create_default_context()
-        connected = context.wrap_socket(connected, server_hostname=host)
-        connection = HTTPSConnection(host, port, context=context)
-    connection.sock = connected
-    # An answer that comes byte by byte would never reach STEP_TIMEOUT.
-    limit = threading.Timer(TOTAL_TIMEOUT, shut_down, [connected])
-    limit.start()
-    try:
-        yield connection
-    finally:
-        limit.cancel()
-        connection.close()
-
-
-def shut_down(connected: socket.socket) -> None:
-    """End a connection, also while another thread waits for an answer on it."""
-    with suppress(OSError):
-        connected.shutdown(socket.SHUT_RDWR)
 
 
 # The request -------------------------------------------------------------------------------------
@@ -217,8 +104,4 @@ def send(subscription: PushSubscription, payload: bytes, *, topic: str, now: dat
         "Topic": topic,
         "Urgency": "normal",
     }
-    target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
-    with connection_to(parts) as connection:
-        connection.request("POST", target, encrypt_push(payload, subscription), headers)
-        response = connection.getresponse()
-        return Answer(response.status, response.getheader("Retry-After", ""))
+    return post(subscription.endpoint, encrypt_push(payload, subscription), headers)

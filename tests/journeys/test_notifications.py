@@ -61,7 +61,7 @@ async () => {
 @pytest.fixture
 def service(settings):
     with push_service.running() as service:
-        settings.PUSH_TEST_SERVICE = service.origin
+        settings.PUBLIC_HTTP_TEST_SERVER = service.origin
         yield service
 
 

@@ -12,7 +12,7 @@ from tests import push_service
 def service(settings):
     """The push service; only this one may be on this machine."""
     with push_service.running() as service:
-        settings.PUSH_TEST_SERVICE = service.origin
+        settings.PUBLIC_HTTP_TEST_SERVER = service.origin
         yield service
 
 

@@ -8,6 +8,7 @@ import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from notifications import public_http
 from notifications.models import PushSubscription
 from notifications.push import transport
 from tests.push_service import Browser, decoded, verified_claims
@@ -97,7 +98,7 @@ def test_what_is_no_private_key_is_refused(text):
     ],
 )
 def test_an_address_of_a_push_service_is_taken(endpoint):
-    assert transport.is_endpoint(endpoint)
+    assert public_http.is_public_url(endpoint)
 
 
 @pytest.mark.parametrize(
@@ -112,15 +113,15 @@ def test_an_address_of_a_push_service_is_taken(endpoint):
     ],
 )
 def test_any_other_address_is_refused(endpoint):
-    assert not transport.is_endpoint(endpoint)
+    assert not public_http.is_public_url(endpoint)
 
 
 def test_an_address_of_this_machine_is_taken_only_from_the_push_service_of_the_tests(settings):
-    assert not transport.is_endpoint("http://127.0.0.1:9000/1")
-    settings.PUSH_TEST_SERVICE = "http://127.0.0.1:9000"
-    assert transport.is_endpoint("http://127.0.0.1:9000/1")
+    assert not public_http.is_public_url("http://127.0.0.1:9000/1")
+    settings.PUBLIC_HTTP_TEST_SERVER = "http://127.0.0.1:9000"
+    assert public_http.is_public_url("http://127.0.0.1:9000/1")
     for other in ("http://127.0.0.1:90001/1", "http://127.0.0.1:9000@example.org/1"):
-        assert not transport.is_endpoint(other)
+        assert not public_http.is_public_url(other)
 
 
 @pytest.mark.parametrize(
@@ -136,12 +137,12 @@ def test_a_name_that_leads_into_a_private_network_is_not_connected_to(monkeypatc
     def resolve(host, port, **more):
         return [(None, None, None, "", (one, port)) for one in (public, address)]
 
-    monkeypatch.setattr(transport.socket, "getaddrinfo", resolve)
-    with pytest.raises(transport.UnsafeAddress):
-        transport.public_address("push.example.org", 443)
+    monkeypatch.setattr(public_http.socket, "getaddrinfo", resolve)
+    with pytest.raises(public_http.UnsafeAddress):
+        public_http.public_address("push.example.org", 443)
 
 
 def test_a_public_address_is_connected_to(monkeypatch):
     answer = [(None, None, None, "", ("93.184.216.34", 443))]
-    monkeypatch.setattr(transport.socket, "getaddrinfo", lambda *args, **more: answer)
-    assert transport.public_address("push.example.org", 443) == "93.184.216.34"
+    monkeypatch.setattr(public_http.socket, "getaddrinfo", lambda *args, **more: answer)
+    assert public_http.public_address("push.example.org", 443) == "93.184.216.34"

@@ -16,11 +16,13 @@ from games.services import invitations
 from games.services.conduct.messages import say
 from games.services.endings import resign
 from games.services.takebacks import undo_turn
+from notifications import public_http
 from notifications.kinds.base import all_kinds
 from notifications.models import Notice, Push, PushSubscription
 from notifications.models.push import PUSH_CLAIM_TIMEOUT
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
+from notifications.public_http import Answer
 from notifications.push import sending, transport
 from notifications.push.sending import MOST_FAILURES, RETRY_MINUTES, send_pushes
 from notifications.push.subscriptions import send_test
@@ -288,7 +290,7 @@ def test_a_push_service_says_how_long_it_wants_to_wait(played, service, now, as_
 
 @pytest.mark.parametrize("said", ["soon", "-5", "٣", "Tue, 99 Foo", "9" * 5000])
 def test_a_wait_that_cannot_be_read_or_is_endless_breaks_nothing(played, service, now, said):
-    assert isinstance(sending.asked_wait(said, now), timedelta)
+    assert isinstance(Answer(429, said).asked_wait(now), timedelta)
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 403, 413])
@@ -320,10 +322,10 @@ def test_an_address_that_leads_into_this_machine_is_never_asked(
     played, row, service, now, settings, monkeypatch, caplog
 ):
     port = service.origin.rpartition(":")[2]
-    settings.PUSH_TEST_SERVICE = ""
+    settings.PUBLIC_HTTP_TEST_SERVER = ""
     PushSubscription.objects.update(endpoint="https://push.example.org/1")
     answer = [(None, None, None, "", ("127.0.0.1", int(port)))]
-    monkeypatch.setattr(transport.socket, "getaddrinfo", lambda *args, **more: answer)
+    monkeypatch.setattr(public_http.socket, "getaddrinfo", lambda *args, **more: answer)
     assert pushed(now) == 0
     assert "push.example.org leads to 127.0.0.1" in caplog.text
     assert Push.objects.get().attempts == 1
@@ -333,13 +335,13 @@ def test_an_address_that_leads_into_this_machine_is_never_asked(
 def test_a_push_service_that_is_silent_delays_no_other(
     played, row, service, bob, switch_on, now, settings, monkeypatch
 ):
-    monkeypatch.setattr(transport, "STEP_TIMEOUT", 0.2)
+    monkeypatch.setattr(public_http, "STEP_TIMEOUT", 0.2)
     good = Browser(service.origin)
     switch_on(bob, good)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent_origin = f"http://127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setattr(
-            transport, "is_test_service", lambda url: url.startswith("http://127.0.0.1:")
+            public_http, "is_test_server", lambda url: url.startswith("http://127.0.0.1:")
         )
         PushSubscription.objects.filter(pk=row.pk).update(endpoint=f"{silent_origin}/1")
         at = after_hold(now)
@@ -358,9 +360,9 @@ def test_a_push_service_that_is_silent_delays_no_other(
 def test_an_answer_that_comes_byte_by_byte_ends_with_the_time_for_all_of_it(
     row, service, monkeypatch, now
 ):
-    monkeypatch.setattr(transport, "TOTAL_TIMEOUT", 0.3)
+    monkeypatch.setattr(public_http, "TOTAL_TIMEOUT", 0.3)
     with push_service.dripping() as origin:
-        monkeypatch.setattr(transport, "is_test_service", lambda url: True)
+        monkeypatch.setattr(public_http, "is_test_server", lambda url: True)
         row.endpoint = f"{origin}/1"
         begun = time.monotonic()
         with suppress(OSError, HTTPException):  # or it is read as it was when it was cut
