@@ -147,6 +147,8 @@ class GuestMiddleware(Middleware):
             *("profile_edit", "public_profile", "sign_ins"),
             *("reauthenticate_by_code", "mail_preferences"),
             *("notifications", "notifications_on", "notifications_off", "notifications_test"),
+            *("webhooks", "webhook_add", "webhook_test", "webhook_secret", "webhook_on"),
+            "webhook_remove",
             *("your_data", "your_data_file", "delete_account", "keep_account"),
         ]
     )

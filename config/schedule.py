@@ -42,8 +42,11 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.send_notices", 2),
         ("notifications.tasks.poll_mailbox", 60),
     ),
-    # Waits for the push services of browsers, which mails must not wait for.
-    "push": (("notifications.tasks.send_pushes", 2),),
+    # Waits for push services of browsers and for webhooks, which mails must not wait for.
+    "push": (
+        ("notifications.tasks.send_pushes", 2),
+        ("notifications.tasks.send_webhooks", 2),
+    ),
 }
 """The tasks of each queue. Each task returns how many things it did."""
 

@@ -128,6 +128,27 @@ class TestedJustNow(Refusal, status=429, text=_(
     "A test is already on its way. Please wait a minute."
 )): ...
 
+# Webhooks ---------------------------------------------------------------------------------------
+
+class GuestsHaveNoWebhooks(Refusal, status=403, text=_(
+    "A guest’s account cannot have webhooks. Please sign up first."
+)): ...
+class NotYourAccount(Refusal, status=404, text=_(
+    "Webhooks tell only of your own games and of those of your programs."
+)): ...
+class BadWebhookAddress(Refusal, status=422, text=_(
+    "A webhook’s address begins with “https://”, has a name and no port, and can be reached from "
+    "the internet."
+)): ...
+class WebhookExists(Refusal, text=_("This address is a webhook of this account already.")): ...
+class TooManyWebhooks(Refusal, text=_(
+    "You can have %(most)s webhooks. Please remove one first."
+)): ...
+class NoWebhook(Refusal, status=404, text=_("You have no such webhook any more.")): ...
+class WebhookIsOff(Refusal, text=_(
+    "This webhook is switched off. Switch it on again, then send a test."
+)): ...
+
 # A user's data ----------------------------------------------------------------------------------
 
 class ExportUnderWay(Refusal, text=_(

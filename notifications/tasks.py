@@ -1,4 +1,4 @@
-"""The periodic tasks of mail and push messages, safe to run twice at once."""
+"""The periodic tasks of mail, push messages and webhooks, safe to run twice at once."""
 
 from celery import shared_task
 
@@ -8,6 +8,7 @@ from notifications.exports import making
 from notifications.incoming import cleanup, polling, processing
 from notifications.outbox import delivery, digests, recipients, report_mails, staff_digests
 from notifications.push import sending
+from notifications.webhooks import sending as webhook_sending
 
 
 @shared_task
@@ -38,6 +39,11 @@ def send_notices() -> int:
 @shared_task
 def send_pushes() -> int:
     return sending.send_pushes(now=server_now())
+
+
+@shared_task
+def send_webhooks() -> int:
+    return webhook_sending.send_webhooks(now=server_now())
 
 
 @shared_task

@@ -1,4 +1,4 @@
-"""Settings for mail and notifications, links in mails, and the calendar."""
+"""Settings for mail, notifications and webhooks, links in mails, and the calendar."""
 
 from hashlib import sha256
 from typing import cast
@@ -27,7 +27,7 @@ from notifications.deletion.requests import ask_for_deletion, call_off_deletion
 from notifications.exports import requests
 from notifications.forms import MailPreferencesForm
 from notifications.kinds.base import kind_of
-from notifications.models import Cadence, DataExport, PushSubscription
+from notifications.models import Cadence, DataExport, PushSubscription, Webhook
 from notifications.models.data_export import UNFINISHED
 from notifications.push import subscriptions, transport
 from notifications.services import address_trials, addresses, feeds
@@ -35,6 +35,7 @@ from notifications.services.calendar import calendar_of
 from notifications.services.one_click import unsubscribe_user
 from notifications.services.preferences import cadence_of
 from notifications.services.unsubscribe import BadToken, preference_from_token
+from notifications.webhooks import endpoints
 
 
 @login_required
@@ -84,11 +85,86 @@ def notifications_off(request: AuthenticatedRequest) -> HttpResponse:
 @require_POST
 def notifications_test(request: AuthenticatedRequest) -> HttpResponse:
     """Send a test to all of the user's browsers."""
-    if not consume(request, user=request.user, action="test_push", app="allauth.account"):
+    if not consume(request, user=request.user, action="send_test", app="allauth.account"):
         raise errors.TestedJustNow
     subscriptions.send_test(user=request.user, now=server_now())
     messages.success(request, gettext("A test is on its way. It arrives within a few seconds."))
     return redirect("notifications")
+
+
+@login_required
+@never_cache
+@require_safe
+def webhooks(request: AuthenticatedRequest) -> HttpResponse:
+    """Show the addresses of programs that are told what happens in the user's games."""
+    return webhooks_page(request)
+
+
+def webhooks_page(
+    request: AuthenticatedRequest, new: Webhook | None = None, secret: str = ""
+) -> HttpResponse:
+    """Return the page of webhooks, once with the secret of a new one."""
+    owned = Webhook.objects.filter(owner=request.user).select_related("user")
+    context = {
+        "webhooks": owned.order_by("pk"),
+        "accounts": endpoints.accounts_of(request.user),
+        "most": endpoints.MOST_WEBHOOKS,
+        "new": new,
+        "secret": secret,
+    }
+    return render(request, "notifications/webhooks.html", context)
+
+
+@login_required
+@never_cache
+@require_POST
+def webhook_add(request: AuthenticatedRequest) -> HttpResponse:
+    """Add a webhook, and show its secret this once."""
+    webhook, secret = endpoints.add_webhook(
+        owner=request.user,
+        username=request.POST.get("account", request.user.username),
+        url=request.POST.get("address", ""),
+        now=server_now(),
+    )
+    return webhooks_page(request, webhook, secret)
+
+
+@login_required
+@never_cache
+@require_POST
+def webhook_secret(request: AuthenticatedRequest, number: int) -> HttpResponse:
+    """Give a webhook a new secret, and show it this once."""
+    webhook, secret = endpoints.renew_secret(owner=request.user, webhook_id=number)
+    return webhooks_page(request, webhook, secret)
+
+
+@login_required
+@require_POST
+def webhook_test(request: AuthenticatedRequest, number: int) -> HttpResponse:
+    """Send a test to a webhook."""
+    if not consume(request, user=request.user, action="send_test", app="allauth.account"):
+        raise errors.TestedJustNow
+    endpoints.send_test(owner=request.user, webhook_id=number, now=server_now())
+    messages.success(request, gettext("A test is on its way. Load this page again in a moment."))
+    return redirect("webhooks")
+
+
+@login_required
+@require_POST
+def webhook_on(request: AuthenticatedRequest, number: int) -> HttpResponse:
+    """Switch a webhook on again."""
+    endpoints.switch_webhook_on(owner=request.user, webhook_id=number)
+    messages.success(request, gettext("The webhook is on again."))
+    return redirect("webhooks")
+
+
+@login_required
+@require_POST
+def webhook_remove(request: AuthenticatedRequest, number: int) -> HttpResponse:
+    """Remove a webhook."""
+    endpoints.remove_webhook(owner=request.user, webhook_id=number)
+    messages.success(request, gettext("The webhook is removed."))
+    return redirect("webhooks")
 
 
 @csrf_exempt  # mail programs post here by themselves (RFC 8058); the link itself is the proof

@@ -282,7 +282,7 @@ ACCOUNT_RATE_LIMITS = {
     "request_login_code": "20/m/ip,60/h/ip,5/h/key",
     "confirm_email": "1/10s/key,5/h/key",
     "search_people": "60/m/user",
-    "test_push": "5/m/user",
+    "send_test": "5/m/user",
 }
 ACCOUNT_MAILS_AN_HOUR, ACCOUNT_MAILS_A_DAY = 5, 20
 """How many mails that anybody can ask for (codes, new passwords) go to one address."""
@@ -394,8 +394,7 @@ LETTERBOX_DIR: Path | None = None
 PUSH_KEY = env.str("PLI_PUSH_KEY", default="").strip()
 """The private key with which push messages are signed (VAPID); without it none are sent."""
 PUBLIC_HTTP_TEST_SERVER = ""
-"""The push service or webhook of the tests, such as http://127.0.0.1:9000. Others must be public
-addresses with TLS."""
+"""The push service or webhook of the tests, at http://127.0.0.1; others are public, with TLS."""
 
 # Periodic tasks ----------------------------------------------------------------------------------
 # The database holds everything that must happen later; a broker only says "look now".
@@ -423,7 +422,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 WAKEUP_TASKS = {
     "events": ["notifications.tasks.make_notices"],
     "notices": ["notifications.tasks.send_notices"],
-    "pushes": ["notifications.tasks.send_pushes"],
+    "pushes": ["notifications.tasks.send_pushes", "notifications.tasks.send_webhooks"],
     "mails": ["notifications.tasks.process_mails"],
     "bots": ["games.tasks.run_programs"],
     "clocks": ["games.tasks.recount_clocks"],

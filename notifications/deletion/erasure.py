@@ -57,6 +57,8 @@ from notifications.models import (
     MailPreference,
     Notice,
     ReplyAddress,
+    Webhook,
+    WebhookMessage,
 )
 
 BATCH = 500
@@ -142,6 +144,7 @@ def rows_owned_by(person: User) -> list[Rows]:
     """Return what is deleted row by row."""
     own = Q(user=person)
     both = Q(by=person) | Q(of=person)
+    webhooks = Webhook.objects.filter(Q(owner=person) | Q(user=person))
     return [
         Authenticator.objects.filter(own),
         Vacation.objects.filter(own),
@@ -155,6 +158,8 @@ def rows_owned_by(person: User) -> list[Rows]:
         MailPreference.objects.filter(own),
         DigestSchedule.objects.filter(own),
         CalendarFeed.objects.filter(own),
+        WebhookMessage.objects.filter(webhook__in=webhooks),
+        webhooks,
         MailedMessages.objects.filter(own),
         DataExportPart.objects.filter(export__user=person),
         DataExport.objects.filter(own),

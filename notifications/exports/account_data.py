@@ -19,6 +19,7 @@ from notifications.models import (
     MailPreference,
     Notice,
     PushSubscription,
+    Webhook,
 )
 
 MAILS_AT_ONCE = 5
@@ -89,6 +90,18 @@ def account_of(user: User) -> Data:
             .order_by("pk")
             .values("label", "endpoint", "created_at", "last_success_at")
         ),
+        "webhooks": [  # without their secrets
+            {
+                "account": str(webhook.user),
+                "url": webhook.url,
+                "created_at": webhook.created_at,
+                "last_success_at": webhook.last_success_at,
+                "last_error": webhook.last_error,
+            }
+            for webhook in Webhook.objects.filter(Q(owner=user) | Q(user=user))
+            .select_related("user")
+            .order_by("pk")
+        ],
         "blocks": [
             {"player": str(block.of), "since": block.at}
             for block in user.blocks.select_related("of").order_by("pk")

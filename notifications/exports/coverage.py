@@ -43,6 +43,8 @@ EXPORTED: Mapping[str, str] = {
     "notifications.MailPreference.user": "account.json: mail_preferences",
     "notifications.Notice.user": "notices.json",
     "notifications.PushSubscription.user": "account.json: notifications_in",
+    "notifications.Webhook.user": "account.json: webhooks",
+    "notifications.Webhook.owner": "account.json: webhooks",
     "usersessions.UserSession.user": "account.json: sessions",
 }
 """The file with what refers to the user by this column, and the key in it."""

@@ -14,6 +14,7 @@ from notifications.models.preferences import (
 )
 from notifications.models.push import Push, PushSubscription
 from notifications.models.reply import ReplyAddress
+from notifications.models.webhook import Webhook, WebhookMessage
 
 __all__ = [
     "DAILY",
@@ -35,4 +36,6 @@ __all__ = [
     "ReplyAddress",
     "SkipReason",
     "StaffDigest",
+    "Webhook",
+    "WebhookMessage",
 ]

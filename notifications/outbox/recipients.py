@@ -1,4 +1,4 @@
-"""Read new events; write the notices and the push messages for everybody who must be told."""
+"""Read new events; write notices, push messages and messages to webhooks for all their readers."""
 
 import logging
 from collections.abc import Collection, Iterable, Sequence
@@ -13,10 +13,11 @@ from games import wakeups
 from games.models import Event
 from games.services.batches import drop_broken_connection
 from notifications.kinds.base import MailKind, kind_for
-from notifications.models import Notice, Push, PushSubscription
+from notifications.models import Notice, Push, PushSubscription, Webhook, WebhookMessage
 from notifications.outbox.scheduling import at_most_half, due_at
 from notifications.services.addresses import with_address
 from notifications.services.shared_reads import Wishes
+from notifications.webhooks.sending import TYPES
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +75,7 @@ def write_notices(keys: Sequence[int], now: datetime) -> int:
     if notices:
         wakeups.notify_workers("notices")
     write_pushes(readers, now)
+    write_webhook_messages(readers, now)
     return len(events)
 
 
@@ -105,6 +107,39 @@ def write_pushes(readers: Sequence[tuple[Event, User | str]], now: datetime) -> 
     ]
     Push.objects.bulk_create(pushes)
     if pushes:
+        wakeups.notify_workers("pushes")
+
+
+def write_webhook_messages(readers: Sequence[tuple[Event, User | str]], now: datetime) -> None:
+    """Write a message to each webhook of a reader of an event, also of a program's account.
+
+    It waits as a push message does.
+    """
+    told = [
+        (event, reader)
+        for event, reader in readers
+        if isinstance(reader, User) and kind_telling(event).kind in TYPES
+    ]
+    if not told:
+        return
+    webhooks: dict[int, list[Webhook]] = {}
+    for webhook in Webhook.objects.filter(
+        user__in={reader for _, reader in told}, switched_off_at=None
+    ):
+        webhooks.setdefault(webhook.user_id, []).append(webhook)
+    messages = [
+        WebhookMessage(
+            webhook=webhook,
+            event=event,
+            kind=kind_telling(event).kind,
+            created_at=now,
+            due_at=now + at_most_half(event.game, settings.MAIL_HOLD, now),
+        )
+        for event, reader in told
+        for webhook in webhooks.get(reader.pk, ())
+    ]
+    WebhookMessage.objects.bulk_create(messages)
+    if messages:
         wakeups.notify_workers("pushes")
 
 

@@ -1,11 +1,11 @@
-"""Count and log every mail, out and in, and every push message: never by address."""
+"""Count and log every mail, push message and message to a webhook: never by address."""
 
 import logging
 
 from django.db import transaction
 from prometheus_client import Counter
 
-from notifications.models import IncomingMail, Notice, Push
+from notifications.models import IncomingMail, Notice, Push, WebhookMessage
 
 log = logging.getLogger(__name__)
 
@@ -13,6 +13,9 @@ MAILS_OUT = Counter("pli_mails_out", "Notices by kind and outcome.", ["kind", "o
 MAILS_IN = Counter("pli_mails_in", "Mails that came in, by state and result.", ["state", "result"])
 
 PUSHES = Counter("pli_pushes", "Push messages by kind and outcome.", ["kind", "outcome"])
+WEBHOOK_MESSAGES = Counter(
+    "pli_webhook_messages", "Messages to webhooks by kind and outcome.", ["kind", "outcome"]
+)
 
 
 def count_notice(notice: Notice, outcome: str) -> None:
@@ -54,3 +57,11 @@ def count_push(push: Push, outcome: str) -> None:
     PUSHES.labels(kind, outcome).inc()
     fields = {"push": push.pk, "kind": kind, "outcome": outcome}
     log.info("push %s (%s) %s", push.pk, kind, outcome, extra=fields)
+
+
+def count_webhook(message: WebhookMessage, outcome: str) -> None:
+    """Count and log what became of a message to a webhook; the outcomes are those of a push."""
+    kind = message.kind or "test"
+    WEBHOOK_MESSAGES.labels(kind, outcome).inc()
+    fields = {"webhook_message": message.pk, "kind": kind, "outcome": outcome}
+    log.info("message %s to a webhook (%s) %s", message.pk, kind, outcome, extra=fields)

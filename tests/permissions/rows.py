@@ -17,11 +17,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.core import signing
+from django.utils import timezone
 
+from accounts.models import User
 from games.models import Announcement, TableLink
 from games.services.invitations import link_token
 from games.services.site_status import dismissal_key
 from games.services.tables import token_of_link
+from notifications.models import Webhook
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.sample_site import SampleSite
@@ -122,6 +125,17 @@ HAS_FACTOR = (LOGIN, ONWARDS, ONWARDS, ONWARDS, 200, 200)
 HAS_NO_FACTOR = (LOGIN, 200, FACTOR, 200, ONWARDS, ONWARDS)
 LOSES_FACTOR = (LOGIN, 404, 404, 404, FACTOR, FACTOR)
 ADDS_PASSKEY = (LOGIN, 200, FACTOR, 200, 200, 200)
+
+
+def webhook_of(user: User) -> int:
+    """Return the number of the user's webhook."""
+    webhook, _ = Webhook.objects.get_or_create(
+        user=user,
+        owner=user,
+        url="https://program.example.org/hook",
+        defaults={"created_at": timezone.now()},
+    )
+    return webhook.pk
 
 
 def table_link_of(site: SampleSite) -> list[Any]:
@@ -368,6 +382,33 @@ ROWS = [
     Row("notifications_on", NOT_SAFE, members(422)),
     Row("notifications_off", NOT_SAFE, members(404)),
     Row("notifications_test", NOT_SAFE, members(404)),
+    # Webhooks ----------------------------------------------------------------------------------
+    Row("webhooks", MEMBERS, NOT_SAFE),
+    Row("webhook_add", NOT_SAFE, members(422)),
+    Row(
+        "webhook_test",
+        NOT_SAFE,
+        (LOGIN, 404, ONWARDS, 404, 404, 404),
+        lambda site: [webhook_of(site.ann)],
+    ),
+    Row(
+        "webhook_secret",
+        NOT_SAFE,
+        (LOGIN, 404, 200, 404, 404, 404),
+        lambda site: [webhook_of(site.ann)],
+    ),
+    Row(
+        "webhook_on",
+        NOT_SAFE,
+        (LOGIN, 404, ONWARDS, 404, 404, 404),
+        lambda site: [webhook_of(site.ann)],
+    ),
+    Row(
+        "webhook_remove",
+        NOT_SAFE,
+        (LOGIN, 404, ONWARDS, 404, 404, 404),
+        lambda site: [webhook_of(site.ann)],
+    ),
     # Data --------------------------------------------------------------------------------------
     Row("your_data", MEMBERS, members(ONWARDS)),
     Row("your_data_file", members(404), NOT_SAFE),

@@ -18,6 +18,8 @@ TO_SIGN_UP = dict.fromkeys(
     (
         *("profile_edit", "public_profile", "mail_preferences", "sign_ins", "usersessions_list"),
         *("notifications", "notifications_on", "notifications_off", "notifications_test"),
+        *("webhooks", "webhook_add", "webhook_test", "webhook_secret", "webhook_on"),
+        "webhook_remove",
         *("your_data", "your_data_file", "delete_account", "keep_account"),
         *("account_reauthenticate", "account_email", "account_change_password"),
         *("mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes"),

@@ -35,6 +35,7 @@ from notifications.incoming.receiving import UnknownRecipient, receive
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services.replies import reply_address
+from notifications.webhooks.endpoints import add_webhook
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather
 from tests.games.play import begin, fresh, table
@@ -56,7 +57,7 @@ MADE_HERE = {
     *("accounts.SecurityEvent", "accounts.TakenName", "accounts.Vacation", "games.AnalysisNode"),
     *("games.PlannedTurn", "games.SharedAnalysis", "notifications.CalendarFeed"),
     *("notifications.DataExport", "notifications.MailPreference", "notifications.Notice"),
-    *("notifications.ReplyAddress", "usersessions.UserSession"),
+    *("notifications.ReplyAddress", "notifications.Webhook", "usersessions.UserSession"),
 }
 """What the person of this test has; of each model nothing may be left."""
 NEEDLES = [NAME, FIRST_NAME, SHOWN, ADDRESS, SECOND, OLD, WORDS, *LOOKS]
@@ -123,6 +124,7 @@ def lived(client):
     Follow.objects.create(by=bob, of=person, at=now)
     challenge(game_id=table(bob, now=now).pk, by=bob, user=person, now=now)
     invite(game_id=table(cat, now=now).pk, by=cat, email=SECOND, now=now)
+    add_webhook(owner=person, username=NAME, url=f"https://{WORDS}.example/", now=now)
     PlannedTurn.objects.create(
         game=site.public,
         user=person,

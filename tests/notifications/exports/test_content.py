@@ -31,7 +31,7 @@ from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
-from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription
+from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
 from tests.games.play import begin, play, table
 from tests.notifications.exports.reading import exported
 from tests.sample_site import SECRET_ADDRESSES, populate
@@ -107,6 +107,9 @@ def site():
         auth="push-secret",
         label="Firefox, Android",
         created_at=now,
+    )
+    Webhook.objects.create(
+        user=ann, owner=ann, url="https://program.example.org/hook", created_at=now
     )
     ann.groups.create(name="club")
     return site

@@ -14,8 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 import config.urls
 from notifications.incoming.receiving import MAX_SIZE
 from notifications.models import IncomingMail
+from notifications.provider_webhook import webhook_urls
 from notifications.services.replies import bounce_address, reply_address
-from notifications.webhook import webhook_urls
 from tests.notifications.incoming_mail import answer, turn_token
 from tests.notifications.outgoing_mail import environment
 

@@ -28,11 +28,11 @@ from notifications.incoming.receiving import receive
 from notifications.listener import InboundHandler
 from notifications.models import AddressState, Cadence, IncomingMail, Kind, Notice
 from notifications.outbox.recipients import make_notices
+from notifications.provider_webhook import webhook_urls
 from notifications.services import address_trials, addresses, feeds
 from notifications.services.preferences import cadence_of, set_cadence
 from notifications.services.replies import number_games, reply_address
 from notifications.services.unsubscribe import unsubscribe_url
-from notifications.webhook import webhook_urls
 from tests import imap
 from tests.factories import StaffFactory
 from tests.games.play import begin, database, table

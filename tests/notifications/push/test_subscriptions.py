@@ -179,7 +179,7 @@ def test_without_a_key_nothing_is_offered_and_nothing_done(client, settings, bob
 
 
 def test_a_test_goes_to_every_browser_and_not_without_end(client, bob, ann, switch_on, settings):
-    settings.ACCOUNT_RATE_LIMITS = {"test_push": "1/m/user"}
+    settings.ACCOUNT_RATE_LIMITS = {"send_test": "1/m/user"}
     for person in (bob, bob, ann):
         switch_on(person, Browser())
     assert switch(client, "test").status_code == 200
