@@ -50,7 +50,8 @@ def test_each_chore_has_one_queue_to_which_celery_sends_it():
 def test_clocks_share_no_queue_with_what_talks_to_a_mail_server():
     talking = {"notifications.tasks.send_notices", "notifications.tasks.poll_mailbox"}
     assert set(dict(QUEUES["mail"])) == talking
-    assert set(dict(QUEUES["push"])) == {"notifications.tasks.send_pushes"}
+    pushed = {"notifications.tasks.send_pushes", "notifications.tasks.send_webhooks"}
+    assert set(dict(QUEUES["push"])) == pushed
     for task in ("games.tasks.beat_heart", "games.tasks.time_out_games", "games.tasks.end_stops"):
         assert queue_of(task) == "clocks"
     events = ["notifications.tasks.make_notices", "notifications.tasks.process_mails"]
