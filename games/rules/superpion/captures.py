@@ -1,4 +1,9 @@
-"""Captures: single jumps, and the chains that gain the most without enumerating their ways."""
+"""Captures: single jumps, and the chains that gain the most without enumerating their ways.
+
+Most captures are over after one or two jumps: `short_chains` finds these with sets of squares as
+they are. What it does not finish goes to `Chains`, which first numbers the pieces for a long search
+and, when there are too many orders to take them in, searches again with the help of `pruning`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from games.rules.superpion.geometry import (
     DOWN_RIGHT,
     FAR_CAPTURES,
     NEAR_CAPTURES,
+    PAWN_JUMPS,
     UP_RIGHT,
     WHITE,
     Rays,
@@ -21,7 +27,7 @@ from games.rules.superpion.position import Action, Position
 from games.rules.superpion.pruning import CaptureMap, Feasibility
 from games.rules.superpion.sides import Colour
 
-MAX_STATES = 10_000
+MAX_STATES = 12_000
 """The searches of a position that visit more states than this start again with pruning."""
 
 MIN_STATES = 500
@@ -29,6 +35,9 @@ MIN_STATES = 500
 
 MAX_SETS = 400
 """A pruned search goes through the sets of pieces left behind if there are at most so many."""
+
+SHORT_STATES = 12
+"""The states that all searches of a position together may visit before the pieces are numbered."""
 
 STATES_BETWEEN_ENDS = 50
 """After so many states without a new end, a pruned search asks for the missing ends only."""
@@ -114,6 +123,9 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     able = capturing(position, own, prey)
     if not able:
         return []
+    short = short_chains(position, able, prey)
+    if short is not None:
+        return short
     field, best, states_left = Field(position, prey), 1, MAX_STATES
     searches = list[Chains]()
     for start in squares_in(able):
@@ -134,6 +146,47 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
         if chains.gain == best and chains.finished
         for action in chains.actions()
     ]
+
+
+def short_chains(position: Position, able: Squares, prey: Squares) -> list[Action] | None:
+    """Return the chains of these pieces that gain the most pawns; None if that takes too long.
+
+    States and ways are as in `Chains`.
+    """
+    superpions, best, found, states_left = position.superpions, 1, list[Action](), SHORT_STATES
+    for start in squares_in(able):
+        is_superpion = superpions >> start & 1
+        others = position.occupied ^ 1 << start
+        seen = set[tuple[Square, Squares]]()
+        # The last state is the next one to be visited, so the way to the first square comes last.
+        waiting: list[tuple[Square, Squares, int, tuple[Square, ...]]] = [(start, 0, 0, (start,))]
+        while waiting:
+            here, taken, gain, path = waiting.pop()
+            if (here, taken) in seen:
+                continue
+            seen.add((here, taken))
+            if len(seen) > states_left:
+                return None
+            if gain >= best:
+                if gain > best:
+                    best = gain
+                    found.clear()
+                found.append(Action(path, taken))
+            left, occupied = prey & ~taken, others & ~taken
+            if is_superpion:
+                onward = jumps(FAR_CAPTURES[here], left, occupied)
+                for end in sorted(onward, reverse=True):
+                    over = onward[end]
+                    gained = gain + (2 if over & superpions else 1)
+                    waiting.append((end, taken | over, gained, (*path, end)))
+            else:
+                for end, over, landing in PAWN_JUMPS[here]:
+                    if left & over and not occupied & landing:
+                        gained = gain + (2 if over & superpions else 1)
+                        waiting.append((end, taken | over, gained, (*path, end)))
+        states_left -= len(seen)
+    found.sort()
+    return found
 
 
 class Field:
@@ -208,6 +261,7 @@ class Chains:
     def _begin(self) -> None:
         self._path = [self._start]
         self._seen = set[int]()
+        self._known_jumps = dict[Square, tuple[int, dict[int, list[tuple[Square, int]]]]]()
         self.found = dict[tuple[Square, int], tuple[Square, ...]]()
         """By end and pieces taken: the way."""
         self._at[self._start] = 0
@@ -225,7 +279,7 @@ class Chains:
 
     def _visit(self, here: Square, taken: int, gain: int) -> None:
         seen, path, superpions = self._seen, self._path, self._field.superpions
-        for end, over in self._jumps(here, ~taken):
+        for end, over in self._jumps(here, taken):
             after = taken | over
             state = after << 8 | end
             if state in seen:
@@ -244,9 +298,26 @@ class Chains:
                 self.finished = False
                 return
 
-    def _jumps(self, here: Square, left: int) -> list[tuple[Square, int]]:
-        """Return the captures from here, as `jumps` does, with small numbers."""
-        at, friend, found = self._at, self._field.friend, []
+    def _jumps(self, here: Square, taken: int) -> list[tuple[Square, int]]:
+        """Return the captures from here, as `jumps` does, with small numbers.
+
+        What was taken elsewhere than on the diagonals of this square changes nothing: the answers
+        are kept by what was taken on them, and looked up much more often than found.
+        """
+        if here not in self._known_jumps:
+            near = 0
+            for ray in self._rays[here]:
+                for square in ray:
+                    near |= self._at[square]
+            self._known_jumps[here] = near & ~self._field.friend, {}
+        near, known = self._known_jumps[here]
+        found = known.get(taken & near)
+        if found is None:
+            found = known[taken & near] = self._find_jumps(here, ~taken)
+        return found
+
+    def _find_jumps(self, here: Square, left: int) -> list[tuple[Square, int]]:
+        at, friend, found = self._at, self._field.friend, list[tuple[Square, int]]()
         for ray in self._rays[here]:
             over = 0
             for square in ray:
@@ -311,6 +382,7 @@ class Chains:
         if not self._may_take(feasibility, self._aim):
             return
         self._field.block(behind)
+        self._known_jumps.clear()
         self._feasibility, self._seen = feasibility, set()
         # Where a chain that takes everything could end, with its last piece: one on a ray, before
         # the first friend, with room behind it.
@@ -334,7 +406,7 @@ class Chains:
 
     def _visit_feasible(self, here: Square, taken: int) -> None:
         seen, path, aim = self._seen, self._path, self._aim
-        for end, over in self._jumps(here, ~taken):
+        for end, over in self._jumps(here, taken):
             after = taken | over
             state, left = after << 8 | end, aim & ~after
             if state in seen:
