@@ -1,8 +1,8 @@
 """Captures: single jumps, and the chains that gain the most without enumerating their ways.
 
-Most captures are over after one or two jumps: `short_chains` finds these with sets of squares as
-they are. What it does not finish goes to `Chains`, which first numbers the pieces for a long search
-and, when there are too many orders to take them in, searches again with the help of `pruning`.
+Where only pawns can capture, most chains are over after a jump or two: `pawn_chains` finds them
+with the sets of squares as they are. For a longer search `Field` gives the pieces small numbers;
+`Chains` visits every state, and if there are too many, searches again with the help of `pruning`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from games.rules.superpion.geometry import (
+    DIAGONALS,
     DOWN_RIGHT,
     FAR_CAPTURES,
     NEAR_CAPTURES,
@@ -36,8 +37,8 @@ MIN_STATES = 500
 MAX_SETS = 400
 """A pruned search goes through the sets of pieces left behind if there are at most so many."""
 
-SHORT_STATES = 12
-"""The states that all searches of a position together may visit before the pieces are numbered."""
+PAWN_STATES = 100
+"""The states that pawns may visit in a position before the pieces are numbered."""
 
 STATES_BETWEEN_ENDS = 50
 """After so many states without a new end, a pruned search asks for the missing ends only."""
@@ -56,8 +57,10 @@ def capturing(position: Position, own: Squares, prey: Squares) -> Squares:
     occupied, superpions = position.occupied, own & position.superpions
     pawns, empty, found = own & ~superpions, WHITE & ~occupied, 0
     for shift in (UP_RIGHT, DOWN_RIGHT):
-        found |= ((pawns << shift & prey) << shift & empty) >> 2 * shift
-        found |= ((pawns >> shift & prey) >> shift & empty) << 2 * shift
+        if ends := (pawns << shift & prey) << shift & empty:
+            found |= ends >> 2 * shift
+        if ends := (pawns >> shift & prey) >> shift & empty:
+            found |= ends << 2 * shift
     for start in squares_in(superpions):
         if jumps(FAR_CAPTURES[start], prey, occupied):
             found |= 1 << start
@@ -123,9 +126,10 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     able = capturing(position, own, prey)
     if not able:
         return []
-    short = short_chains(position, able, prey)
-    if short is not None:
-        return short
+    if not able & position.superpions:
+        chains_of_pawns = pawn_chains(position, able, prey)
+        if chains_of_pawns is not None:
+            return chains_of_pawns
     field, best, states_left = Field(position, prey), 1, MAX_STATES
     searches = list[Chains]()
     for start in squares_in(able):
@@ -148,17 +152,17 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     ]
 
 
-def short_chains(position: Position, able: Squares, prey: Squares) -> list[Action] | None:
-    """Return the chains of these pieces that gain the most pawns; None if that takes too long.
+def pawn_chains(position: Position, able: Squares, prey: Squares) -> list[Action] | None:
+    """Return the chains of these pawns that gain the most; None if that takes many states.
 
     States and ways are as in `Chains`.
     """
-    superpions, best, found, states_left = position.superpions, 1, list[Action](), SHORT_STATES
+    superpions, best, states_left = position.superpions, 1, PAWN_STATES
+    found: list[Action] = []
     for start in squares_in(able):
-        is_superpion = superpions >> start & 1
         others = position.occupied ^ 1 << start
-        seen = set[tuple[Square, Squares]]()
-        # The last state is the next one to be visited, so the way to the first square comes last.
+        seen: set[tuple[Square, Squares]] = set()
+        # The last one is visited next, so the way to the first square comes last.
         waiting: list[tuple[Square, Squares, int, tuple[Square, ...]]] = [(start, 0, 0, (start,))]
         while waiting:
             here, taken, gain, path = waiting.pop()
@@ -173,17 +177,10 @@ def short_chains(position: Position, able: Squares, prey: Squares) -> list[Actio
                     found.clear()
                 found.append(Action(path, taken))
             left, occupied = prey & ~taken, others & ~taken
-            if is_superpion:
-                onward = jumps(FAR_CAPTURES[here], left, occupied)
-                for end in sorted(onward, reverse=True):
-                    over = onward[end]
+            for end, over, landing in PAWN_JUMPS[here]:
+                if left & over and not occupied & landing:
                     gained = gain + (2 if over & superpions else 1)
                     waiting.append((end, taken | over, gained, (*path, end)))
-            else:
-                for end, over, landing in PAWN_JUMPS[here]:
-                    if left & over and not occupied & landing:
-                        gained = gain + (2 if over & superpions else 1)
-                        waiting.append((end, taken | over, gained, (*path, end)))
         states_left -= len(seen)
     found.sort()
     return found
@@ -202,6 +199,9 @@ class Field:
         self.at = [0] * 256
         self.friend = 1 << len(self.prey)
         self.superpions = 0
+        self._prey = prey
+        self._bits = {square: 1 << number for number, square in enumerate(self.prey)}
+        self._near: dict[Square, int] = {}
         self._obstacles = position.occupied & ~prey
         for square in squares_in(self._obstacles):
             self.at[square] = self.friend
@@ -212,6 +212,13 @@ class Field:
     def squares(self, taken: int) -> Squares:
         """Return the squares of the pieces with these bits."""
         return sum(1 << self.prey[number] for number in squares_in(taken))
+
+    def near(self, square: Square) -> int:
+        """Return the pieces that may be taken on the diagonals of a square."""
+        if square not in self._near:
+            on_diagonals = squares_in(self._prey & DIAGONALS[square])
+            self._near[square] = sum(self._bits[one] for one in on_diagonals)
+        return self._near[square]
 
     def worth(self, pieces: int) -> int:
         """Return how many pawns these pieces are made of."""
@@ -261,7 +268,7 @@ class Chains:
     def _begin(self) -> None:
         self._path = [self._start]
         self._seen = set[int]()
-        self._known_jumps = dict[Square, tuple[int, dict[int, list[tuple[Square, int]]]]]()
+        self._known_jumps = dict[tuple[Square, int], list[tuple[Square, int]]]()
         self.found = dict[tuple[Square, int], tuple[Square, ...]]()
         """By end and pieces taken: the way."""
         self._at[self._start] = 0
@@ -304,20 +311,15 @@ class Chains:
         What was taken elsewhere than on the diagonals of this square changes nothing: the answers
         are kept by what was taken on them, and looked up much more often than found.
         """
-        if here not in self._known_jumps:
-            near = 0
-            for ray in self._rays[here]:
-                for square in ray:
-                    near |= self._at[square]
-            self._known_jumps[here] = near & ~self._field.friend, {}
-        near, known = self._known_jumps[here]
-        found = known.get(taken & near)
+        key = here, taken & self._field.near(here)
+        found = self._known_jumps.get(key)
         if found is None:
-            found = known[taken & near] = self._find_jumps(here, ~taken)
+            found = self._known_jumps[key] = self._find_jumps(here, ~taken)
         return found
 
     def _find_jumps(self, here: Square, left: int) -> list[tuple[Square, int]]:
-        at, friend, found = self._at, self._field.friend, list[tuple[Square, int]]()
+        at, friend = self._at, self._field.friend
+        found: list[tuple[Square, int]] = []
         for ray in self._rays[here]:
             over = 0
             for square in ray:
