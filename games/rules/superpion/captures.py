@@ -245,6 +245,10 @@ class Field:
             self.at[self.prey[number]] = 1 << number
 
 
+Jumps = list[tuple[Square, int, int]]
+"""Single captures: where each lands, the piece that it takes, and how many pawns that is."""
+
+
 class Chains:
     """Every chain of captures of one piece that gains the most pawns it can, `least` or more.
 
@@ -259,7 +263,6 @@ class Chains:
         self._field, self._at, self._start = field, field.at, start
         self._max_states = max_states
         self._rays = rays(field.position, start)
-        self._near: dict[Square, int] = {}
         self.gain = least
         """How many pawns each of the chains gains."""
         self.finished = True
@@ -272,9 +275,9 @@ class Chains:
 
     def _begin(self) -> None:
         self._path = [self._start]
-        self._seen = set[int]()
-        self._known_jumps = dict[tuple[Square, int], list[tuple[Square, int]]]()
-        self.found = dict[tuple[Square, int], tuple[Square, ...]]()
+        self._seen: set[int] = set()
+        self._known_jumps: dict[Square, tuple[int, dict[int, Jumps]]] = {}
+        self.found: dict[tuple[Square, int], tuple[Square, ...]] = {}
         """By end and pieces taken: the way."""
         self._at[self._start] = 0
 
@@ -290,15 +293,15 @@ class Chains:
         return sorted(found)
 
     def _visit(self, here: Square, taken: int, gain: int) -> None:
-        seen, path, superpions = self._seen, self._path, self._field.superpions
-        for end, over in self._jumps(here, taken):
+        seen, path = self._seen, self._path
+        for end, over, worth in self._jumps(here, taken):
             after = taken | over
             state = after << 8 | end
             if state in seen:
                 continue
             seen.add(state)
             path.append(end)
-            gained = gain + (2 if over & superpions else 1)
+            gained = gain + worth
             if gained >= self.gain:
                 if gained > self.gain:
                     self.gain = gained
@@ -310,31 +313,31 @@ class Chains:
                 self.finished = False
                 return
 
-    def _jumps(self, here: Square, taken: int) -> list[tuple[Square, int]]:
-        """Return the captures from here, as `jumps` does, with small numbers.
+    def _jumps(self, here: Square, taken: int) -> Jumps:
+        """Return the captures from here once these pieces are taken, by where they land.
 
-        What was taken elsewhere than on the diagonals of this square changes nothing: the answers
-        are kept by what was taken on them, and looked up much more often than found.
+        What was taken elsewhere than on the diagonals of this square changes nothing: answers are
+        kept by what was taken on them, and looked up much more often than found.
         """
-        near = self._near.get(here)
-        if near is None:
-            near = self._near[here] = self._field.near(here)
-        key = here, taken & near
-        found = self._known_jumps.get(key)
+        near, known = self._known_jumps.get(here) or self._known_jumps.setdefault(
+            here, (self._field.near(here), {})
+        )
+        found = known.get(taken & near)
         if found is None:
-            found = self._known_jumps[key] = self._find_jumps(here, ~taken)
+            found = known[taken & near] = self._find_jumps(here, ~taken)
         return found
 
-    def _find_jumps(self, here: Square, left: int) -> list[tuple[Square, int]]:
-        at, friend = self._at, self._field.friend
-        found: list[tuple[Square, int]] = []
+    def _find_jumps(self, here: Square, left: int) -> Jumps:
+        """Return the same as `jumps` does, with small numbers."""
+        at, friend, superpions = self._at, self._field.friend, self._field.superpions
+        found: Jumps = []
         for ray in self._rays[here]:
             over = 0
             for square in ray:
                 piece = at[square] & left
                 if not piece:
                     if over:
-                        found.append((square, over))
+                        found.append((square, over, 2 if over & superpions else 1))
                 elif over or piece == friend:
                     break
                 else:
@@ -416,7 +419,7 @@ class Chains:
 
     def _visit_feasible(self, here: Square, taken: int) -> None:
         seen, path, aim = self._seen, self._path, self._aim
-        for end, over in self._jumps(here, taken):
+        for end, over, _ in self._jumps(here, taken):
             after = taken | over
             state, left = after << 8 | end, aim & ~after
             if state in seen:
