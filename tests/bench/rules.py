@@ -123,7 +123,7 @@ PAIRS: list[tuple[str, Work, str, Work, float]] = [
         whole_games("superpion", "Superpion", variant="four"),
         "python-chess, moves a second",
         chess_games,
-        1.0,
+        3.0,
     ),
     (
         "Morpiae, actions a second",

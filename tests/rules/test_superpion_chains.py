@@ -6,6 +6,7 @@ import pytest
 
 from games.rules.superpion import captures, pruning
 from games.rules.superpion.geometry import CROSS, NAMES, is_white
+from games.rules.superpion.serialization import load
 from tests.rules.superpion_boards import setup
 
 
@@ -169,3 +170,22 @@ def test_scattered_superpions_take_few_states(visited):
         squares = dice.sample(white, 40)
         also = " ".join(f"{'BR'[n % 2]}:{square}" for n, square in enumerate(squares))
         assert visited(setup(also=also))[0] < 20_000
+
+
+ONE_SUPERPION = (
+    "four 10 - 39 K - 1 "
+    "e1e5g3g5i1i3j2k3l2l6m1/"
+    "a9a11b4b6b10c7c9c13d12e3e13g7/"
+    "d16e11f14g15h12h14j12j14k15/"
+    "h10j16=Rl4n6n8n10o5o7p6p8p10 "
+    "0.0.0.2.0/1.0.3.0.0/0.1.0.2.0/3.1.3.0.0"
+)
+"""From a random game: one superpion among many pawns, which pruning made slow by its questions."""
+
+
+def test_a_lone_superpion_is_not_pruned_early(monkeypatch):
+    searches, position = [], load(ONE_SUPERPION)
+    monkeypatch.setattr(captures.Chains, "search_for", lambda self, gain: searches.append(gain))
+    best = captures.best_captures(position, position.pieces[position.colour])
+    assert len(best) == 1
+    assert not searches

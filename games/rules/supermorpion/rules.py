@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from typing import Final, TypeAlias
 
 from games.rules.base import (
@@ -46,6 +47,17 @@ _LEFT = tuple(
     for actions in _ACTIONS_IN
 )
 """The actions that are left in a board, by the cells taken there."""
+
+_OPEN = tuple(
+    tuple((board, _LEFT[board]) for board in CELLS[FULL & ~won]) for won in range(FULL + 1)
+)
+"""By the set of boards won: the others, each with the actions left there by the cells taken."""
+
+_MARKED = tuple(
+    tuple(FULL if HAS_LINE[marks | 1 << cell] else marks | 1 << cell for marks in range(FULL + 1))
+    for cell in range(9)
+)
+"""By a cell and a player's marks in a board: the marks with that cell, FULL if they hold a line."""
 
 Marks: TypeAlias = tuple[int, ...]
 """The cells that a player has taken in each of the nine boards, then the boards won; all are sets.
@@ -111,41 +123,33 @@ class SuperMorpion(Rules[Position, Action]):
         legal = position[LEGAL]
         if legal or position[RESULT] is not None:
             return legal
+        own, other = position[OWN], position[OTHER]
         actions: list[Action] = []
-        # Not strict: after the nine boards come the boards won, which are no cells.
-        for left, own, other in zip(_LEFT, position[OWN], position[OTHER], strict=False):
-            actions += left[own | other]
+        for board, left in _OPEN[own[WON] | other[WON]]:
+            actions += left[own[board] | other[board]]
         return actions
 
     def play(self, position: Position, action: Action) -> Position:
-        _, _, turn, own, other, _, _ = position
+        turn, own, other = position[TURN], position[OWN], position[OTHER]
         board, cell = action
         mine = [*own]
-        marks = mine[board] = own[board] | 1 << cell
+        marks = mine[board] = _MARKED[cell][own[board]]
         legal = _LEFT[cell][mine[cell] | other[cell]]
-        if legal and not HAS_LINE[marks]:
+        if legal and marks != FULL:
             # Most actions only send on; a board filled here can end nothing, as another is open.
             return (position, action, turn + 1, other, tuple(mine), legal, None)
-        if HAS_LINE[marks]:
-            mine[board] = marks = FULL
-            mine[WON] |= 1 << board
-            if cell == board:
-                legal = ()
         result = None
-        if marks | other[board] == FULL:
-            seat = turn & 1
-            boards = (other[WON], mine[WON]) if seat else (mine[WON], other[WON])
+        if marks == FULL:
+            mine[WON] |= 1 << board
             if HAS_LINE[mine[WON]]:
-                points = (boards[0].bit_count(), boards[1].bit_count())
-                result = Outcome((2, 1) if seat else (1, 2), points, "line")
+                legal, result = (), _line_of_boards(turn & 1, mine[WON], other[WON])
+        if result is None and not legal and marks | other[board] == FULL:
+            for number, _ in _OPEN[mine[WON] | other[WON]]:
+                if mine[number] | other[number] != FULL:
+                    break
             else:
-                for number in range(9):  # a generator would slow every access to `mine` down
-                    if mine[number] | other[number] != FULL:
-                        break
-                else:
-                    result = _score_boards(boards, "boards")
-            if result is not None:
-                legal = ()
+                boards = (other[WON], mine[WON]) if turn & 1 else (mine[WON], other[WON])
+                result = _score_boards(boards, "boards")
         return (position, action, turn + 1, other, tuple(mine), legal, result)
 
     def outcome(self, position: Position) -> Outcome | None:
@@ -272,6 +276,14 @@ def _boards_won(position: Position) -> tuple[int, int]:
     return (other, own) if position[TURN] & 1 else (own, other)
 
 
+@cache
+def _line_of_boards(seat: Seat, own: int, other: int) -> Outcome:
+    """Return the outcome when a seat has a line; these are its boards and its opponent's."""
+    points = (own.bit_count(), other.bit_count())
+    return Outcome((2, 1), points[::-1], "line") if seat else Outcome((1, 2), points, "line")
+
+
+@cache
 def _score_boards(boards: tuple[int, int], reason: str) -> Outcome:
     """Return the outcome by the number of boards."""
     first, second = boards[0].bit_count(), boards[1].bit_count()

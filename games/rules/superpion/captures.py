@@ -1,4 +1,9 @@
-"""Captures: single jumps, and the chains that gain the most without enumerating their ways."""
+"""Captures: single jumps, and the chains that gain the most without enumerating their ways.
+
+Where only pawns can capture, most chains are over after a jump or two: `pawn_chains` finds them
+with the sets of squares as they are. For a longer search `Field` gives the pieces small numbers;
+`Chains` visits every state, and if there are too many, searches again with the help of `pruning`.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from games.rules.superpion.geometry import (
+    DIAGONALS,
     DOWN_RIGHT,
     FAR_CAPTURES,
     NEAR_CAPTURES,
+    PAWN_JUMPS,
     UP_RIGHT,
     WHITE,
     Rays,
@@ -24,11 +31,20 @@ from games.rules.superpion.sides import Colour
 MAX_STATES = 10_000
 """The searches of a position that visit more states than this start again with pruning."""
 
+FEW_PIECES = 6
+"""If n pieces can capture, the searches may visit MAX_STATES as often as n goes into this.
+
+One piece alone has few hopeless orders to prune: visiting 60,000 states is then much faster.
+"""
+
 MIN_STATES = 500
 """The states that every search may visit before that, however many the others visited."""
 
 MAX_SETS = 400
 """A pruned search goes through the sets of pieces left behind if there are at most so many."""
+
+PAWN_STATES = 100
+"""The states that pawns may visit in a position before the pieces are numbered."""
 
 STATES_BETWEEN_ENDS = 50
 """After so many states without a new end, a pruned search asks for the missing ends only."""
@@ -47,8 +63,10 @@ def capturing(position: Position, own: Squares, prey: Squares) -> Squares:
     occupied, superpions = position.occupied, own & position.superpions
     pawns, empty, found = own & ~superpions, WHITE & ~occupied, 0
     for shift in (UP_RIGHT, DOWN_RIGHT):
-        found |= ((pawns << shift & prey) << shift & empty) >> 2 * shift
-        found |= ((pawns >> shift & prey) >> shift & empty) << 2 * shift
+        if ends := (pawns << shift & prey) << shift & empty:
+            found |= ends >> 2 * shift
+        if ends := (pawns >> shift & prey) >> shift & empty:
+            found |= ends << 2 * shift
     for start in squares_in(superpions):
         if jumps(FAR_CAPTURES[start], prey, occupied):
             found |= 1 << start
@@ -114,7 +132,12 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     able = capturing(position, own, prey)
     if not able:
         return []
-    field, best, states_left = Field(position, prey), 1, MAX_STATES
+    if not able & position.superpions:
+        chains_of_pawns = pawn_chains(position, able, prey)
+        if chains_of_pawns is not None:
+            return chains_of_pawns
+    field, best = Field(position, prey), 1
+    states_left = MAX_STATES * max(1, FEW_PIECES // able.bit_count())
     searches = list[Chains]()
     for start in squares_in(able):
         chains = Chains(field, start, best, states_left)
@@ -136,6 +159,40 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     ]
 
 
+def pawn_chains(position: Position, able: Squares, prey: Squares) -> list[Action] | None:
+    """Return the chains of these pawns that gain the most; None if that takes many states.
+
+    States and ways are as in `Chains`.
+    """
+    superpions, best, states_left = position.superpions, 1, PAWN_STATES
+    found: list[Action] = []
+    for start in squares_in(able):
+        others = position.occupied ^ 1 << start
+        seen: set[tuple[Square, Squares]] = set()
+        # The last one is visited next, so the way to the first square comes last.
+        waiting: list[tuple[Square, Squares, int, tuple[Square, ...]]] = [(start, 0, 0, (start,))]
+        while waiting:
+            here, taken, gain, path = waiting.pop()
+            if (here, taken) in seen:
+                continue
+            seen.add((here, taken))
+            if len(seen) > states_left:
+                return None
+            if gain >= best:
+                if gain > best:
+                    best = gain
+                    found.clear()
+                found.append(Action(path, taken))
+            left, occupied = prey & ~taken, others & ~taken
+            for end, over, landing in PAWN_JUMPS[here]:
+                if left & over and not occupied & landing:
+                    gained = gain + (2 if over & superpions else 1)
+                    waiting.append((end, taken | over, gained, (*path, end)))
+        states_left -= len(seen)
+    found.sort()
+    return found
+
+
 class Field:
     """The obstacles to a colour's captures, in small numbers for a quick search.
 
@@ -149,6 +206,8 @@ class Field:
         self.at = [0] * 256
         self.friend = 1 << len(self.prey)
         self.superpions = 0
+        self._prey = prey
+        self._bits = {square: 1 << number for number, square in enumerate(self.prey)}
         self._obstacles = position.occupied & ~prey
         for square in squares_in(self._obstacles):
             self.at[square] = self.friend
@@ -159,6 +218,11 @@ class Field:
     def squares(self, taken: int) -> Squares:
         """Return the squares of the pieces with these bits."""
         return sum(1 << self.prey[number] for number in squares_in(taken))
+
+    def near(self, square: Square) -> int:
+        """Return the pieces that may be taken on the diagonals of a square."""
+        on_diagonals = squares_in(self._prey & DIAGONALS[square])
+        return sum(self._bits[one] for one in on_diagonals)
 
     def worth(self, pieces: int) -> int:
         """Return how many pawns these pieces are made of."""
@@ -179,6 +243,10 @@ class Field:
         """Treat these pieces as prey again."""
         for number in squares_in(pieces):
             self.at[self.prey[number]] = 1 << number
+
+
+Jumps = list[tuple[Square, int, int]]
+"""Single captures: where each lands, the piece that it takes, and how many pawns that is."""
 
 
 class Chains:
@@ -207,8 +275,9 @@ class Chains:
 
     def _begin(self) -> None:
         self._path = [self._start]
-        self._seen = set[int]()
-        self.found = dict[tuple[Square, int], tuple[Square, ...]]()
+        self._seen: set[int] = set()
+        self._known_jumps: dict[Square, tuple[int, dict[int, Jumps]]] = {}
+        self.found: dict[tuple[Square, int], tuple[Square, ...]] = {}
         """By end and pieces taken: the way."""
         self._at[self._start] = 0
 
@@ -224,15 +293,15 @@ class Chains:
         return sorted(found)
 
     def _visit(self, here: Square, taken: int, gain: int) -> None:
-        seen, path, superpions = self._seen, self._path, self._field.superpions
-        for end, over in self._jumps(here, ~taken):
+        seen, path = self._seen, self._path
+        for end, over, worth in self._jumps(here, taken):
             after = taken | over
             state = after << 8 | end
             if state in seen:
                 continue
             seen.add(state)
             path.append(end)
-            gained = gain + (2 if over & superpions else 1)
+            gained = gain + worth
             if gained >= self.gain:
                 if gained > self.gain:
                     self.gain = gained
@@ -244,16 +313,31 @@ class Chains:
                 self.finished = False
                 return
 
-    def _jumps(self, here: Square, left: int) -> list[tuple[Square, int]]:
-        """Return the captures from here, as `jumps` does, with small numbers."""
-        at, friend, found = self._at, self._field.friend, []
+    def _jumps(self, here: Square, taken: int) -> Jumps:
+        """Return the captures from here once these pieces are taken, by where they land.
+
+        What was taken elsewhere than on the diagonals of this square changes nothing: answers are
+        kept by what was taken on them, and looked up much more often than found.
+        """
+        near, known = self._known_jumps.get(here) or self._known_jumps.setdefault(
+            here, (self._field.near(here), {})
+        )
+        found = known.get(taken & near)
+        if found is None:
+            found = known[taken & near] = self._find_jumps(here, ~taken)
+        return found
+
+    def _find_jumps(self, here: Square, left: int) -> Jumps:
+        """Return the same as `jumps` does, with small numbers."""
+        at, friend, superpions = self._at, self._field.friend, self._field.superpions
+        found: Jumps = []
         for ray in self._rays[here]:
             over = 0
             for square in ray:
                 piece = at[square] & left
                 if not piece:
                     if over:
-                        found.append((square, over))
+                        found.append((square, over, 2 if over & superpions else 1))
                 elif over or piece == friend:
                     break
                 else:
@@ -311,6 +395,7 @@ class Chains:
         if not self._may_take(feasibility, self._aim):
             return
         self._field.block(behind)
+        self._known_jumps.clear()
         self._feasibility, self._seen = feasibility, set()
         # Where a chain that takes everything could end, with its last piece: one on a ray, before
         # the first friend, with room behind it.
@@ -334,7 +419,7 @@ class Chains:
 
     def _visit_feasible(self, here: Square, taken: int) -> None:
         seen, path, aim = self._seen, self._path, self._aim
-        for end, over in self._jumps(here, ~taken):
+        for end, over, _ in self._jumps(here, taken):
             after = taken | over
             state, left = after << 8 | end, aim & ~after
             if state in seen:

@@ -118,6 +118,17 @@ FAR_CAPTURES = _rays(_DIAGONALS, 2)
 NEAR_CAPTURES: tuple[Rays, ...] = tuple(tuple(ray[:2] for ray in rays) for rays in FAR_CAPTURES)
 """By square: the same for a pawn, a piece beside it and the square just behind."""
 
+DIAGONALS: tuple[Squares, ...] = tuple(
+    sum(1 << square for ray in rays for square in ray) for rays in FAR_CAPTURES
+)
+"""By square: all squares where a superpion looks for something to capture, and where it lands."""
+
+PAWN_JUMPS: tuple[tuple[tuple[Square, Squares, Squares], ...], ...] = tuple(
+    tuple((ray[1], 1 << ray[0], 1 << ray[1]) for ray in sorted(rays, key=lambda ray: -ray[1]))
+    for rays in NEAR_CAPTURES
+)
+"""By square: where a pawn lands, last square first, with the sets of what it takes and the end."""
+
 
 def squares_leading_to(goals: Squares, shifts: tuple[int, ...]) -> Squares:
     """Return from where steps by these shifts, as many as one likes, lead to a goal.

@@ -11,6 +11,7 @@ from games.rules.superpion.geometry import (
     NORTH,
     STRAIGHTS,
     WHITE,
+    Square,
     Squares,
     squares_in,
 )
@@ -19,11 +20,8 @@ from games.rules.superpion.sides import BOX, Colour
 
 _SHIFTS = (2 * NORTH, 2 * EAST, -2 * NORTH, -2 * EAST)
 
-_STEP_TO: dict[int, tuple[Action | None, ...]] = {
-    shift: tuple(
-        Action((end - shift, end)) if WHITE >> end & 1 and end >= shift else None
-        for end in range(256)
-    )
+_STEP_TO: dict[int, dict[Square, Action]] = {
+    shift: {end: Action((end - shift, end)) for end in squares_in(WHITE) if end >= shift}
     for shift in _SHIFTS
 }
 """By a pawn's shift and the square where it ends: the action."""
@@ -59,19 +57,20 @@ def plain_moves(position: Position, own: Squares) -> list[Action]:
     occupied, superpions = position.occupied, own & position.superpions
     empty, pawns = WHITE & ~occupied, own & ~superpions
     seating, colour = position.seating, position.colour
-    goals, found = seating.goals[colour], list[Action]()
-    for shift in seating.steps[colour]:
+    goals, promoting = seating.goals[colour], 0
+    found: list[Action] = []
+    # Backwards, because a set's last square is found faster than its first one.
+    for shift in reversed(seating.steps[colour]):
         ends = (pawns << shift if shift > 0 else pawns >> -shift) & empty
+        promoting |= ends & goals
         table = _STEP_TO[shift]
         while ends:
-            end = ends & -ends
-            ends ^= end
-            action = table[end.bit_length() - 1]
-            assert action is not None  # noqa: S101  (a step never ends on a black square)
-            if end & goals:
-                found += with_crowns(position, action)
-            else:
-                found.append(action)
+            end = ends.bit_length() - 1
+            ends ^= 1 << end
+            found.append(table[end])
+    found.reverse()
+    if promoting:
+        found = [one for action in found for one in with_crowns(position, action)]
     for start in squares_in(superpions):
         for ray in _SLIDES[start]:
             for end, action in ray:

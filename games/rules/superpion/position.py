@@ -13,6 +13,7 @@ Reserve = tuple[int, int, int, int, int]
 """How many pawns of each colour are held, the box's last."""
 
 NOTHING: Reserve = (0, 0, 0, 0, 0)
+NO_CROWNS: tuple[Squares, ...] = (0, 0, 0, 0, 0)
 
 
 class Action(NamedTuple):
@@ -54,14 +55,13 @@ class Position:
         "turns",
     )
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  (arguments by name take longer, in every action)
         self,
         seating: Seating,
         pieces: tuple[Squares, ...],
         crowns: tuple[Squares, ...],
         reserves: tuple[Reserve, ...],
         colour: Colour,
-        *,
         acted: Squares = 0,
         quiet: int = 0,
         eventful: bool = False,
@@ -76,8 +76,11 @@ class Position:
         self.quiet = quiet
         self.eventful = eventful
         self.turns = turns
-        self.occupied = pieces[0] | pieces[1] | pieces[2] | pieces[3]
-        self.superpions = crowns[0] | crowns[1] | crowns[2] | crowns[3] | crowns[4]
+        blue, red, yellow, black = pieces
+        self.occupied = blue | red | yellow | black
+        self.superpions = 0
+        if crowns != NO_CROWNS:
+            self.superpions = crowns[0] | crowns[1] | crowns[2] | crowns[3] | crowns[4]
         self.result: Outcome | None = None
         self.actions: Sequence[Action] | None = None
 
@@ -105,9 +108,9 @@ class Position:
 
     def prey_of(self, colour: Colour) -> Squares:
         """Return every piece that a colour may capture."""
-        found = 0
-        for other in self.seating.prey[colour]:
-            found |= self.pieces[other]
+        found = self.occupied
+        for friend in self.seating.friends[colour]:
+            found ^= self.pieces[friend]
         return found
 
     def colour_at(self, square: Square) -> Colour | None:
@@ -124,4 +127,4 @@ class Position:
 def start(seating: Seating) -> Position:
     """Return the position at the start: fifteen pawns in every camp, nothing in the reserves."""
     first = next(colour for colour in COLOURS if seating.holder[colour] is not None)
-    return Position(seating, CAMPS, (0,) * 5, (NOTHING,) * 4, first)
+    return Position(seating, CAMPS, NO_CROWNS, (NOTHING,) * 4, first)

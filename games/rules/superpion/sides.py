@@ -80,9 +80,9 @@ class Seating:
 
     `left` holds the seats that have withdrawn, first to last. Indexed by colour: `holder` (the
     seat that plays it, None for an empty camp's), `side` (partners share one; None likewise),
-    `prey` (the colours that it may capture), `goals` (the back rows where it is promoted), `steps`
-    (the shifts of its pawns), `can_promote_from` (the squares from which a pawn could still be
-    promoted if the board were empty).
+    `prey` (the colours that it may capture), `friends` (the others, itself included), `goals` (the
+    back rows where it is promoted), `steps` (the shifts of its pawns), `can_promote_from` (the
+    squares from which a pawn could still be promoted if the board were empty).
     """
 
     variant: str
@@ -92,6 +92,7 @@ class Seating:
     holder: tuple[Seat | None, ...] = field(compare=False)
     side: tuple[int | None, ...] = field(compare=False)
     prey: tuple[tuple[Colour, ...], ...] = field(compare=False)
+    friends: tuple[tuple[Colour, ...], ...] = field(compare=False)
     goals: tuple[Squares, ...] = field(compare=False)
     steps: tuple[tuple[int, ...], ...] = field(compare=False)
     can_promote_from: tuple[Squares, ...] = field(compare=False)
@@ -159,6 +160,7 @@ def seating(variant: str, empty: Colour, quiet_rounds: int, left: tuple[Seat, ..
         holder=tuple(holder),
         side=tuple(None if seat is None else sides[seat] for seat in holder),
         prey=tuple(tuple(prey for prey in COLOURS if prey not in f) for f in friends),
+        friends=tuple(tuple(sorted(f)) for f in friends),
         goals=goals,
         steps=steps,
         can_promote_from=tuple(

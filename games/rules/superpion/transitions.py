@@ -12,12 +12,15 @@ from games.rules.superpion.sides import BLUE, COLOURS, Colour
 _NEIGHBOURS = ((0, 1), (2, 3))
 """The colours that act in one turn, one after the other, in the variant `two`."""
 
+_FOLLOWING = tuple(tuple((colour + step) % 4 for step in (1, 2, 3, 4)) for colour in COLOURS)
+"""By colour: who may act after it, in this order; itself if nobody else can."""
+
 
 def play_action(before: Position, action: Action) -> Position:
     """Return the position after a legal action."""
     path, taken, crown = action
     colour, start, end = before.colour, 1 << path[0], 1 << path[-1]
-    pieces, crowns, reserves = list(before.pieces), before.crowns, before.reserves
+    pieces, crowns, reserves = [*before.pieces], before.crowns, before.reserves
     if taken:
         # The captured pieces leave first: a chain can end where it captured one.
         gained = [
@@ -28,10 +31,10 @@ def play_action(before: Position, action: Action) -> Position:
             gained[other] += (pieces[other] & taken).bit_count()
         reserves = _with_reserve(reserves, colour, gained)
         pieces = [one & ~taken for one in pieces]
-        crowns = tuple(one & ~taken for one in crowns)
-    pieces[colour] = pieces[colour] & ~start | end
+        crowns = tuple([one & ~taken for one in crowns])
+    pieces[colour] = pieces[colour] ^ start | end
     if start & before.superpions:
-        crowns = tuple(one & ~start | end if one & start else one for one in crowns)
+        crowns = tuple([one ^ start | end if one & start else one for one in crowns])
     if crown is not None:
         camp = CAMP_BEHIND[path[-1]]
         # The crown comes from the camp's reserve; from the box if that has none or nobody plays it.
@@ -39,18 +42,18 @@ def play_action(before: Position, action: Action) -> Position:
             held = list(reserves[camp])
             held[crown] -= 1
             reserves = _with_reserve(reserves, camp, held)
-        crowns = tuple(one | end if c == crown else one for c, one in enumerate(crowns))
-    eventful = bool(taken) or crown is not None
+        crowns = tuple([one | end if c == crown else one for c, one in enumerate(crowns)])
+    is_event = bool(taken) or crown is not None
     after = Position(
         before.seating,
         tuple(pieces),
         crowns,
         reserves,
         colour,
-        acted=end,
-        quiet=0 if eventful else before.quiet,
-        eventful=eventful or before.eventful,
-        turns=before.turns,
+        end,
+        0 if is_event else before.quiet,
+        is_event or before.eventful,
+        before.turns,
     )
     _continue_turn(after, is_last=bool(before.acted), captured=bool(taken))
     return after
@@ -94,10 +97,10 @@ def _continue_turn(position: Position, *, is_last: bool, captured: bool) -> None
 
 def next_colour(position: Position) -> Colour | None:
     """Return the next colour that can act after the one whose turn it is, None if none can."""
-    for colour in range(position.colour + 1, position.colour + 5):
-        own = position.pieces[colour % 4]
-        if position.seating.holder[colour % 4] is not None and can_act(position, colour % 4, own):
-            return colour % 4
+    holder, pieces = position.seating.holder, position.pieces
+    for colour in _FOLLOWING[position.colour]:
+        if holder[colour] is not None and can_act(position, colour, pieces[colour]):
+            return colour
     return None
 
 
