@@ -140,7 +140,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.UserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -180,6 +180,9 @@ TEMPLATES = [
                 "games.context.awaiting_games",
                 "notifications.context.mail",
             ],
+            # For all templates, and in the place of what {% load i18n %} brings.
+            "builtins": ["config.quick_tags"],
+            "libraries": {"i18n": "config.quick_tags"},
         },
     },
 ]
