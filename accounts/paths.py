@@ -13,17 +13,25 @@ KEPT = 2000
 """How many patterns a process remembers: one for each page, and for each text in its path."""
 
 
-def page_path(name: str, *parts: int | str) -> str:
+def page_path(name: str, *parts: object) -> str:
     """Return what `reverse(name, args=parts)` does. Raises NoReverseMatch as that does.
 
     `name` has no namespace.
     """
-    texts = tuple([None if type(part) is int and part >= 0 else part for part in parts])
-    return _pattern(name, texts, settings.ROOT_URLCONF, get_script_prefix()).format(*parts)
+    texts: list[str | None] = []
+    for part in parts:
+        if type(part) is int and part >= 0:
+            texts.append(None)
+        elif isinstance(part, str):
+            texts.append(part)
+        else:
+            return reverse(name, args=parts)
+    pattern = _pattern(name, tuple(texts), settings.ROOT_URLCONF, get_script_prefix())
+    return pattern.format(*parts)
 
 
 @lru_cache(KEPT)
-def _pattern(name: str, texts: tuple[int | str | None, ...], urlconf: str, prefix: str) -> str:
+def _pattern(name: str, texts: tuple[str | None, ...], urlconf: str, prefix: str) -> str:
     """Return the path with {0} in the place of the first part if it is a number, and so on.
 
     `texts` has None in the place of each number. `prefix` is that of all paths; `reverse` finds it

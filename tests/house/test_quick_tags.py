@@ -139,7 +139,7 @@ def test_paths_are_those_of_reverse():
             assert page_path(name, *args) == reverse(name, args=args)
 
 
-@pytest.mark.parametrize("part", [-1, True, "1/2", ""])
+@pytest.mark.parametrize("part", [-1, True, None, 1.5, [], "1/2", ""])
 def test_a_part_that_reverse_refuses_is_refused(part):
     page_path("game", 1)
     with pytest.raises(NoReverseMatch):
