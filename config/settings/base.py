@@ -187,6 +187,9 @@ TEMPLATES = [
     },
 ]
 
+# config.quick_tags takes the place of Django's tags on purpose.
+SILENCED_SYSTEM_CHECKS = ["templates.W003"]
+
 # The site ----------------------------------------------------------------------------------------
 
 SITE_NAME = env.str("PLI_SITE_NAME", default="Pli")
