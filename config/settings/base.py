@@ -129,7 +129,7 @@ MIDDLEWARE = [
     "config.middleware.MethodsMiddleware",
     "config.static_files.StaticFilesMiddleware",
     # Drawings of boards repeat themselves: a page shrinks to a tenth.
-    "django.middleware.gzip.GZipMiddleware",
+    "config.compression.PageCompressionMiddleware",
     "games.middleware.EarlyAnswersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
