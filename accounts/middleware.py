@@ -13,6 +13,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
+from django.contrib.auth.middleware import AuthenticationMiddleware, get_user
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
@@ -68,6 +69,18 @@ class PrivatePagesMiddleware(Middleware):
         if is_deleted or request.META.get(SIGNED_OUT):
             response["Clear-Site-Data"] = self.FORGET
         return response
+
+
+class UserMiddleware(AuthenticationMiddleware):
+    """Loads the user of a session at once.
+
+    Django's waits until somebody asks. Here the language of every answer asks, and each look at an
+    object that may still have to be loaded costs more than one at the user.
+    """
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        request.user = get_user(request)
 
 
 class UserLocaleMiddleware(Middleware):

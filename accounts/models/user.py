@@ -10,7 +10,6 @@ from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from accounts.addresses import InvalidAddress, normalize_address
@@ -28,6 +27,7 @@ from accounts.names import (
     tidy_display_name,
     username_validators,
 )
+from accounts.paths import page_path
 from accounts.staff import has_staff_powers
 from accounts.zones import check_time_zone
 
@@ -267,7 +267,7 @@ class User(PublicProfile, AbstractUser):
 
     def get_absolute_url(self) -> str:
         """Return the URL of the public profile."""
-        return reverse("profile", args=[self.username])
+        return page_path("profile", self.username)
 
     @classmethod
     def from_db(

@@ -129,7 +129,7 @@ MIDDLEWARE = [
     "config.middleware.MethodsMiddleware",
     "config.static_files.StaticFilesMiddleware",
     # Drawings of boards repeat themselves: a page shrinks to a tenth.
-    "django.middleware.gzip.GZipMiddleware",
+    "config.compression.PageCompressionMiddleware",
     "games.middleware.EarlyAnswersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
@@ -140,7 +140,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "accounts.middleware.UserMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -180,9 +180,15 @@ TEMPLATES = [
                 "games.context.awaiting_games",
                 "notifications.context.mail",
             ],
+            # For all templates, and in the place of what {% load i18n %} brings.
+            "builtins": ["config.quick_tags"],
+            "libraries": {"i18n": "config.quick_tags"},
         },
     },
 ]
+
+# config.quick_tags takes the place of Django's tags on purpose.
+SILENCED_SYSTEM_CHECKS = ["templates.W003"]
 
 # The site ----------------------------------------------------------------------------------------
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from accounts.paths import page_path
 from games import wakeups
 from games.clock.clock import Clock, StopReason
 from games.clock.spans import NOTHING
@@ -362,7 +362,7 @@ class Game(Undoable):
 
     def get_absolute_url(self) -> str:
         """Return the URL of the game's page."""
-        return reverse("game", args=[self.pk])
+        return page_path("game", self.pk)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from django.template.loader import render_to_string
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import conditional_escape, format_html
@@ -15,6 +14,7 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from accounts.names import shown_name
+from accounts.paths import page_path
 from games.clock.durations import distance_in_words, pace_in_words
 from games.clock.snoozes import is_urgent, snooze_words
 from games.models import Game
@@ -89,7 +89,7 @@ def _row_html(
         badge = _("%(name)s to move") % {"name": names[to_move]}
     status, when, iso = _status(game)
     context = {
-        "url": reverse("game", args=[game.pk]),
+        "url": page_path("game", game.pk),
         "image": board_image_address(
             game.pk, game.turn_number, NO_SEAT if played is None else played.number
         ),

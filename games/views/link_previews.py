@@ -14,6 +14,7 @@ from django.utils.translation import get_language, gettext, ngettext, override
 from django.views.decorators.http import require_safe
 
 from accounts.models import User
+from accounts.paths import page_path
 from games import errors
 from games.clock.durations import pace_in_words
 from games.models import Game, Turn
@@ -66,7 +67,7 @@ def preview_of(game: Game, number: int, turn: Turn | None, words: str) -> LinkPr
         alt=gettext("The board after turn %(shown)s") % {"shown": number}
         if number
         else gettext("The board at the start"),
-        address=game.get_absolute_url() if whole else reverse("game_turn", args=[game.pk, number]),
+        address=game.get_absolute_url() if whole else page_path("game_turn", game.pk, number),
     )
 
 

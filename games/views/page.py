@@ -11,6 +11,7 @@ from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from accounts.paths import page_path
 from accounts.server_time import server_now
 from accounts.sql import time_from_sql
 from accounts.staff import has_staff_powers
@@ -207,9 +208,7 @@ def _board_context(
     words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
     board = game.rules.board(moment.position, seat.number if seat else None, moment.actions)
-    address = (
-        game.get_absolute_url() if number is None else reverse("game_turn", args=[game.pk, number])
-    )
+    address = game.get_absolute_url() if number is None else page_path("game_turn", game.pk, number)
     return {
         "board": board.turned(game.turned_by),
         "turned_address": f"{address}?side={next_side(game)}",

@@ -1,0 +1,163 @@
+"""The tags that take the place of Django's give what Django's give."""
+
+import re
+
+import pytest
+from django.template import Context, Engine
+from django.template.backends.django import get_installed_libraries
+from django.urls import (
+    NoReverseMatch,
+    clear_script_prefix,
+    get_resolver,
+    reverse,
+    set_script_prefix,
+)
+from django.utils.translation import override
+
+from accounts.paths import page_path
+
+LOADERS = [
+    (
+        "django.template.loaders.locmem.Loader",
+        {
+            "part.html": "{% load i18n %}{% translate 'Players' as word %}[{{ word }}{{ more }}]",
+            "field.html": "{% csrf_token %}",
+        },
+    )
+]
+LIBRARIES = get_installed_libraries()
+QUICK = {"builtins": ["config.quick_tags"], "libraries": LIBRARIES | {"i18n": "config.quick_tags"}}
+
+
+def both(text, **values):
+    """Return what a template gives with Django's tags and with ours, each rendered twice."""
+    found = []
+    for options in ({"libraries": LIBRARIES}, QUICK):
+        template = Engine(loaders=LOADERS, **options).from_string("{% load i18n %}" + text)
+        pages = [template.render(Context(dict(values))) for _ in range(2)]
+        found.append(pages)
+    return found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% translate 'Players' %}",
+        '{% trans "Players" %}',
+        "{% translate 'Light' context 'the lamp, not the weight' %}",
+        "{% translate 'Light' context where %}",
+        "{% translate 'Light' %}",
+        "{% translate 'Players' as word %}<{{ word }}>",
+        "{% translate 'Players'|upper %}",
+        "{% translate 'Players' noop %}",
+        "{% translate word %}",
+        "{% translate 'Nobody wrote “100 %” & <b>this</b>' %}",
+        "{% autoescape off %}{% translate '<i>' as word %}{{ word }}{% endautoescape %}",
+        "{% url 'game' 7 %}{% url 'game_turn' 7 12 %}{% url 'lobby' %}",
+        "{% url 'game' game %}",
+        "{% url name game %}",
+        "{% url 'admin:index' %}{% url 'admin:games_game_change' game %}",
+        "{% url 'game' pk=7 %}",
+        "{% url 'game' 7 as path %}<{{ path }}>",
+        "{% url 'nothing' as path %}<{{ path }}>",
+        "{% url 'report' 'game' game %}{% url 'report' 'message' game %}",
+        "{% url 'download_position' game 3 'png' %}",
+        "{% url 'profile' odd %}{% autoescape off %}{% url 'profile' odd %}{% endautoescape %}",
+        "{% include 'part.html' %}{{ word }}",
+        "{% include 'part.html' with more=game %}{{ more }}",
+        "{% include 'part.html' with more=game only %}",
+        "{% include part %}",
+        "{% for one in 'abc' %}{% include 'part.html' with more=one %}{% endfor %}",
+        "{% csrf_token %}{% csrf_token %}",
+        "{% include 'field.html' only %}{% csrf_token %}{% include 'field.html' %}",
+        "{% autoescape off %}{% csrf_token %}{% endautoescape %}",
+    ],
+)
+def test_tags_give_what_djangos_give(text):
+    values = {
+        "where": "the lamp, not the weight",
+        "word": "Rules",
+        "game": 123456,
+        "name": "game",
+        "odd": "o&'<{0}>é",
+        "part": "part.html",
+        "csrf_token": "x<y",
+    }
+    for language in ("en", "fr"):
+        with override(language):
+            djangos, ours = both(text, **values)
+        assert ours == djangos
+
+
+def test_a_sentence_is_in_the_language_of_each_page():
+    template = Engine(**QUICK).from_string("{% load i18n %}{% translate 'Players' %}")
+    found = []
+    for language in ("en", "fr", "en", "fr"):
+        with override(language):
+            found.append(template.render(Context()))
+    assert found[:2] == found[2:]
+    assert found[0] != found[1]
+
+
+def test_each_page_has_its_own_token():
+    template = Engine(**QUICK).from_string("{% csrf_token %}{% csrf_token %}")
+    for token in ("first", "second"):
+        assert template.render(Context({"csrf_token": token})).count(f'"{token}"') == 2
+
+
+def test_a_page_without_a_token_has_no_field():
+    assert both("{% csrf_token %}") == [["", ""]] * 2
+
+
+@pytest.mark.parametrize(
+    "text", ["{% url 'nothing' %}", "{% url 'game' 'x' %}", "{% url 'game' %}"]
+)
+def test_a_path_that_does_not_exist_is_an_error(text):
+    with pytest.raises(NoReverseMatch):
+        Engine(**QUICK).from_string(text).render(Context())
+
+
+def numbered_pages():
+    """Return the names of all pages whose paths have numbers alone, and how many."""
+    found = []
+    for name, (possibilities, _, _, converters) in get_resolver().reverse_dict.items():
+        (_, parts), *_others = possibilities
+        if isinstance(name, str) and all(
+            type(converters.get(part)).__name__ == "IntConverter" for part in parts
+        ):
+            found.append((name, len(parts)))
+    return found
+
+
+def test_paths_are_those_of_reverse():
+    pages = numbered_pages()
+    assert ("game_turn", 2) in pages
+    assert len(pages) > 50
+    for name, count in pages:
+        for numbers in ([0, 1, 70_000_001], [70_000_002, 70_000_001, 5], [10**17, 3, 3]):
+            args = numbers[:count]
+            assert page_path(name, *args) == reverse(name, args=args)
+
+
+@pytest.mark.parametrize("part", [-1, True, None, 1.5, [], "1/2", ""])
+def test_a_part_that_reverse_refuses_is_refused(part):
+    page_path("game", 1)
+    with pytest.raises(NoReverseMatch):
+        reverse("game", args=[part])
+    with pytest.raises(NoReverseMatch):
+        page_path("game", part)
+
+
+def test_paths_begin_with_the_prefix_of_the_site():
+    assert page_path("game", 7) == "/games/7/"
+    set_script_prefix("/pli/{0}/")
+    try:
+        assert page_path("game", 7) == reverse("game", args=[7])
+    finally:
+        clear_script_prefix()
+
+
+def test_the_settings_use_them(client, db):
+    template = Engine.get_default().from_string("{% load i18n %}{% translate 'Players' %}")
+    assert "FixedSentenceNode" in {type(node).__name__ for node in template.nodelist}
+    assert re.search(r'name="csrfmiddlewaretoken" value="\w{64}"', client.get("/rules/").text)
