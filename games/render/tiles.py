@@ -69,7 +69,9 @@ class Frame:
         """Return the parts that touch each tile, with their places from the tile's."""
         by_tile = parts_by_tile(parts, self.columns, self.rows)
         return [
-            (tile, part) for tile, found in enumerate(chain.from_iterable(by_tile)) for part in found
+            (tile, part)
+            for tile, found in enumerate(chain.from_iterable(by_tile))
+            for part in found
         ]
 
 

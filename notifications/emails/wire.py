@@ -25,7 +25,7 @@ _END = "\r\n"
 def wire_bytes(email: InlineImageEmail) -> bytes:
     """Return a mail as it goes over the wire, its lines ended by CR and LF."""
     pictures = [part for part in email.attachments if isinstance(part, MIMEBase)]
-    bodies = [("plain", email.body)]
+    bodies = [("plain", str(email.body))]
     bodies += [(kind.removeprefix("text/"), str(text)) for text, kind in email.alternatives]
     is_usual = (
         [kind for kind, _ in bodies] == ["plain", "html"]

@@ -149,6 +149,7 @@ class EmailBackend(smtp.EmailBackend):
             return bool(super()._send(email_message))  # type: ignore[misc]
         readers = [envelope_address(address) for address in email_message.recipients()]
         if readers:
+            assert self.connection is not None  # noqa: S101  (it is open when this is called)
             sender = envelope_address(email_message.from_email)
             self.connection.sendmail(sender, readers, wire_bytes(email_message))
         return bool(readers)

@@ -117,7 +117,7 @@ def message(text):
         {"number": 1234567},
         {"away": ["bob is away"], "remark": ODD, "stop_sentence": "Stopped.", "my_turn": False},
     ],
-    ids=lambda given: "-".join(given),
+    ids="-".join,
 )
 def test_odd_texts_are_written_as_the_templates_write_them(given, now):
     usual = letter(now=now)
