@@ -88,13 +88,14 @@ def headers(email: InlineImageEmail) -> Sequence[tuple[str, str]]:
     """Return the headers that Django writes, in its order."""
     own = email.extra_headers
     encoding = settings.DEFAULT_CHARSET
-    found = [
-        ("Subject", email.subject),
-        ("From", own.get("From", email.from_email)),
-        ("To", ", ".join(email.to)),
-        *((name, value) for name, value in own.items() if name not in ("From", "To")),
-    ]
-    return [forbid_multi_line_headers(name, value, encoding) for name, value in found]
+    first = {
+        "Subject": email.subject,
+        "From": own.get("From", email.from_email),
+        "To": own.get("To") or ", ".join(email.to),
+        "Reply-To": own.get("Reply-To", ""),
+    }
+    found = {name: value for name, value in first.items() if value or name == "Subject"} | own
+    return [forbid_multi_line_headers(name, value, encoding) for name, value in found.items()]
 
 
 def written_headers(found: Iterable[tuple[str, str]]) -> str:
