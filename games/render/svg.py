@@ -240,7 +240,7 @@ class Drawing:
     def mark_groups(self) -> Iterator[tuple[Hashable, Callable[[], Iterator[Mark]]]]:
         """Yield the marks in groups, in drawing order: what makes them, after what they depend on.
 
-        With the layout and the theme that is all that the marks of a group depend on.
+        With the cells, the layout and the theme that is all that a group depends on.
         """
         board = self.board
         for area in board.areas:
@@ -248,7 +248,7 @@ class Drawing:
             yield ("frame", area, is_target), partial(self._frame_marks, area)
         names = tuple([(area.x, area.y, area.label) for area in board.areas])
         yield ("names", names), self._name_marks
-        yield ("lines", board.cells, board.lines, tuple(self.closed)), self._line_marks
+        yield ("lines", board.lines, tuple(self.closed)), self._line_marks
         yield ("labels", board.height, board.columns, board.rows), self._label_marks
         words = tuple([self.translate(tray.label) for tray in board.trays])
         for row, tray in enumerate(board.trays):

@@ -184,7 +184,8 @@ class Sheet(Drawing):
 
     def tiles(self) -> list[list[Tile]]:
         """Return the tiles, row by row."""
-        frame, bare = self.frame(), self.bare_tiles()
+        frame = self.frame()
+        bare = self.bare_tiles(frame)
         on_tiles: list[list[Part]] = [[] for _ in bare]
         for source, places in zip(self.cell_sources(frame), frame.cells, strict=True):
             if source:
@@ -216,11 +217,10 @@ class Sheet(Drawing):
             frame = _frames[key] = Frame(self)
         return frame
 
-    def bare_tiles(self) -> list[Tile]:
+    def bare_tiles(self, frame: Frame) -> list[Tile]:
         """Return the tiles with nothing on their ground."""
-        frame = self.frame()
         columns, rows = frame.columns, frame.rows
-        key = (self.board.cells, *self.targets, columns, rows)
+        key = (frame, *self.targets)
         tiles = _grounds.get(key)
         if tiles is None:
             grounds = parts_by_tile(self.grounds(), columns, rows)
