@@ -6,7 +6,7 @@ Nothing in it refers to anything outside itself, and every text is escaped.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from functools import partial
 from html import escape
 from itertools import pairwise
@@ -25,7 +25,7 @@ from games.render.shapes import draw_shape, draw_stack, tilt_angle
 from games.render.text import HELD, JUST_PLAYED, NONE_LEFT, board_text
 from games.render.theme import FONT, ThemeName, attributes
 from games.rules.base import N_
-from games.rules.board import Area, Board, Cell, Side, Tray
+from games.rules.board import Area, Board, Cell, Piece, Side, Tray
 
 EMPTY = N_("empty")
 
@@ -201,14 +201,18 @@ class Drawing:
 
     def draw_content(self, cell: Cell) -> str:
         """Draw a cell's piece, or its number."""
-        piece, layout = self.pieces.get(cell.square), self.layout
         closed = any(contains(area, cell) for area in self.closed)
-        if piece is None and (closed or not cell.label):
+        return self.draw_piece(self.pieces.get(cell.square), cell, is_closed=closed)
+
+    def draw_piece(self, piece: Piece | None, cell: Cell, *, is_closed: bool) -> str:
+        """Draw the piece on a cell, or the cell's number; on closed areas faint, or nothing."""
+        layout = self.layout
+        if piece is None and (is_closed or not cell.label):
             return ""
         if piece is None:
             size, middle = min(layout.unit * 0.36, layout.font * 1.4), layout.unit / 2
             return self._draw_text("number", size, cell.label, middle, middle + size * 0.34)
-        faint = f' opacity="{_CLOSED_OPACITY}"' if closed else ""
+        faint = f' opacity="{_CLOSED_OPACITY}"' if is_closed else ""
         angle = tilt_angle(piece.shape, cell.square)
         turn = f" rotate({angle} 50 50)" if angle else ""
         if piece.crown is None:
@@ -230,23 +234,42 @@ class Drawing:
 
     def marks(self) -> Iterator[Mark]:
         """Yield everything that is drawn over the cells or beside them, in drawing order."""
-        yield from self._area_marks()
-        yield from self._line_marks()
-        yield from self._label_marks()
-        for row, tray in enumerate(self.board.trays):
-            yield from self._tray_marks(tray, self.layout.tray_top + row * self.layout.tray_height)
+        for _, group in self.mark_groups():
+            yield from group()
 
-    def _area_marks(self) -> Iterator[Mark]:
-        """Yield the areas' frames, and their labels on them."""
-        layout, areas = self.layout, self.board.areas
-        for area in areas:
-            wide, tall = area.width * layout.unit, area.height * layout.unit
-            sides = ((0, 0, wide, 0), (0, tall, wide, tall), (0, 0, 0, tall), (wide, 0, wide, tall))
-            boxes = tuple((x1 - 2, y1 - 2, x2 + 2, y2 + 2) for x1, y1, x2, y2 in sides)
-            frame = partial(self._draw_frame, area)
-            yield Mark(layout.x(area.x), layout.y(area.y), frame, boxes)
+    def mark_groups(self) -> Iterator[tuple[Hashable, Callable[[], Iterator[Mark]]]]:
+        """Yield the marks in groups, in drawing order: what makes them, after what they depend on.
+
+        With the cells, the layout and the theme that is all that a group depends on.
+        """
+        board = self.board
+        for area in board.areas:
+            is_target = area in self.targets
+            yield ("frame", area, is_target), partial(self._frame_marks, area)
+        names = tuple([(area.x, area.y, area.label) for area in board.areas])
+        yield ("names", names), self._name_marks
+        yield ("lines", board.lines, tuple(self.closed)), self._line_marks
+        yield ("labels", board.height, board.columns, board.rows), self._label_marks
+        words = tuple([self.translate(tray.label) for tray in board.trays])
+        for row, tray in enumerate(board.trays):
+            men = tuple([self.translate(heap.name) for heap in tray.heaps])
+            top = self.layout.tray_top + row * self.layout.tray_height
+            yield ("tray", top, tray, words, men), partial(self._tray_marks, tray, top)
+
+    def _frame_marks(self, area: Area) -> Iterator[Mark]:
+        """Yield an area's frame."""
+        layout = self.layout
+        wide, tall = area.width * layout.unit, area.height * layout.unit
+        sides = ((0, 0, wide, 0), (0, tall, wide, tall), (0, 0, 0, tall), (wide, 0, wide, tall))
+        boxes = tuple((x1 - 2, y1 - 2, x2 + 2, y2 + 2) for x1, y1, x2, y2 in sides)
+        frame = partial(self._draw_frame, area)
+        yield Mark(layout.x(area.x), layout.y(area.y), frame, boxes)
+
+    def _name_marks(self) -> Iterator[Mark]:
+        """Yield the areas' labels, which lie on their frames."""
+        layout = self.layout
         size = layout.font * 0.8
-        for area in areas:
+        for area in self.board.areas:
             if area.label:
                 x, y = layout.x(area.x) + size * 0.4, layout.y(area.y) - size * 0.28
                 yield self._text_mark("label", x, y, size, area.label)

@@ -8,15 +8,15 @@ was drawn before, wherever that lies.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from math import ceil, floor
 from sys import intern
 from typing import NamedTuple
 
-from games.render.layout import svg_number
+from games.render.layout import contains, svg_number
 from games.render.png import draw_indices, write_png
-from games.render.svg import Drawing, Translate
+from games.render.svg import Drawing, Mark, Translate
 from games.render.theme import FONT, attributes
 from games.rules.board import Board, Cell
 
@@ -33,6 +33,8 @@ MOST_GROUNDS = 400
 MOST_TILES = 8000
 """How many tiles are remembered, of 2 to 6 kB; then it begins anew."""
 
+MOST_SOURCES, MOST_MARKS = 4000, 1000
+"""How many drawings of cells, and groups of marks, are remembered of one kind of board."""
 
 Part = tuple[str, int, int]
 """A part of a drawing: its source around its own place, and that place in pixels."""
@@ -43,6 +45,34 @@ Boxes = Sequence[tuple[int, int, int, int]]
 
 PlacedPart = tuple[str, int, int, Boxes]
 """A part with its place in the picture and the boxes outside which it draws nothing."""
+
+
+class Frame:
+    """How the pictures of one kind of board are cut, and what lies where on the tiles.
+
+    Tiles are counted row by row. `cells` has for each cell the tiles that it touches, each with the
+    cell's place from the tile's. `sources` has the drawing of a cell by what is on it, and `marks`
+    the parts of a group of marks, each with its tile: all that was drawn before.
+    """
+
+    def __init__(self, sheet: Sheet) -> None:
+        self.columns, self.rows = sheet.cuts()
+        inside = ((0, 0, sheet.square, sheet.square),)
+        self.cells = [
+            [(tile, x, y) for tile, (_, x, y) in self.placed([("", *sheet.place_of(cell), inside)])]
+            for cell in sheet.board.cells
+        ]
+        self.sources: dict[object, str] = {}
+        self.marks: dict[Hashable, list[tuple[int, Part]]] = {}
+
+    def placed(self, parts: Iterable[PlacedPart]) -> list[tuple[int, Part]]:
+        """Return the parts that touch each tile, with their places from the tile's."""
+        by_tile = parts_by_tile(parts, self.columns, self.rows)
+        return [
+            (tile, part)
+            for tile, found in enumerate(chain.from_iterable(by_tile))
+            for part in found
+        ]
 
 
 class Tile(NamedTuple):
@@ -69,8 +99,12 @@ class Tile(NamedTuple):
 _drawn: dict[Tile, Sequence[bytes]] = {}
 """The lines of each tile, of indices of the palette."""
 
-_grounds: dict[object, list[list[str]]] = {}
-"""The ground of each tile, by all that it depends on: hardly more than the kinds of boards."""
+_grounds: dict[object, list[Tile]] = {}
+"""The tiles with nothing on their ground, by all that it depends on: hardly more than the kinds of
+boards."""
+
+_frames: dict[object, Frame] = {}
+"""The frame of each kind of board."""
 
 
 def board_png(
@@ -94,6 +128,7 @@ def board_lines(
     if len(_drawn) > MOST_TILES or len(_grounds) > MOST_GROUNDS:
         _drawn.clear()
         _grounds.clear()
+        _frames.clear()
     sheet = Sheet(board, width, translate)
     lines: list[bytes] = []
     for tiles in sheet.tiles():
@@ -149,21 +184,71 @@ class Sheet(Drawing):
 
     def tiles(self) -> list[list[Tile]]:
         """Return the tiles, row by row."""
-        columns, rows = self.cuts()
-        on_tiles = parts_by_tile(self.parts(), columns, rows)
-        key = (self.board.cells, *self.targets, columns, rows)
-        grounds = _grounds.get(key)
-        if grounds is None:
-            below = parts_by_tile(self.grounds(), columns, rows)
-            grounds = [[source_of(parts, self.ratio) for parts in row] for row in below]
-            _grounds[key] = grounds
-        return [
-            [
-                Tile(right - left, bottom - top, self.ratio, ground, tuple(parts))
-                for ground, parts, (left, right) in zip(below, row, pairwise(columns), strict=True)
-            ]
-            for below, row, (top, bottom) in zip(grounds, on_tiles, pairwise(rows), strict=True)
+        frame = self.frame()
+        bare = self.bare_tiles(frame)
+        on_tiles: list[list[Part]] = [[] for _ in bare]
+        for source, places in zip(self.cell_sources(frame), frame.cells, strict=True):
+            if source:
+                for tile, x, y in places:
+                    on_tiles[tile].append((source, x, y))
+        for key, group in self.mark_groups():
+            placed = frame.marks.get(key)
+            if placed is None:
+                placed = frame.placed(map(self.placed_mark, group()))
+                if len(frame.marks) > MOST_MARKS:
+                    frame.marks.clear()
+                frame.marks[key] = placed
+            for tile, part in placed:
+                on_tiles[tile].append(part)
+        tiles = [
+            Tile(wide, tall, scale, ground, tuple(parts)) if parts else below
+            for below, parts in zip(bare, on_tiles, strict=True)
+            for wide, tall, scale, ground, _ in (below,)
         ]
+        across = len(frame.columns) - 1
+        return [tiles[at : at + across] for at in range(0, len(tiles), across)]
+
+    def frame(self) -> Frame:
+        """Return the frame of the board's kind."""
+        board = self.board
+        key = (board.cells, board.width, board.height, len(board.trays), self.layout, self.width)
+        frame = _frames.get(key)
+        if frame is None:
+            frame = _frames[key] = Frame(self)
+        return frame
+
+    def bare_tiles(self, frame: Frame) -> list[Tile]:
+        """Return the tiles with nothing on their ground."""
+        columns, rows = frame.columns, frame.rows
+        key = (frame, *self.targets)
+        tiles = _grounds.get(key)
+        if tiles is None:
+            grounds = parts_by_tile(self.grounds(), columns, rows)
+            tiles = _grounds[key] = [
+                Tile(right - left, bottom - top, self.ratio, source_of(parts, self.ratio), ())
+                for row, (top, bottom) in zip(grounds, pairwise(rows), strict=True)
+                for parts, (left, right) in zip(row, pairwise(columns), strict=True)
+            ]
+        return tiles
+
+    def cell_sources(self, frame: Frame) -> Iterator[str]:
+        """Yield what is drawn on each cell; empty: nothing."""
+        known = frame.sources
+        for cell in self.board.cells:
+            square = cell.square
+            piece, is_last = self.pieces.get(square), square in self.last
+            if piece is None and not is_last and not cell.label:
+                yield ""
+                continue
+            is_closed = any(contains(area, cell) for area in self.closed)
+            key = (square, cell.label, is_last, is_closed, piece)
+            source = known.get(key)
+            if source is None:
+                drawn = self.draw_stamp(cell) + self.draw_piece(piece, cell, is_closed=is_closed)
+                if len(known) > MOST_SOURCES:
+                    known.clear()
+                source = known[key] = intern(drawn)
+            yield source
 
     def cuts(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Return where the picture is cut, in pixels from its left and from its top."""
@@ -192,17 +277,20 @@ class Sheet(Drawing):
 
         They are moved by less than a pixel, to a whole one.
         """
-        ratio, inside = self.ratio, ((0, 0, self.square, self.square),)
-        for cell in self.board.cells:
-            drawn = self.draw_stamp(cell) + self.draw_content(cell)
+        inside = ((0, 0, self.square, self.square),)
+        for cell, drawn in zip(self.board.cells, self.cell_sources(self.frame()), strict=True):
             if drawn:
                 yield drawn, *self.place_of(cell), inside
-        for mark in self.marks():
-            boxes = [
-                (floor(left * ratio), floor(top * ratio), ceil(right * ratio), ceil(bottom * ratio))
-                for left, top, right, bottom in mark.boxes
-            ]
-            yield mark.draw(0, 0), self.pixel_x(mark.x), self.pixel_y(mark.y), boxes
+        yield from map(self.placed_mark, self.marks())
+
+    def placed_mark(self, mark: Mark) -> PlacedPart:
+        """Return a mark as a part, at the nearest pixel."""
+        ratio = self.ratio
+        boxes = [
+            (floor(left * ratio), floor(top * ratio), ceil(right * ratio), ceil(bottom * ratio))
+            for left, top, right, bottom in mark.boxes
+        ]
+        return mark.draw(0, 0), self.pixel_x(mark.x), self.pixel_y(mark.y), boxes
 
     def place_of(self, cell: Cell) -> tuple[int, int]:
         """Return the pixel at a cell's upper left corner."""

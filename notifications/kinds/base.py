@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import Any, ClassVar, TypedDict
 
 from django.conf import settings
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
@@ -21,11 +20,11 @@ from accounts.models import User
 from games.models import Event
 from notifications.emails.base import (
     InlineImageEmail,
-    inline_css,
     layout_context,
     wrap_prose,
 )
 from notifications.emails.pictures import WIDTH
+from notifications.emails.skeletons import letter_bodies, rendered_bodies
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
 from notifications.services.addresses import verified_address
@@ -34,6 +33,10 @@ from notifications.services.unsubscribe import unsubscribe_url
 
 Purpose = ReplyAddress.Purpose
 Context = dict[str, Any]
+
+
+LETTER = "mails/letter"
+"""The templates of letters about one game, without their suffixes."""
 
 
 class Content(TypedDict, total=False):
@@ -225,11 +228,12 @@ class MailKind(ABC):
 
         `template` is named without its suffix; `context` has the subject.
         """
-        text = render_to_string(f"{template}.txt", context).strip("\n") + "\n"
+        bodies = letter_bodies if template == LETTER else rendered_bodies
+        text, html = bodies(template, context)
+        text = text.strip("\n") + "\n"
         drawn = [context, *context.get("games", ())]
         boards = [line for item in drawn for line in item.get("board_text", "").split("\n")]
         text = wrap_prose(text, frozenset(boards))
-        html = inline_css(render_to_string(f"{template}.html", context))
         email = self.build_email(notice, str(context["subject"]), text, html)
         email.attach_pictures(pictures)
         return email

@@ -26,7 +26,7 @@ from notifications.emails.base import InlineImageEmail, split_paragraphs
 from notifications.emails.formatting import format_moment, game_subject, plain, turn_help
 from notifications.emails.game_context import game_context
 from notifications.emails.pictures import board_image, picture_text
-from notifications.kinds.base import Context, MailKind, Purpose
+from notifications.kinds.base import LETTER, Context, MailKind, Purpose
 from notifications.models import Notice, SkipReason
 
 PICTURE_ID = "board@pli"
@@ -120,7 +120,7 @@ class GameMail(MailKind):
         if picture:
             context["picture_text"] = picture_text(context["board"])
         pictures = [(PICTURE_ID, picture)] if picture else []
-        email = self.render_email(notice, "mails/letter", context, pictures)
+        email = self.render_email(notice, LETTER, context, pictures)
         if context.get("entries"):
             record = record_text(notice.game, context["entries"], url=context["url"])
             email.attach(record_name(notice.game), record, "text/plain")

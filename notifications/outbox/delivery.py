@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 BATCH = 100
 """How many waiting notices, and how many abandoned ones, one call takes up."""
 
-TOGETHER = 50
+TOGETHER = 100
 """How many notices are taken up together and share their reads."""
 
 FRESH = 5.0

@@ -33,6 +33,7 @@ TOLERANCE = 40
 def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tiles, "_drawn", {})
     monkeypatch.setattr(tiles, "_grounds", {})
+    monkeypatch.setattr(tiles, "_frames", {})
 
 
 def indices(picture: bytes) -> tuple[bytes, tuple[int, int]]:
