@@ -30,7 +30,7 @@ MOST_BELOW, LONGEST_BELOW = 12, 80
 _BETWEEN = re.compile(r"(?<=[,;:!?…)])(?=[^\W\d_])|(?<=\w)(?=[^\w\s,;:.!?…\-–=()/>→×'’*])")
 """Where people on phones leave out a space: "c3,thanks", "c3👍"."""
 
-_AROUND = " ,;:.!?…-–—()\"'«»“”*"
+_AROUND = " ,;:.!?…-–—()[]\"'«»“”*"
 
 
 def begins_with_turn(lines: Sequence[str], game: Game | None) -> bool:
