@@ -141,7 +141,7 @@ class InboundHandler:
 
 
 def is_utf8(text: str) -> bool:
-    """Tell whether a text of a command came as UTF-8; aiosmtpd decodes others to lone surrogates."""
+    """Tell whether a command was UTF-8: aiosmtpd decodes anything else to lone surrogates."""
     return not any("\udc80" <= letter <= "\udcff" for letter in text)
 
 

@@ -316,7 +316,8 @@ def read_answer(
 ) -> tuple[MailCommand | NotUnderstood, CommandContext]:
     """Return a “yes, please” as the word that it is, at the game that the only question is about.
 
-    Whoever leaves a game that runs resigns it. Where nothing was asked, “yes” and “no” answer the invitation or the offer of the mail.
+    Whoever leaves a game that runs resigns it. Where nothing was asked, “yes” and “no” answer the
+    invitation or the offer of the mail.
     """
     asked = [question for question in context.reply.questions if question["command"] != PART]
     if asked and isinstance(command, TurnCommand | DoubtfulTurn):

@@ -69,7 +69,8 @@ _TABLE = r"(?: (?:the )?table| la table)?"
 _JOIN = re.compile(rf"(?:join|rejoindre)(?P<rest>{_TABLE}(?: *(?:#|n°|\d).*)?)")
 _NUMBER = re.compile(rf"{_TABLE} *(?:#|n°)? ?(\d{{1,9}})")
 _LEAVE = re.compile(
-    r"(?:(?:i )?leave|quit|(?:je )?quitter?|partir)(?: (?:the |this |my )?table| (?:la|cette|ma) table)?"
+    r"(?:(?:i )?leave|quit|(?:je )?quitter?|partir)"
+    r"(?: (?:the |this |my )?table| (?:la|cette|ma) table)?"
     r"(?: *(?:#|n°)? ?(?P<left>\d{1,9}))?"
     r"|(?:cancel|close|annuler|fermer) (?:(?:the |this |my |la |cette |ma )?table)"
     r"(?: *(?:#|n°)? ?(?P<cancelled>\d{1,9}))?"

@@ -39,8 +39,9 @@ _DOUBTS = _words(
     "or no not nope nah never wait instead rather actually correction mean meant maybe perhaps "
     "probably if unless but except kidding joking joke oops whoops typo mistake wrong cancel "
     "stop undo else should could would might was dont cant wont isnt doesnt undecided unsure hmm "
-    "think guess suppose considering dunno idk hang hold versus vs what which why later forget ignore scratch take "
-    "resign abort ou non pas jamais attends attendez attend plutot sinon peut si sauf mais "
+    "think guess suppose considering dunno idk hang hold versus vs what which why later forget "
+    "ignore scratch take resign abort ou non pas jamais attends attendez attend plutot sinon peut "
+    "si sauf mais "
     "blague rigole plaisante oups erreur trompe trompee faux annule annuler euh hesite pense "
     "crois dire voulais aurais devrais pourrais quoi quel quelle lequel laquelle pourquoi ne "
     "rien lieu reflexion finalement contre dis oublie abandonne abandonner jsp chais sais"
@@ -76,18 +77,22 @@ _SEPARATORS = ",;.!…(:-)"
 _CLAUSE = re.compile(r"[,;.!…]")
 
 _INTERJECTION = (
-    r"(?:ok(?:ay|i)?|d'accord|alright|all right|well|so|then|and|now|right|fine|yes|yep|alors|bon|donc|allez|allons-y|"
-    r"go|let'?s go|et|puis|oui|hop|et hop|voil[aà]|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
+    r"(?:ok(?:ay|i)?|d'accord|alright|all right|well|so|then|and|now|right|fine|yes|yep|"
+    r"please|pls|definitely|alors|bon|donc|allez|allons-y|go|let'?s go(?: (?:with|for))?|et|puis|"
+    r"oui|hop|et hop|voil[aà]|voici|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
 )
 _GREETING = (
     r"(?:hello|hi|hey|dear|good (?:morning|evening|afternoon)|greetings|salut|bonjour|bonsoir|"
     r"coucou|ch[eè]re?|hallo)"
 )
 _PRAISE = (
-    r"(?:(?:very )?(?:nice|good|great|strong) (?:move|one|turn|game)|nice|great|well played|gg|cool|"
-    r"(?:tr[eè]s )?bien (?:jou[eé]|vu)|(?:joli|beau|bon) coup|bravo|super|g[eé]nial)"
+    r"(?:(?:very )?(?:nice|good|great|strong) (?:move|one|turn|game)|nice|great|well played|gg|"
+    r"cool|(?:tr[eè]s )?bien (?:jou[eé]|vu)|(?:joli|beau|bon) coup|bravo|super|g[eé]nial)"
 )
-_I = r"(?:i|we)(?:'?ll| will|'?d like(?: to)?|'?m going to| am going to|'?m| am| want to)?"
+_I = (
+    r"(?:i|we)(?:'?ll| will|(?:'?d| would) like(?: to)?|'?m going to| am going to|'?m| am|"
+    r" want to)?"
+)
 _PHRASE = (
     rf"(?:(?:{_I} )?"
     r"(?:play(?:s|ing)?|move|go(?:ing)?(?: (?:to|for|with))?|choose|pick|place|put(?: it)?)"
@@ -95,8 +100,9 @@ _PHRASE = (
     r"(?:here(?:'s| is|s)? )?my (?:(?:next|first|last) )?(?:move|turn|reply|answer|pick|choice)"
     r"(?: is)?|(?:this|next) (?:move|turn)|(?:move|turn)|"
     r"(?:alors )?(?:je|on) (?:joue|(?:me )?(?:place|pose|mets)|choisis|tente|vais (?:jouer|en)|"
-    r"continue)(?: (?:en|sur|à|a|avec|le|la))?|j'(?:irai|opte|y vais)(?: (?:en|sur|pour|avec))?|"
-    r"va pour(?: (?:le|la))?|(?:voici )?mon (?:prochain )?(?:coup|tour|choix)(?: est)?|"
+    r"(?:veux|voudrais) jouer|continue)(?: (?:en|sur|à|a|avec|le|la))?|"
+    r"j'(?:irai|opte|y vais|aimerais jouer)(?: (?:en|sur|pour|avec))?|"
+    r"va pour(?: (?:le|la))?|(?:voici )?mon (?:prochain )?(?:coup|tour|choix)(?: (?:est|sera))?|"
     r"(?:le )?coup|(?:i|je)(?= passe?\b)|(?:pour moi )?(?:ce|ça) sera(?: (?:le|la))?|jouer|"
     r"(?:ma )?r[eé]ponse|pour moi)"
 )
@@ -132,6 +138,30 @@ _CORRECTION = re.compile(
     r"better|hmm+|edit|make (?:it|that)|non|pardon|desolee?|ou|plutot|attends?|enfin|oups|"
     r"je voulais|erreur|finalement|euh)\b"
 )
+
+
+_SECOND_THOUGHTS = _words(
+    "no nope nah wait hold hang not don ignore scratch forget cancel undo mistake typo wrong oops "
+    "whoops stop non attends attendez attend oublie oubliez annule annuler erreur trompe trompee "
+    "oups pas resign abandonne"
+)
+_WITH_THOUGHTS = _SECOND_THOUGHTS | _words(
+    "on sorry actually hmm hm maybe or t do play that it this my the a an one move turn me let "
+    "think sec second moment minute please pls i made was is to euh pardon desole desolee en fait "
+    "finalement plutot ca cela je j ne me suis ai fait une un instant laisse laissez moi "
+    "reflechir svp stp ou bien peut etre c est mon coup ce oh ah"
+)
+_MOST_THOUGHTS = 8
+
+
+def is_second_thought(line: str) -> bool:
+    """Tell whether a line below a turn takes it back in so many words: "no wait", "oups non"."""
+    words = _LETTERS.findall(_HARMLESS.sub(" ok ", fold(line)))
+    return (
+        len(words) <= _MOST_THOUGHTS
+        and not _SECOND_THOUGHTS.isdisjoint(words)
+        and _WITH_THOUGHTS.issuperset(words)
+    )
 
 
 def is_greeting(line: str) -> bool:
