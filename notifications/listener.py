@@ -26,6 +26,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 UNKNOWN = "550 5.1.1 No such address here"
+UNANSWERABLE = "553 5.6.7 No answer can be sent to an address with such letters before the @"
 TOO_LARGE = f"552 5.3.4 More than {receiving.MAX_SIZE} bytes"
 TOO_MANY = "450 4.7.1 Too many mails to this address, come again later"
 ONE_AT_A_TIME = "452 4.5.3 One recipient at a time"
@@ -73,13 +74,27 @@ class InboundHandler:
         self._clock = clock
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="mail")
 
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        """Refuse a sender to whom we cannot write (`accounts.addresses`): their server tells them.
+
+        A domain may have any letters (RFC 6531).
+        """
+        local, _, domain = address.rpartition("@")
+        if not local.isascii() or not is_utf8(domain):
+            return UNANSWERABLE
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 2.1.0 OK"
+
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         """Accept an address that we gave out, and refuse any other at once."""
         if envelope.rcpt_tos:
             return ONE_AT_A_TIME
-        if not await self._in_thread(receiving.is_known_recipient, address):
+        if not is_utf8(address) or not await self._in_thread(receiving.is_known_recipient, address):
             return UNKNOWN
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -125,6 +140,11 @@ class InboundHandler:
         return await loop.run_in_executor(self._threads, with_fresh_connection)
 
 
+def is_utf8(text: str) -> bool:
+    """Tell whether a command was UTF-8: aiosmtpd decodes anything else to lone surrogates."""
+    return not any("\udc80" <= letter <= "\udcff" for letter in text)
+
+
 class Connections:
     """Makes the protocol of each connection and counts them."""
 
@@ -142,6 +162,7 @@ class Connections:
             self._handler,
             connections=self,
             data_size_limit=receiving.MAX_SIZE,
+            enable_SMTPUTF8=True,
             hostname="pli",
             ident="Pli",
             timeout=IDLE,

@@ -86,6 +86,7 @@ def explain_refusal(
     words = _WORDS.findall(command.text) if isinstance(command, TurnCommand) else []
     if user is not None and len(words) >= FEWEST_WORDS:
         said.append(_("To say that to the other players, begin the line with “say”."))
+        said.append(_("“help” sends you all that you can answer."))
     if user is not None and isinstance(command, NotUnderstood) and command.reason == "empty":
         said.append(_("This is what you can answer."))
         listing = list_commands(game, user, context.now)

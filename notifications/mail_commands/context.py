@@ -27,7 +27,8 @@ class CommandContext:
 
     `turn_number` is the number of turns that the person saw played in that mail; `number` the
     game's in a digest, if the command named one; `answered` the question that was answered “yes”.
-    `unasked` is the line of a mail that answers none of ours: what changes anything is asked back.
+    `below` are the lines of the mail below those that may be a message. `unasked` is the line of a
+    mail that answers none of ours: what changes anything is asked back.
     """
 
     user: User | None
@@ -39,6 +40,7 @@ class CommandContext:
     number: int | None = None
     answered: Question | None = None
     unasked: str = ""
+    below: tuple[str, ...] = ()
 
     @property
     def times(self) -> Times:

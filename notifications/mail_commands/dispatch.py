@@ -28,6 +28,7 @@ from notifications.mail_commands import (  # noqa: F401 (most of them: their han
     starting,
 )
 from notifications.mail_commands.answers import (
+    LONGEST_QUOTED,
     MailAnswer,
     explain_refusal,
     mail_result,
@@ -39,6 +40,7 @@ from notifications.mail_commands.context import (
     handler_of,
 )
 from notifications.mail_commands.invited_addresses import answer_invitation
+from notifications.mail_commands.message_lines import without_commands
 from notifications.mail_commands.shown_games import with_seen_game, without_hidden_game
 from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (
@@ -49,12 +51,15 @@ from notifications.mail_parser import (
     ParsedMail,
     PauseCommand,
     SayCommand,
+    SettingCommand,
     TurnCommand,
     VacationCommand,
     parse_command,
     parse_conditions,
     parse_numbered,
 )
+from notifications.mail_parser.commands import lines_below
+from notifications.mail_parser.friendly_answers import language_asked_for
 from notifications.mail_parser.signatures import without_signature
 from notifications.models import IncomingMail, ReplyAddress
 
@@ -175,6 +180,7 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
         # In answer to a letter to which words are the only answer, words need no “say”.
         said = "\n".join(without_signature(mail.lines)).strip()
         command, message = SayCommand(said), ""
+    context = replace(context, below=lines_below(mail.lines))
     result = execute_command(command, message, context)
     if isinstance(command, TurnCommand) and not result.done and result.question is None:
         visible = without_hidden_game(context)
@@ -237,7 +243,25 @@ def execute_command(
     """
     command, context = questions.read_answer(command, context)
     context = with_seen_game(without_hidden_game(context))
-    command, message = split_turn(command, message, context.game, context.turn_number)
+    below = context.below
+    command, message = split_turn(command, message, context.game, context.turn_number, below)
+    if isinstance(command, TurnCommand) and (language := language_asked_for(command.text)):
+        command = SettingCommand("language", language)
+    message, withheld = without_commands(message)
+    result = _execute_one(command, message, context)
+    if withheld:
+        unsent = _(
+            "Neither done nor passed on, because a command must be the first line of a mail: "
+            "“%(lines)s”."
+        )
+        result = result.with_paragraph(unsent % {"lines": " / ".join(withheld)[:LONGEST_QUOTED]})
+    return result
+
+
+def _execute_one(
+    command: MailCommand | NotUnderstood, message: str, context: CommandContext
+) -> CommandResult:
+    """Execute one command of a user and pass its message on; a refusal is explained."""
     try:
         with transaction.atomic():
             if context.user is not None:
@@ -277,6 +301,7 @@ def execute_for_invited_address(
     except errors.Refusal as refusal:
         return explain_refusal(command, context, refusal)
     user = result.new_user
+    message, _withheld = without_commands(message)
     if message and user is None:
         return result.with_paragraph(_("Your message was not passed on: you do not play."))
     with translation.override(user.language if user else context.reply.language):

@@ -26,6 +26,9 @@ def list_commands(game: Game | None, user: User, now: datetime) -> str:
             sections.append((_("At this game, which is over:"), chain([again], _about_game())))
         elif game.started_at is not None:
             sections.append((_("At this game:"), _while_running(game, user, now)))
+    elif game is not None and game.started_at is None and seat_of(game, user) is not None:
+        leave = (_("leave"), _("leaves the table or cancels it, after you have confirmed it"))
+        sections.append((_("At this table:"), iter([leave])))
     elif game is not None and game.started_at is None:
         answer = (_("accept, decline"), _("answers the invitation"))
         sections.append((_("At this table:"), iter([answer])))
@@ -91,6 +94,7 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
     yield _("game 12, record 12"), _("sends you the board, or the record, of that game")
     yield _("tables"), _("sends you the open tables")
     yield _("join 12"), _("sits down at that table, after you have confirmed it")
+    yield _("leave 12"), _("leaves that table or cancels it, after you have confirmed it")
     yield _("new"), _("opens a table, after you have confirmed it; “new” explains more")
     yield _("find opponent"), _("joins the table that has waited longest, or opens one")
     yield _("profile bob"), _("sends you what you may know about that player")

@@ -69,6 +69,8 @@ def handle_games(command: MailCommand, context: CommandContext) -> CommandResult
     if page.tables:
         lines += ["", _("Your tables that wait for players:")]
         lines += [_describe(game, user) for game in page.tables]
+        leave = _("To leave one of them, or cancel it, reply “leave %(number)s”.")
+        lines.append(leave % {"number": page.tables[0].pk})
     running = len(page.awaiting) + len(page.waiting)
     counted = ngettext("You play %(count)d game.", "You play %(count)d games.", running)
     said = [counted % {"count": running}]

@@ -38,6 +38,7 @@ from notifications.mail_parser import (
     Command,
     DoubtfulTurn,
     JoinCommand,
+    LeaveCommand,
     MailCommand,
     NotUnderstood,
     TurnCommand,
@@ -315,7 +316,8 @@ def read_answer(
 ) -> tuple[MailCommand | NotUnderstood, CommandContext]:
     """Return a “yes, please” as the word that it is, at the game that the only question is about.
 
-    Where nothing was asked, “yes” and “no” answer the invitation or the offer of the mail.
+    Whoever leaves a game that runs resigns it. Where nothing was asked, “yes” and “no” answer the
+    invitation or the offer of the mail.
     """
     asked = [question for question in context.reply.questions if question["command"] != PART]
     if asked and isinstance(command, TurnCommand | DoubtfulTurn):
@@ -325,6 +327,8 @@ def read_answer(
             command = word if pattern.fullmatch(said) else command
     if invitation_meant(context) and not asked:
         command = answer_of(command)
+    if command == LeaveCommand() and context.game is not None and context.game.started_at:
+        return Command.RESIGN, context
     if command not in (Command.YES, Command.NO):
         return command, context
     if len(asked) == 1 and context.game is None and context.number is None:
@@ -364,7 +368,7 @@ def execution_of(
     ((index, question),) = meant
     if question["command"] == ORDER:
         order, _nothing = parse_command(question["text"].split("\n"))
-        if isinstance(order, JoinCommand):
+        if isinstance(order, JoinCommand | LeaveCommand):
             lock_games([order.number])
         elif question["game"]:
             context = replace(_locked(context), turn_number=question["turn_number"])

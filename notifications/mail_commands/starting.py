@@ -1,4 +1,4 @@
-"""Start games by mail: list the open tables, sit down at one, open one as the page does.
+"""Start games by mail: list the open tables, sit down at one, leave it, open one as the page does.
 
 All but the list is asked back with the terms first.
 """
@@ -31,7 +31,13 @@ from notifications.mail_commands.context import (
 )
 from notifications.mail_commands.questions import ASKS, order_question, try_out
 from notifications.mail_commands.shown_games import result_with_board
-from notifications.mail_parser import FindCommand, JoinCommand, NewCommand, TablesCommand
+from notifications.mail_parser import (
+    FindCommand,
+    JoinCommand,
+    LeaveCommand,
+    NewCommand,
+    TablesCommand,
+)
 from notifications.mail_parser.phrases import fold
 
 MOST_LISTED = 100
@@ -94,6 +100,50 @@ def ask_to_join(command: JoinCommand, context: CommandContext) -> CommandResult:
 
 
 ASKS[JoinCommand] = ask_to_join
+
+
+@handles(LeaveCommand)
+def handle_leave(command: LeaveCommand, context: CommandContext) -> CommandResult:
+    """Leave an open table; who opened it cancels it. Raises LeaveWhich, NoSuchGame, ResignInstead.
+
+    Also raises what leaving and cancelling raise.
+    """
+    user, table = context.require_user(), _table_meant(command, context)
+    if table.creator_id == user.pk:
+        tables.withdraw_table(game_id=table.pk, user=user, now=context.now)
+        said = _("Table %(number)s is cancelled.")
+    else:
+        tables.leave_table(game_id=table.pk, user=user, now=context.now)
+        said = _("You have left table %(number)s.")
+    return CommandResult(True, (said % {"number": table.pk},))
+
+
+def ask_to_leave(command: LeaveCommand, context: CommandContext) -> CommandResult:
+    """Return the question with the table's terms. Raises what leaving raises."""
+    user, table = context.require_user(), _table_meant(command, context)
+    try_out(command, context, lambda result: None)
+    if table.creator_id == user.pk:
+        would = _("You would cancel table %(number)s: %(terms)s. Nobody could join it any more.")
+    else:
+        would = _("You would leave table %(number)s: %(terms)s.")
+    values = {"number": table.pk, "terms": describe_table(table, user)}
+    return order_question(f"leave {table.pk}", context, would % values)
+
+
+def _table_meant(command: LeaveCommand, context: CommandContext) -> Game:
+    """Return the table with a command's number, or that of the letter."""
+    number = command.number or (context.game.pk if context.game is not None else 0)
+    if not number:
+        raise mail_errors.LeaveWhich
+    table = Game.objects.with_players().filter(pk=number).first()
+    if table is None or not may_see_as_player(table, context.require_user()):
+        raise errors.NoSuchGame
+    if table.status == Game.Status.ACTIVE:
+        raise mail_errors.ResignInstead
+    return table
+
+
+ASKS[LeaveCommand] = ask_to_leave
 
 
 # Opening one

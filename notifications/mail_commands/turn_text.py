@@ -9,6 +9,7 @@ from games.queries.positions import position_at
 from games.rules.base import AnyRules, InvalidMoveError, MoveError
 from games.services.turns import canonical_turn
 from notifications.mail_parser import (
+    Command,
     DoubtfulTurn,
     MailCommand,
     NotUnderstood,
@@ -18,11 +19,15 @@ from notifications.mail_parser import (
 from notifications.mail_parser.turn_words import (
     begins_correction,
     is_doubtful,
+    is_second_thought,
     without_lead_in,
 )
 
 MOST_WORDS = 40
 """Words of a line of which the first may be a turn."""
+
+_TAKES_BACK = (Command.RESIGN, Command.ABORT, Command.UNDO, Command.TAKEBACK)
+"""Commands that do not go with a turn above them."""
 
 MOST_BELOW, LONGEST_BELOW = 12, 80
 """Lines below the first that are read, and their characters, for a turn."""
@@ -30,7 +35,7 @@ MOST_BELOW, LONGEST_BELOW = 12, 80
 _BETWEEN = re.compile(r"(?<=[,;:!?…)])(?=[^\W\d_])|(?<=\w)(?=[^\w\s,;:.!?…\-–=()/>→×'’*])")
 """Where people on phones leave out a space: "c3,thanks", "c3👍"."""
 
-_AROUND = " ,;:.!?…-–—()\"'«»“”*"
+_AROUND = " ,;:.!?…-–—()[]\"'«»“”*"
 
 
 def begins_with_turn(lines: Sequence[str], game: Game | None) -> bool:
@@ -82,11 +87,16 @@ def may_be_turn(command: MailCommand | NotUnderstood, game: Game | None) -> bool
 
 
 def split_turn(
-    command: MailCommand | NotUnderstood, message: str, game: Game | None, turn_number: int | None
+    command: MailCommand | NotUnderstood,
+    message: str,
+    game: Game | None,
+    turn_number: int | None,
+    below: Sequence[str] = (),
 ) -> tuple[MailCommand | NotUnderstood, str]:
     """Return the turn that a line means, and its message with the words behind the turn on top.
 
-    A turn whose words may change it, or with a second turn below it, becomes a DoubtfulTurn. If no
+    `below` are the lines of the mail below the message. A turn whose words may change it, or that a
+    line below takes back or puts another in place of, becomes a DoubtfulTurn. If no
     beginning of the line is legal now, the first word is the turn if it can be read as one: then
     that is what is refused. Any other command is returned as it is.
     """
@@ -99,7 +109,7 @@ def split_turn(
 
     line = command.text
     if is_legal(line):
-        return _unless_contradicted(command, message, is_legal)
+        return _unless_contradicted(command, message, below, is_legal)
     text, is_open = without_lead_in(line)
     words = _BETWEEN.sub(" ", text).split()
     if not words or len(words) > MOST_WORDS:
@@ -110,7 +120,7 @@ def split_turn(
             if is_open or is_doubtful(turn, behind):
                 return DoubtfulTurn(turn, line), message
             said = f"{behind.lstrip(_AROUND)}\n{message}".strip() if behind else message
-            return _unless_contradicted(replace(command, text=turn), said, is_legal)
+            return _unless_contradicted(replace(command, text=turn), said, below, is_legal)
     return _readable_turn(command, words, rules, position), message
 
 
@@ -139,11 +149,15 @@ def _apart(words: list[str], count: int) -> tuple[str, str]:
 
 
 def _unless_contradicted(
-    command: TurnCommand, message: str, is_legal: Callable[[str], bool]
+    command: TurnCommand, message: str, below: Sequence[str], is_legal: Callable[[str], bool]
 ) -> tuple[MailCommand, str]:
-    """Return a turn and its message; asked back if a line of the message names another turn."""
-    for line in message.splitlines()[:MOST_BELOW]:
-        if len(line) > LONGEST_BELOW or not any(map(str.isdigit, line)):
+    """Return a turn and its message; asked back if a line below names another or takes it back."""
+    for line in [*message.splitlines(), *filter(str.strip, below)][:MOST_BELOW]:
+        if len(line) > LONGEST_BELOW:
+            continue
+        if is_second_thought(line) or parse_command([line])[0] in _TAKES_BACK:
+            return DoubtfulTurn(command.text, f"{command.text}\n{line}"), message
+        if not any(map(str.isdigit, line)):
             continue
         # "c3", and below it "a2" or "no wait, a2"
         words = line.split() if begins_correction(line) else ()

@@ -37,7 +37,13 @@ from notifications.mail_parser.complaints import Complaint
 from notifications.mail_parser.mime import UnreadableMail
 from notifications.mail_parser.parsed_mail import ParsedMail, parse
 from notifications.mail_parser.reply_marker import MARKERS, is_marker
-from notifications.mail_parser.starting import FindCommand, JoinCommand, NewCommand, TablesCommand
+from notifications.mail_parser.starting import (
+    FindCommand,
+    JoinCommand,
+    LeaveCommand,
+    NewCommand,
+    TablesCommand,
+)
 
 __all__ = [
     "AWAY",
@@ -53,6 +59,7 @@ __all__ = [
     "GameCommand",
     "JoinCommand",
     "LaterCommand",
+    "LeaveCommand",
     "MailCommand",
     "MuteCommand",
     "NewCommand",

@@ -137,6 +137,10 @@ _FORMS: Sequence[tuple[str, Callable[[str], ArgumentCommand]]] = (
         r"(?:digest|r[ée]capitulatif)(?: ?:? ?(.{1,20}))?",
         lambda value: SettingCommand("digest", value),
     ),
+    (
+        r"(?:no|without|sans|pas d['’]) ?(?:pictures|images)",
+        lambda _: SettingCommand("pictures", "off"),
+    ),
     (r"(?:pictures|images)(?: ?:? ?(\S+))?", lambda value: SettingCommand("pictures", value)),
     (
         r"confirmations?(?: ?:? ?(\S+))?",
@@ -155,5 +159,5 @@ def read_argument_command(text: str) -> ArgumentCommand | None:
     for line, forms in ((whole, _WHOLE_LINES), (bare, _FORMS)):
         for form, make in forms:
             if found := re.fullmatch(form, line, re.IGNORECASE):
-                return make(found[1] or "")
+                return make((found.groups() or ("",))[0] or "")
     return None

@@ -159,9 +159,11 @@ _WORDS: Mapping[MailCommand, str] = {
     "proposer la nulle|nulle|je propose nulle",
     Command.ACCEPT: "accept|i accept|accepted|accepter|accepte|j'accepte",
     Command.DECLINE: "decline|i decline|declined|refuse|refuser|je refuse|decliner|decline l'offre",
-    Command.BOARD: "board|show|show board|plateau|grille|damier|position",
+    Command.BOARD: "board|the board|show|show board|show me the board|send me the board|"
+    "plateau|grille|damier|position",
     Command.HISTORY: "history|historique|moves|turns|coups|record",
-    Command.CLOCK: "clock|time|deadline|pendule|horloge|temps|echeance",
+    Command.CLOCK: "clock|time|time left|how much time do i have|deadline|temps restant|"
+    "pendule|horloge|temps|echeance",
     Command.RULES: "rules|regles|regle|regles du jeu|la regle du jeu",
     Command.REMATCH: "rematch|revanche|la revanche|play again|rejouer",
     Command.QUIET: "quiet|silence|silencieux|muet",
@@ -184,7 +186,7 @@ _WORDS: Mapping[MailCommand, str] = {
     Command.SETTINGS: "settings|my settings|preferences|reglages|mes reglages|parametres",
     Command.END_VACATION: "vacation end|end vacation|end my vacation|vacation over|vacances fin|"
     "fin des vacances|fin de vacances|fin de mes vacances|vacances finies",
-    Command.HELP: "help|aide|aidez-moi|a l'aide|commands|commandes",
+    Command.HELP: "help|help me|aide|aidez-moi|a l'aide|commands|commandes",
     Command.YES: "yes|oui|confirm|i confirm|confirmed|je confirme|confirme",
     Command.NO: "no|non",
 }
@@ -199,6 +201,13 @@ _READS = frozenset({
     Command.LEGAL, Command.NOTES, Command.GAMES, Command.SETTINGS,
 })  # fmt: skip
 """Commands that change nothing: only they may end in a question mark."""
+_FINAL = frozenset({Command.RESIGN, Command.WIN, Command.ABORT, Command.ACCEPT})
+"""Commands that count only as they are, without a word of courtesy."""
+_COURTESY = re.compile(
+    r"(?:please|pls|svp|stp)[ ,]+(?=\S)| +(?:please|pls|plz|svp|stp|s'il (?:te|vous) pla[iî]t|"
+    r"thanks|thank you|merci)\W*$",
+    re.IGNORECASE,
+)
 _ENDS_GAME = re.compile(
     r"(?:(?:i )?resign|abort|(?:j')?abandonner?|j'abandon|abandon|annuler|win|gagner)\b"
 )
@@ -257,6 +266,15 @@ def parse_command(lines: Sequence[str]) -> tuple[MailCommand | NotUnderstood, st
     return command, "\n".join(line for line in paragraph if not _is_condition(line))
 
 
+def lines_below(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines below the command and its message: those behind the first blank line."""
+    kept = _from_first_word(lines)
+    if kept and is_greeting(kept[0]):
+        kept = _from_first_word(kept[1:])
+    blank = next((index for index, line in enumerate(kept) if not line.strip()), len(kept))
+    return tuple(kept[blank:])
+
+
 def parse_conditions(lines: Sequence[str]) -> tuple[Condition, ...]:
     """Return the first MOST_NUMBERED conditional turns in the first paragraph of a reply."""
     paragraph = _first_paragraph(_from_first_word(lines))
@@ -307,7 +325,7 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         inside = whole.lstrip(_AROUND)
         message = (inside.rstrip(_AROUND) if inside != whole else inside)[said.end() :]
         command = SayCommand(message.strip())
-    elif starting := read_starting(text):
+    elif starting := read_starting(_without_courtesy(text)):
         command = (
             NotUnderstood(text, starting.reason) if isinstance(starting, Misformed) else starting
         )
@@ -331,6 +349,8 @@ def _short_command(text: str) -> MailCommand | NotUnderstood | None:
     if plain in _STOP:
         return NotUnderstood(text, "stop")
     command = _COMMANDS.get(plain)
+    if command is None and (asked := _COMMANDS.get(_without_courtesy(plain))) not in _FINAL:
+        command = asked
     if command is None and (later := _LATER.fullmatch(plain)):
         return _parse_delay(later[1]) or NotUnderstood(text, "later")
     if command is None and (vacation := _VACATION.fullmatch(plain)):
@@ -339,6 +359,14 @@ def _short_command(text: str) -> MailCommand | NotUnderstood | None:
     if asks and command is not None and command not in _READS:
         return NotUnderstood(text, "bare")
     return command
+
+
+def _without_courtesy(text: str) -> str:
+    """Return a command without “please” before or behind it."""
+    if len(text) > _LONGEST_COMMAND:
+        return text
+    found = _COURTESY.match(text)
+    return _COURTESY.sub("", text[found.end() if found else 0 :])
 
 
 def _parse_delay(text: str) -> LaterCommand | None:

@@ -13,6 +13,7 @@ from notifications.mail_parser.body import own_lines
 from notifications.mail_parser.bounces import Bounce, find_bounce
 from notifications.mail_parser.complaints import Complaint, find_complaint
 from notifications.mail_parser.mime import UnreadableMail, decode_words, parse_structure
+from notifications.mail_parser.signatures import without_sender_name
 
 _LONGEST_SUBJECT = 300
 _LONGEST_DATE = 100
@@ -65,7 +66,10 @@ def parse(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> 
     complaint = find_complaint(mail)
     if (bounce or complaint) and not automatic:
         automatic = "bounce" if bounce else "complaint"
-    lines = () if bounce or complaint or automatic == "own" else own_lines(mail)
+    name = parse_sender_name(mail.get("from"))
+    lines: tuple[str, ...] = ()
+    if not (bounce or complaint or automatic == "own"):
+        lines = without_sender_name(own_lines(mail), name)
     subject = " ".join(decode_words(mail.get("subject")).split())
     if not automatic and is_away_reply(subject, lines):
         automatic = AWAY
@@ -78,7 +82,7 @@ def parse(raw: bytes, *, domain: str = "", envelope_from: str | None = None) -> 
     return ParsedMail(
         message_id=_first_id(mail.get("message-id")),
         senders=parse_addresses(mail.get_all("from")),
-        sender_name=parse_sender_name(mail.get("from")),
+        sender_name=name,
         recipients=parse_addresses(
             value for name in _RECIPIENT_HEADERS for value in mail.get_all(name)
         ),

@@ -38,6 +38,13 @@ _BY_PROGRAMS = (
     "virus-free", "virenfrei", "garanti sans virus", "sans virus", "libre de virus",
     "this email has been checked for viruses", "cet e-mail a ete verifie", "yahoo mail: ",
 )  # fmt: skip
+_DISCLAIMER = re.compile(
+    r"(?:this|the|ce|cet|le|les|any) .{0,60}\b(?:e-?mails?|messages?|information|informations|"
+    r"courriel|contenu|attachments?)\b.{0,120}\b(?:confidential|confidentiel(?:le)?s?|privileged|"
+    r"intended (?:solely|only|for the)|(?:exclusive|stricte|unique)ment|destinataires?)\b.{10}"
+)
+"""How a notice about confidentiality begins, of a whole sentence: "This message is confidential"
+may be a person's."""
 _FROM_MY_DEVICE = re.compile(r"von meine[mr] .{1,40} (gesendet|verschickt)\b")
 
 
@@ -51,6 +58,8 @@ def is_signature(text: str) -> bool:
     if len(text) > LONGEST:
         return False
     plain = fold(text).lstrip("*_[(<- ")
+    if _DISCLAIMER.match(plain):
+        return True
     if sent := _SENT.match(plain):
         what = sent["what"].rstrip(" )]>*_")
         return _PROGRAMS.search(what) is not None or _MINE.fullmatch(what) is not None
@@ -110,6 +119,19 @@ def without_signature(lines: Sequence[str]) -> list[str]:
                 first -= 1
             return list(lines[:first])
     return list(lines)
+
+
+def without_sender_name(lines: Sequence[str], name: str) -> tuple[str, ...]:
+    """Return lines up to the one below the first that is the sender's whole name, of several words.
+
+    What follows there is a post and a firm: nobody signs a message to a friend so.
+    """
+    whole = " ".join(fold(name).split())
+    if " " in whole:
+        for index, line in enumerate(lines[1:], start=1):
+            if " ".join(fold(line.strip(" ,.-–—*_|")).split()) == whole:
+                return tuple(lines[:index])
+    return tuple(lines)
 
 
 def _is_closing(line: str) -> bool:

@@ -27,6 +27,13 @@ class JoinCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaveCommand:
+    """Leave the open table with this number, or cancel it; 0: that of the letter."""
+
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class NewCommand:
     """Open a table; `line` is the command as it was written, `terms` what stands between commas.
 
@@ -53,7 +60,7 @@ class Misformed:
     reason: str
 
 
-StartingCommand: TypeAlias = TablesCommand | JoinCommand | NewCommand | FindCommand
+StartingCommand: TypeAlias = TablesCommand | JoinCommand | LeaveCommand | NewCommand | FindCommand
 
 LONGEST = 300
 
@@ -61,6 +68,13 @@ _TABLES = re.compile(r"(?:list )?(?:open )?tables|tables (?:ouvertes|libres)|lis
 _TABLE = r"(?: (?:the )?table| la table)?"
 _JOIN = re.compile(rf"(?:join|rejoindre)(?P<rest>{_TABLE}(?: *(?:#|n°|\d).*)?)")
 _NUMBER = re.compile(rf"{_TABLE} *(?:#|n°)? ?(\d{{1,9}})")
+_LEAVE = re.compile(
+    r"(?:(?:i )?leave|quit|(?:je )?quitter?|partir)"
+    r"(?: (?:the |this |my )?table| (?:la|cette|ma) table)?"
+    r"(?: *(?:#|n°)? ?(?P<left>\d{1,9}))?"
+    r"|(?:cancel|close|annuler|fermer) (?:(?:the |this |my |la |cette |ma )?table)"
+    r"(?: *(?:#|n°)? ?(?P<cancelled>\d{1,9}))?"
+)
 _GAME = r"(?P<game>[^\W\d_]+(?:[ -][^\W\d_]+)?)"
 _WITH = r"(?:with|against|avec|contre)"
 _NEW = re.compile(
@@ -84,6 +98,8 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
     if join := _JOIN.fullmatch(plain):
         number = _NUMBER.fullmatch(join["rest"])
         return JoinCommand(int(number[1])) if number else Misformed("join")
+    if leave := _LEAVE.fullmatch(plain):
+        return LeaveCommand(int(leave["left"] or leave["cancelled"] or 0))
     find, new = _FIND.fullmatch(plain), _NEW.fullmatch(line) if plain else None
     if find:
         return FindCommand(find["game"] or "")

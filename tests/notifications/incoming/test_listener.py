@@ -48,6 +48,40 @@ def test_an_unknown_address_is_refused_before_the_mail_is_sent(port, token, to):
     assert not IncomingMail.objects.exists()
 
 
+@pytest.mark.parametrize("lmtp", [False, True])
+def test_a_sender_whose_domain_has_accents_is_taken(token, ann, lmtp):
+    """A mail server that was handed letters outside ASCII passes them on as SMTPUTF8 alone."""
+    raw = answer(token, "5\n", ann.email).replace(b"Re: It is", "Re : C’est".encode())
+    kind = smtplib.LMTP if lmtp else smtplib.SMTP
+    with listening(lmtp=lmtp) as port, kind("127.0.0.1", port) as server:
+        server.ehlo()
+        assert server.has_extn("smtputf8")
+        sender, to = "ann@exämple.org", [reply_address(token)]
+        server.sendmail(sender, to, raw, mail_options=["SMTPUTF8", "BODY=8BITMIME"])
+    kept = IncomingMail.objects.get()
+    assert kept.envelope_from == "ann@exämple.org"
+    assert "C’est".encode() in bytes(kept.raw)
+
+
+@pytest.mark.parametrize(
+    ("sender", "refused"),
+    [("zoé@example.org".encode(), 553), (b"ann@ex\xe4mple.org", 553), (b"ann@example.org", 250)],
+)
+def test_who_cannot_be_answered_learns_it_from_their_own_server(port, token, sender, refused):
+    with smtplib.SMTP("127.0.0.1", port) as server:
+        server.ehlo()
+        server.sock.sendall(b"MAIL FROM:<" + sender + b"> SMTPUTF8\r\n")
+        assert server.getreply()[0] == refused
+
+
+def test_a_recipient_in_another_encoding_is_unknown(port, token):
+    with smtplib.SMTP("127.0.0.1", port) as server:
+        server.ehlo()
+        server.mail("ann@example.org")
+        server.sock.sendall(b"RCPT TO:<reply-\xe4@localhost>\r\n")
+        assert server.getreply()[0] == 550
+
+
 def test_one_recipient_at_a_time(port, token, bob, now):
     other = turn_token(bob, now)
     with smtplib.SMTP("127.0.0.1", port) as server:

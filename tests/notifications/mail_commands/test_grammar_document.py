@@ -7,6 +7,7 @@ from django.conf import settings
 
 from games.queries.positions import position_at
 from games.services.turns import canonical_turn
+from notifications.mail_commands.context import HANDLERS
 from notifications.mail_commands.questions import FINAL
 from notifications.mail_commands.turn_text import split_turn
 from notifications.mail_parser import (
@@ -62,3 +63,5 @@ def test_every_line_in_the_document_becomes_what_it_says(ann, bob, now):
 def test_every_command_is_in_the_document():
     said = {words.partition(",")[0].partition(":")[0] for _, words in ROWS}
     assert {command.name for command in Command} <= said
+    others = {key.__name__ for key in HANDLERS if isinstance(key, type)}
+    assert others - {"TurnCommand", "NotUnderstood"} <= said
