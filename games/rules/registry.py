@@ -9,11 +9,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.apps import AppConfig, apps
 
 from games.rules.base import AnyRules
+from games.rules.programs import Program
 
 
 class UnknownGame(LookupError):
@@ -75,3 +76,20 @@ def app_for(slug: str) -> RulesApp:
         return _apps()[slug]
     except KeyError:
         raise UnknownGame(slug) from None
+
+
+@cache
+def program_for(slug: str) -> Program[Any, Any]:
+    """Return the program of one game, loaded when it is first asked for. Raises UnknownGame.
+
+    A game without one of its own is played by the program that needs only the rules.
+    """
+    app = app_for(slug)
+    if not app.program_class:
+        from games.rules.search import SearchProgram
+
+        return SearchProgram(app.rules)
+    program: Program[Any, Any] = getattr(import_module(f"{app.name}.program"), app.program_class)(
+        app.rules
+    )
+    return program
