@@ -223,7 +223,7 @@ def main() -> int:
     """Print a line for each match; return 1 if a goal is missed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", action="store_true", help="as many games as the intervals need")
-    parser.add_argument("--only", default="", help="the rows whose title has this word")
+    parser.add_argument("--only", default="", help="the rows that have this in their name")
     parser.add_argument("--games", type=int, default=0, help="so many games in each row")
     parser.add_argument("--superpion", type=float, default=1.0, help="its seconds an action")
     options = parser.parse_args()
@@ -241,7 +241,8 @@ def main() -> int:
         missed += score.losses > 0
         print(f"morpion, best level against itself: {score}, goal: none lost to any level")
     for row in rows(options.superpion):
-        if options.only not in row.title:
+        label = f"{row.title}, {row.first.name} against {row.second.name}"
+        if options.only not in label:
             continue
         games = options.games or (row.full if options.full else row.quick)
         if not games:
@@ -252,7 +253,7 @@ def main() -> int:
         missed += not good
         times = " and ".join(f"{one.seconds / one.turns:.3f}" for one in (row.first, row.second))
         print(
-            f"{row.title}, {row.first.name} against {row.second.name}: {score}, "
+            f"{label}: {score}, "
             f"goal {100 * (row.goal or 0):.0f} %; {times} s CPU a turn"
             f"{'' if good else '  MISSED'}",
             flush=True,
