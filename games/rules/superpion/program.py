@@ -18,7 +18,6 @@ from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
 from games.rules.superpion.moves import legal_actions
 from games.rules.superpion.position import Action, Position
-from games.rules.superpion.scoring import score
 from games.rules.superpion.transitions import play_action
 
 POINT = 100
@@ -59,18 +58,6 @@ class AnyAction(SearchedSuperpion):
         return 0
 
 
-class PointsNow(SearchedSuperpion):
-    """Superpion as beginners see it: the points as they would be counted now."""
-
-    def value(self, state: Position) -> int:
-        points = score(state, "").points or ()
-        totals: dict[int, int] = {}
-        for side, count in zip(state.seating.sides, points, strict=True):
-            totals[side] = totals.get(side, 0) + count
-        own = totals.pop(-1 if self._side is None else self._side, 0)
-        return POINT * (own - max(totals.values(), default=0))
-
-
 class SuperpionProgram(LookingAhead[Position, Action]):
     """Plays Superpion, all variants, by alpha-beta search."""
 
@@ -78,40 +65,40 @@ class SuperpionProgram(LookingAhead[Position, Action]):
     sights = (
         Sight(1, 1_000),
         Sight(1, 1_000),
-        Sight(1, 1_000),
-        Sight(ANY, 1_000),
-        Sight(ANY, 60_000),
+        Sight(3, 300),
+        Sight(ANY, 3_000),
+        Sight(ANY, 100_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
         Level(1, N_("Knows the rules"), N_("Finds what is legal, and takes any of it."), 0.1),
         Level(
             2,
-            N_("Counts the points"),
-            N_("Takes the action after which it has most points, and looks no further."),
+            N_("Pushes for promotion"),
+            N_("Looks no further than its action, and pushes its pawns towards a crown."),
             0.1,
         ),
         Level(
             3,
-            N_("Pushes for promotion"),
-            N_("Looks no further, but knows what a superpion and the way to one are worth."),
-            0.2,
+            N_("Sees its turn"),
+            N_("Looks at three hundred positions for each action, three actions ahead."),
+            0.5,
         ),
         Level(
             4,
             N_("Sees your answer"),
-            N_("Looks at a thousand positions for each action: its turn, and some of yours."),
+            N_("Looks at three thousand positions for each action: its turn, and yours."),
             2.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
-            N_("Looks at sixty thousand positions for each action."),
-            50.0,
+            N_("Looks at a hundred thousand positions for each action."),
+            40.0,
         ),
     )
 
     def searched(
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedSuperpion, Position]:
-        kinds = (AnyAction, PointsNow, SearchedSuperpion, SearchedSuperpion, SearchedSuperpion)
-        return kinds[level - 1](position.seating.sides[seat]), position
+        kind = AnyAction if level == 1 else SearchedSuperpion
+        return kind(position.seating.sides[seat]), position
