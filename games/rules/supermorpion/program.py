@@ -169,7 +169,11 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
 
     def value(self, state: State) -> int:
         boards, target, seat, _ = state
-        total = _sum(boards)
+        pairs = [board_of(code)[0] for code in boards]
+        total = BOARD * sum(pair[0] - pair[1] for pair in pairs)
+        for one, two, three in LINES:
+            total += UNIT * pairs[one][0] * pairs[two][0] * pairs[three][0]
+            total -= UNIT * pairs[one][1] * pairs[two][1] * pairs[three][1]
         if target == ANYWHERE:
             total += -FREE if seat else FREE
         return round(-total if self._seat else total)
@@ -215,16 +219,6 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
             if best >= beta:
                 break
         return round(best), tried
-
-
-def _sum(boards: tuple[int, ...]) -> float:
-    """Return the estimate for cross."""
-    pairs = [board_of(code)[0] for code in boards]
-    total = 0.0
-    for one, two, three in LINES:
-        total += pairs[one][0] * pairs[two][0] * pairs[three][0]
-        total -= pairs[one][1] * pairs[two][1] * pairs[three][1]
-    return UNIT * total + BOARD * sum(pair[0] - pair[1] for pair in pairs)
 
 
 def _result(boards: tuple[int, ...], last: int) -> int | None:
