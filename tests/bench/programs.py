@@ -181,10 +181,11 @@ def rows(superpion_seconds: float) -> Iterator[Row]:
 
 
 def play(row: Row, games: int) -> Score:
-    """Return the first contestant's score."""
-    *_, score = play_match(
+    """Return the first contestant's score; say on the way how it stands."""
+    for score in play_match(
         row.rules, row.options, row.first, row.second, games, opening_turns=row.opening_turns
-    )
+    ):
+        print(f"  {score}", file=sys.stderr, flush=True)
     return score
 
 
