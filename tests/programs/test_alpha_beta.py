@@ -65,6 +65,32 @@ def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat)
         assert (-reached[0], reached[1] + 1) == (result, length)
 
 
+def plain(game, state, depth: int, ply: int = 0) -> int:
+    """Return the value of a state for the side to act, by trying everything to a depth."""
+    ours = game.is_ours(state)
+    best = -WIN
+    for action in game.actions(state):
+        after = game.play(state, action)
+        end = game.end(after)
+        if end is not None:
+            value = end if ours else -end
+            value -= (ply + 1) * (value == WIN) - (ply + 1) * (value == -WIN)
+        elif depth == 1:
+            value = game.value(after) if ours else -game.value(after)
+        else:
+            value = -plain(game, after, depth - 1, ply + 1)
+        best = max(best, value)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_it_leaves_out_changes_no_value(seed):
+    position = random_position(SUPER.rules, 30 + seed, seed)
+    game, state = SearchedSuperMorpion(SUPER.rules.to_move(position)), state_of(position)
+    found = AlphaBeta(game).search(state, SUPER.rules.legal_actions(position), 5, ALL)
+    assert abs(found.value - plain(game, state, found.depth)) <= 1  # it rounds later
+
+
 def forced(rules, position, turns: int) -> int | None:
     """Return in how many turns the seat to act wins whatever is answered, None if it cannot."""
     for length in range(1, turns + 1, 2):
