@@ -224,7 +224,7 @@ def main() -> int:
     """Print a line for each match; return 1 if a goal is missed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--full", action="store_true", help="as many games as the intervals need")
-    parser.add_argument("--only", default="", help="the rows that have this in their name")
+    parser.add_argument("--only", default="", help="the rows with this in their name")
     parser.add_argument("--games", type=int, default=0, help="so many games in each row")
     parser.add_argument("--superpion", type=float, default=1.0, help="its seconds an action")
     options = parser.parse_args()
