@@ -9,11 +9,14 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.apps import AppConfig, apps
 
 from games.rules.base import AnyRules
+
+if TYPE_CHECKING:
+    from games.rules.programs import Program
 
 
 class UnknownGame(LookupError):
@@ -75,3 +78,16 @@ def app_for(slug: str) -> RulesApp:
         return _apps()[slug]
     except KeyError:
         raise UnknownGame(slug) from None
+
+
+@cache
+def program_for(slug: str) -> Program[Any, Any]:
+    """Return the program of one game, loaded when it is first asked for. Raises UnknownGame.
+
+    A game without one of its own is played by the program that needs only the rules.
+    """
+    app = app_for(slug)
+    module = f"{app.name}.program" if app.program_class else "games.rules.search"
+    kind = getattr(import_module(module), app.program_class or "SearchProgram")
+    program: Program[Any, Any] = kind(app.rules)
+    return program

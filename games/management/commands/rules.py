@@ -10,8 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from games.rulebook import rulebook_faults
 from games.rules.base import AnyRules, MoveError, OptionError, Options
 from games.rules.contract import CHECKS, GAMES, check
+from games.rules.program_contract import CHECKS as PROGRAM_CHECKS
+from games.rules.program_contract import check_program
 from games.rules.random_games import perft
-from games.rules.registry import UnknownGame, all_rules, rules_for
+from games.rules.registry import UnknownGame, all_rules, program_for, rules_for
 
 
 class Command(BaseCommand):
@@ -47,14 +49,7 @@ class Command(BaseCommand):
             games = _whole_number("number of games", options["games"], least=1)
             self.check_contract(rules, _whole_number("seed", options["seed"], least=0), games)
             return
-        pairs = [text.partition("=") for text in options["option"]]
-        for key, equals, _ in pairs:
-            if not equals:
-                raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
-        try:
-            chosen = rules.check_options({key: value for key, _, value in pairs})
-        except OptionError as error:
-            raise CommandError(str(error)) from None
+        chosen = read_options(rules, options["option"])
         if options["task"] == "perft":
             self.count(rules, chosen, _whole_number("depth", options["depth"], least=1))
         else:
@@ -80,13 +75,15 @@ class Command(BaseCommand):
     def check_contract(self, rules: AnyRules, seed: int, games: int) -> None:
         """Write a line for each fault, of rules and rulebooks; stop with status 1 if any."""
         faults = [str(fault) for fault in check(rules, seed=seed, games=games)]
+        if not faults:  # a program cannot be judged by rules that are wrong
+            faults += [f"Program: {fault}" for fault in check_program(program_for(rules.slug))]
         faults += [f"Rulebook: {fault}" for fault in rulebook_faults(rules.slug)]
         if faults:
             self._write_now("\n".join(faults))
             raise SystemExit(1)
         self._write_now(
-            f"{rules.slug} keeps the contract: {len(CHECKS)} checks in {games} random games, and "
-            "its rulebooks."
+            f"{rules.slug} keeps the contract: {len(CHECKS)} checks in {games} random games, "
+            f"{len(PROGRAM_CHECKS)} of its program, and its rulebooks."
         )
 
     def count(self, rules: AnyRules, options: Options, depth: int) -> None:
@@ -114,6 +111,18 @@ class Command(BaseCommand):
     def _write_now(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def read_options(rules: AnyRules, given: list[str]) -> Options:
+    """Return the options of a game with what is given as KEY=VALUE. Raises CommandError."""
+    pairs = [text.partition("=") for text in given]
+    for key, equals, _ in pairs:
+        if not equals:
+            raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
+    try:
+        return rules.check_options({key: value for key, _, value in pairs})
+    except OptionError as error:
+        raise CommandError(str(error)) from None
 
 
 def _whole_number(name: str, text: str, *, least: int) -> int:

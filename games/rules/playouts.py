@@ -1,0 +1,123 @@
+"""Search by random games (UCT), for games of which nothing but the rules is known.
+
+Source: L. Kocsis and C. Szepesvári, "Bandit based Monte-Carlo Planning" (2006); R. Coulom,
+"Efficient Selectivity and Backup Operators in Monte-Carlo Tree Search" (2006). With more than two
+seats, each seat chooses what is best for itself (N. Sturtevant, 2008).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from math import log, sqrt
+from typing import Any, Generic
+
+from games.rules.base import A, Outcome, P, Rules, Seat
+from games.rules.budget import Budget
+
+EXPLORATION = 0.7
+"""How much a seldom tried action is preferred; rewards are from 0 to 1."""
+
+LONGEST = 200
+"""A random game is broken off after so many actions, and estimated."""
+
+MOST_NODES = 40_000
+"""So many nodes of the tree are kept (some 40 MB); beyond them random games start at its leaves."""
+
+Estimate = Callable[[P], tuple[float, ...]]
+"""Returns each seat's reward, from 0 to 1, in a game that is broken off at this position."""
+
+
+def rewards(outcome: Outcome) -> tuple[float, ...]:
+    """Return each seat's reward: the part of the others that it is ahead of, a tie half."""
+    places = outcome.places
+    others = max(1, len(places) - 1)
+    return tuple(
+        (sum(other > place for other in places) + (places.count(place) - 1) / 2) / others
+        for place in places
+    )
+
+
+class Node(Generic[P, A]):
+    """A position of the tree. `reward` is the sum for the seat that chose to come here."""
+
+    __slots__ = ("action", "children", "position", "reward", "seat", "untried", "visits")
+
+    def __init__(self, position: P, seat: Seat | None, action: A | None, untried: list[A]) -> None:
+        self.position = position
+        self.seat = seat
+        self.action = action
+        self.untried = untried
+        self.children: list[Node[P, A]] = []
+        self.visits = 0
+        self.reward = 0.0
+
+
+class RandomGames(Generic[P, A]):
+    """A tree of actions, judged by random games from its leaves.
+
+    A random game has `longest` actions at most; then `estimate` says what it is worth, the
+    outcome by agreement if there is none.
+    """
+
+    def __init__(
+        self,
+        rules: Rules[P, A],
+        chance: random.Random,
+        *,
+        longest: int = LONGEST,
+        estimate: Estimate[P] | None = None,
+    ) -> None:
+        self._rules = rules
+        self._chance = chance
+        self._longest = longest
+        self._estimate: Estimate[P] = estimate or (lambda p: rewards(rules.agreed_end(p)))
+        self._nodes = 0
+
+    def search(self, position: P, budget: Budget) -> Node[P, A]:
+        """Return the root of the tree after the budget is spent; every action was tried once."""
+        root = self._node(position, None)
+        while not budget.is_over or (root.untried and budget.positions > 0):
+            node, path = root, [root]
+            while not node.untried and node.children:
+                wide = EXPLORATION * sqrt(log(node.visits))
+                promise = [c.reward / c.visits + wide / sqrt(c.visits) for c in node.children]
+                node = node.children[promise.index(max(promise))]
+                path.append(node)
+            if node.untried and (self._nodes < MOST_NODES or node is root):
+                action = node.untried.pop()
+                after = self._node(self._rules.play(node.position, action), action)
+                node.children.append(after)
+                path.append(after)
+            reward, played = self._play_out(path[-1].position)
+            budget.spend(len(path) + played)
+            chooser: Seat | None = None
+            for node in path:
+                node.visits += 1
+                if chooser is not None:
+                    node.reward += reward[chooser]
+                chooser = node.seat
+        return root
+
+    def _node(self, position: P, action: A | None) -> Node[P, A]:
+        self._nodes += 1
+        untried = list(self._rules.legal_actions(position))
+        self._chance.shuffle(untried)
+        return Node(position, self._rules.to_move(position), action, untried)
+
+    def _play_out(self, position: P) -> tuple[tuple[float, ...], int]:
+        """Return each seat's reward after a random game from here, and its number of actions."""
+        rules, choose = self._rules, self._chance.random
+        for played in range(self._longest):
+            legal = rules.legal_actions(position)
+            if not legal:
+                outcome: Any = rules.outcome(position)
+                return rewards(outcome), played
+            position = rules.play(position, legal[int(choose() * len(legal))])
+        ended = rules.outcome(position)
+        return (self._estimate(position) if ended is None else rewards(ended)), self._longest
+
+
+def best_child(node: Node[P, A]) -> Node[P, A]:
+    """Return the child that was visited most, the better one of two."""
+    return max(node.children, key=lambda child: (child.visits, child.reward))
