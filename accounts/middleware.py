@@ -148,6 +148,8 @@ class GuestMiddleware(Middleware):
             *("reauthenticate_by_code", "mail_preferences"),
             *("notifications", "notifications_on", "notifications_off", "notifications_test"),
             *("your_data", "your_data_file", "delete_account", "keep_account"),
+            *("programs", "create_token", "revoke_token"),
+            *("create_program", "program_settings", "delete_program"),
         ]
     )
     """Closed to guests, like every page of allauth that is no entrance."""
@@ -192,7 +194,7 @@ class ReauthenticationMiddleware(Middleware):
     """
 
     ALWAYS = frozenset({"account_set_password", "your_data_file", "delete_account"})
-    FORMS = frozenset({"account_email_verification_sent", "your_data"})
+    FORMS = frozenset({"account_email_verification_sent", "your_data", "create_token"})
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object

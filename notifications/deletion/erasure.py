@@ -19,8 +19,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, override
 
 from accounts.models import (
+    ApiAnswer,
+    ApiToken,
     Block,
     Follow,
+    Program,
     Sanction,
     SearchWord,
     SecurityEvent,
@@ -122,7 +125,7 @@ def erase_names(person: User) -> None:
     person.user_permissions.clear()
     blank = User()
     blank.set_unusable_password()
-    kept = ("id", "date_joined", "barred_until", "muted_until", "is_bot", "guest_until")
+    kept = ("id", "date_joined", "barred_until", "muted_until", "is_bot", "owner", "guest_until")
     fields = {
         field.name: getattr(blank, field.name)
         for field in User._meta.concrete_fields
@@ -144,6 +147,9 @@ def rows_owned_by(person: User) -> list[Rows]:
     both = Q(by=person) | Q(of=person)
     return [
         Authenticator.objects.filter(own),
+        ApiToken.objects.filter(own),
+        ApiAnswer.objects.filter(own),
+        Program.objects.filter(own),
         Vacation.objects.filter(own),
         Block.objects.filter(both),
         Follow.objects.filter(both),

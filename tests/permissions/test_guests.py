@@ -19,6 +19,8 @@ TO_SIGN_UP = dict.fromkeys(
         *("profile_edit", "public_profile", "mail_preferences", "sign_ins", "usersessions_list"),
         *("notifications", "notifications_on", "notifications_off", "notifications_test"),
         *("your_data", "your_data_file", "delete_account", "keep_account"),
+        *("programs", "create_token", "revoke_token"),
+        *("create_program", "program_settings", "delete_program"),
         *("account_reauthenticate", "account_email", "account_change_password"),
         *("mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes"),
         *("mfa_generate_recovery_codes", "mfa_download_recovery_codes", "mfa_list_webauthn"),
