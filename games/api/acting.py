@@ -36,17 +36,17 @@ router = Router(tags=["playing"])
 Key = Annotated[int, Field(ge=1, le=2**62), Path()]
 
 
-@router.post("/games/{int:pk}/turns", url_name="turns", **acting(Scope.PLAY, api.PlayedTurn))
-def play(request: ApiRequest, pk: int, given: requests.NewTurn) -> api.PlayedTurn:
+@router.post("/games/{int:id}/turns", url_name="turns", **acting(Scope.PLAY, api.PlayedTurn))
+def play(request: ApiRequest, id: int, given: requests.NewTurn) -> api.PlayedTurn:
     """Play a whole turn.
 
     `turn` is the guard: the same turn sent again is answered as the first time, with `already`;
     another text for a number that is played is 409 StaleTurn with the present state. A turn that
     the rules refuse is 422 MoveRefused.
     """
-    visible_game(request, pk)
+    visible_game(request, id)
     played = turns.play_turn(
-        game_id=pk,
+        game_id=id,
         user=request.user,
         text=given.text,
         expected_turn=given.turn - 1,
@@ -59,14 +59,14 @@ def play(request: ApiRequest, pk: int, given: requests.NewTurn) -> api.PlayedTur
         hash=played.turn.hash,
         already=played.already,
         answers=[entry_as_data(answer) for answer in played.answers],
-        game=game_as_data(visible_game(request, pk), request.user),
+        game=game_as_data(visible_game(request, id), request.user),
     )
 
 
-@router.post("/games/{int:pk}/check", url_name="check", **acting(Scope.PLAY, api.CheckedTurn))
-def check(request: ApiRequest, pk: int, given: requests.NewTurn) -> api.CheckedTurn:
+@router.post("/games/{int:id}/check", url_name="check", **acting(Scope.PLAY, api.CheckedTurn))
+def check(request: ApiRequest, id: int, given: requests.NewTurn) -> api.CheckedTurn:
     """Try a turn, or its beginning, without playing it."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     if game.status != models.Game.Status.ACTIVE:
         raise errors.GameNotRunning
     if not is_mover(game, request.user):
@@ -92,54 +92,54 @@ def check(request: ApiRequest, pk: int, given: requests.NewTurn) -> api.CheckedT
     )
 
 
-@router.post("/games/{int:pk}/undo", url_name="undo", **acting(Scope.PLAY, api.Game))
-def undo(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/games/{int:id}/undo", url_name="undo", **acting(Scope.PLAY, api.Game))
+def undo(request: ApiRequest, id: int) -> api.Game:
     """Undo the newest turn, while nobody else may know of it. Never possible among programs."""
-    visible_game(request, pk)
-    takebacks.undo_turn(game_id=pk, user=request.user, now=server_now())
-    return _game(request, pk)
+    visible_game(request, id)
+    takebacks.undo_turn(game_id=id, user=request.user, now=server_now())
+    return _game(request, id)
 
 
-@router.post("/games/{int:pk}/resign", url_name="resign", **acting(Scope.PLAY, api.Game))
-def resign(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/games/{int:id}/resign", url_name="resign", **acting(Scope.PLAY, api.Game))
+def resign(request: ApiRequest, id: int) -> api.Game:
     """Resign, or leave a game of more than two."""
-    visible_game(request, pk)
-    endings.resign(game_id=pk, user=request.user, now=server_now())
-    return _game(request, pk)
+    visible_game(request, id)
+    endings.resign(game_id=id, user=request.user, now=server_now())
+    return _game(request, id)
 
 
-@router.post("/games/{int:pk}/abort", url_name="abort", **acting(Scope.PLAY, api.Game))
-def abort(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/games/{int:id}/abort", url_name="abort", **acting(Scope.PLAY, api.Game))
+def abort(request: ApiRequest, id: int) -> api.Game:
     """End a game without a result, before everybody has played a turn."""
-    visible_game(request, pk)
-    endings.abort(game_id=pk, user=request.user, now=server_now())
-    return _game(request, pk)
+    visible_game(request, id)
+    endings.abort(game_id=id, user=request.user, now=server_now())
+    return _game(request, id)
 
 
-def _game(request: ApiRequest, pk: int) -> api.Game:
-    return game_as_data(visible_game(request, pk), request.user)
+def _game(request: ApiRequest, id: int) -> api.Game:
+    return game_as_data(visible_game(request, id), request.user)
 
 
 # Offers ------------------------------------------------------------------------------------------
 
 
-@router.get("/games/{int:pk}/offers", url_name="offers", **reading(Scope.GAMES_READ, api.Offers))
-def list_offers(request: ApiRequest, pk: int) -> api.Offers:
+@router.get("/games/{int:id}/offers", url_name="offers", **reading(Scope.GAMES_READ, api.Offers))
+def list_offers(request: ApiRequest, id: int) -> api.Offers:
     """List the open offers at a game that one plays."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     if seat_of(game, request.user) is None:
         raise errors.NotAPlayer
     found = game.offers.open().select_related("seat").prefetch_related("answers__seat")
     return api.Offers(offers=offers_as_data(found.order_by("pk"), request.user))
 
 
-@router.post("/games/{int:pk}/offers", url_name="offers", **acting(Scope.PLAY, api.Offer))
-def make_offer(request: ApiRequest, pk: int, given: requests.NewOffer) -> Any:
+@router.post("/games/{int:id}/offers", url_name="offers", **acting(Scope.PLAY, api.Offer))
+def make_offer(request: ApiRequest, id: int, given: requests.NewOffer) -> Any:
     """Offer something to everybody else at a game. Takes an Idempotency-Key."""
-    visible_game(request, pk)
+    visible_game(request, id)
 
     def act() -> api.Offer:
-        who: dict[str, Any] = {"game_id": pk, "user": request.user, "now": server_now()}
+        who: dict[str, Any] = {"game_id": id, "user": request.user, "now": server_now()}
         match given.kind:
             case "agreed-end":
                 made = offers.offer_end(**who)
@@ -168,61 +168,61 @@ def pace_given(given: requests.NewPace) -> TimeControl:
 
 
 @router.post(
-    "/games/{int:pk}/offers/{int:offer_id}/answer",
+    "/games/{int:id}/offers/{int:offer_id}/answer",
     url_name="offer_answer",
     **acting(Scope.PLAY, api.Game),
 )
 def answer_offer(
-    request: ApiRequest, pk: int, offer_id: int, given: requests.OfferAnswer
+    request: ApiRequest, id: int, offer_id: int, given: requests.OfferAnswer
 ) -> api.Game:
     """Accept, decline or withdraw an offer."""
-    visible_game(request, pk)
+    visible_game(request, id)
     services = {
         "accept": offers.accept_offer,
         "decline": offers.decline_offer,
         "withdraw": offers.withdraw_offer,
     }
-    services[given.answer](game_id=pk, user=request.user, now=server_now(), offer_id=offer_id)
-    return _game(request, pk)
+    services[given.answer](game_id=id, user=request.user, now=server_now(), offer_id=offer_id)
+    return _game(request, id)
 
 
 # Plans and notes, which nobody else sees ---------------------------------------------------------
 
 
-@router.get("/games/{int:pk}/plans", url_name="plans", **reading(Scope.PLAY, api.Plans))
-def list_plans(request: ApiRequest, pk: int) -> api.Plans:
+@router.get("/games/{int:id}/plans", url_name="plans", **reading(Scope.PLAY, api.Plans))
+def list_plans(request: ApiRequest, id: int) -> api.Plans:
     """List one's own planned turns that can still come."""
-    return _plans(request, _played(request, pk))
+    return _plans(request, _played(request, id))
 
 
-@router.post("/games/{int:pk}/plans", url_name="plans", **acting(Scope.PLAY, api.Plans))
-def lay_plans(request: ApiRequest, pk: int, given: requests.NewPlans) -> api.Plans:
+@router.post("/games/{int:id}/plans", url_name="plans", **acting(Scope.PLAY, api.Plans))
+def lay_plans(request: ApiRequest, id: int, given: requests.NewPlans) -> api.Plans:
     """Plan turns, all lines or none. The same lines again change nothing."""
-    _played(request, pk)
+    _played(request, id)
     plans.lay_plans(
-        game_id=pk,
+        game_id=id,
         user=request.user,
         lines=[parse_plan(line) for line in given.lines],
         expected_turn=given.turn - 1,
         now=server_now(),
     )
-    return _plans(request, _played(request, pk))
+    return _plans(request, _played(request, id))
 
 
-@router.post("/games/{int:pk}/plans/drop", url_name="drop_plan", **acting(Scope.PLAY, api.Plans))
-def drop_plan(request: ApiRequest, pk: int, given: requests.DroppedPlan) -> api.Plans:
+@router.post("/games/{int:id}/plans/drop", url_name="drop_plan", **acting(Scope.PLAY, api.Plans))
+def drop_plan(request: ApiRequest, id: int, given: requests.DroppedPlan) -> api.Plans:
     """Drop a planned turn with what follows it, or all of them."""
-    _played(request, pk)
+    _played(request, id)
     if given.id is None:
-        plans.drop_plans(game_id=pk, user=request.user, now=server_now())
+        plans.drop_plans(game_id=id, user=request.user, now=server_now())
     else:
-        plans.drop_plan(game_id=pk, user=request.user, planned_id=given.id, now=server_now())
-    return _plans(request, _played(request, pk))
+        plans.drop_plan(game_id=id, user=request.user, planned_id=given.id, now=server_now())
+    return _plans(request, _played(request, id))
 
 
-def _played(request: ApiRequest, pk: int) -> models.Game:
+def _played(request: ApiRequest, id: int) -> models.Game:
     """Return a running game that the user plays. Raises NoSuchGame, NotAPlayer, GameNotRunning."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     if seat_of(game, request.user) is None:
         raise errors.NotAPlayer
     if game.status != models.Game.Status.ACTIVE:
@@ -237,20 +237,20 @@ def _plans(request: ApiRequest, game: models.Game) -> api.Plans:
     )
 
 
-@router.get("/games/{int:pk}/notes", url_name="notes", **reading(Scope.PLAY, api.Notes))
-def list_notes(request: ApiRequest, pk: int) -> api.Notes:
+@router.get("/games/{int:id}/notes", url_name="notes", **reading(Scope.PLAY, api.Notes))
+def list_notes(request: ApiRequest, id: int) -> api.Notes:
     """List one's own private notes on the positions of a game."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     check_may_analyse(game, request.user)
     return _notes(request, game)
 
 
-@router.post("/games/{int:pk}/notes", url_name="notes", **acting(Scope.PLAY, api.Notes))
-def write_note(request: ApiRequest, pk: int, given: requests.NewNote) -> api.Notes:
+@router.post("/games/{int:id}/notes", url_name="notes", **acting(Scope.PLAY, api.Notes))
+def write_note(request: ApiRequest, id: int, given: requests.NewNote) -> api.Notes:
     """Write, change or remove the private note on a position."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     analysis.write_note(
-        game_id=pk,
+        game_id=id,
         user=request.user,
         turn=given.after,
         node_id=None,

@@ -77,12 +77,12 @@ def _refused(request: HttpRequest, refusal: errors.Refusal) -> HttpResponse:
 def _state_of(request: HttpRequest) -> dict[str, Any] | None:
     """Return the present state of the game that a request is about; None if it is hidden."""
     match, user = request.resolver_match, request.user
-    if match is None or not isinstance(user, User) or "pk" not in match.kwargs:
+    if match is None or not isinstance(user, User) or "id" not in match.kwargs:
         return None
     if not match.route.startswith(("api/v1/games/", "api/v1/tables/")):
         return None
     try:
-        game = game_for(match.kwargs["pk"], user)
+        game = game_for(match.kwargs["id"], user)
     except errors.NoSuchGame:
         return None
     data = game_as_data(game, user)

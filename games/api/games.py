@@ -70,29 +70,29 @@ def games(
     return page_of_games(rows, request)
 
 
-@router.get("/games/{int:pk}", url_name="game", **reading(Scope.GAMES_READ, api.Game))
-def game(request: ApiRequest, pk: int) -> api.Game:
+@router.get("/games/{int:id}", url_name="game", **reading(Scope.GAMES_READ, api.Game))
+def game(request: ApiRequest, id: int) -> api.Game:
     """Show a game or table: public, one's own, or one to which one is invited."""
-    return game_as_data(visible_game(request, pk), request.user)
+    return game_as_data(visible_game(request, id), request.user)
 
 
 @router.get(
-    "/games/{int:pk}/position", url_name="position", **reading(Scope.GAMES_READ, api.Position)
+    "/games/{int:id}/position", url_name="position", **reading(Scope.GAMES_READ, api.Position)
 )
 def position(
-    request: ApiRequest, pk: int, after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    request: ApiRequest, id: int, after: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
 ) -> api.Position:
     """Show the newest position, or the one after so many entries; to who is to move, what is legal.
 
     Finding what is legal is a part of some games: there only programs are told.
     """
-    return position_as_data(_begun(request, pk), request.user, after)
+    return position_as_data(_begun(request, id), request.user, after)
 
 
-@router.get("/games/{int:pk}/entries", url_name="entries", **reading(Scope.GAMES_READ, api.Entries))
-def entries(request: ApiRequest, pk: int, after: Number = 0) -> api.Entries:
+@router.get("/games/{int:id}/entries", url_name="entries", **reading(Scope.GAMES_READ, api.Entries))
+def entries(request: ApiRequest, id: int, after: Number = 0) -> api.Entries:
     """List the entries of the record after entry number `after`, oldest first."""
-    found = _begun(request, pk).turns.filter(number__gt=after).order_by("number")
+    found = _begun(request, id).turns.filter(number__gt=after).order_by("number")
     rows = list(found.select_related("player")[: ENTRIES_AT_ONCE + 1])
     shown = rows[:ENTRIES_AT_ONCE]
     return api.Entries(
@@ -101,15 +101,15 @@ def entries(request: ApiRequest, pk: int, after: Number = 0) -> api.Entries:
     )
 
 
-@router.get("/games/{int:pk}/record", url_name="record", **reading(Scope.GAMES_READ, api.Record))
-def record(request: ApiRequest, pk: int) -> dict[str, Any]:
+@router.get("/games/{int:id}/record", url_name="record", **reading(Scope.GAMES_READ, api.Record))
+def record(request: ApiRequest, id: int) -> dict[str, Any]:
     """Give the whole record with its hashes, as the file that the page offers."""
-    return record_file(_begun(request, pk))
+    return record_file(_begun(request, id))
 
 
-def _begun(request: ApiRequest, pk: int) -> models.Game:
+def _begun(request: ApiRequest, id: int) -> models.Game:
     """Return a visible game that has begun. Raises NoSuchGame."""
-    found = visible_game(request, pk)
+    found = visible_game(request, id)
     if found.started_at is None:
         raise errors.NoSuchGame
     return found

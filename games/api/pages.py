@@ -69,8 +69,8 @@ def reference(request: HttpRequest) -> HttpResponse:
                 {
                     "method": method.upper(),
                     "path": path,
-                    "summary": operation["summary"],
-                    "description": operation.get("description", ""),
+                    "what": operation["description"].partition("\n")[0],
+                    "description": operation["description"].partition("\n")[2].strip(),
                     "scope": operation.get("x-scope", ""),
                     "parameters": operation["parameters"],
                     "body": _name_of(body.get("application/json", {}).get("schema", {})),

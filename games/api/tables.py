@@ -31,8 +31,8 @@ talk = Router(tags=["messages"])
 MESSAGES_AT_ONCE = 100
 
 
-def _game(request: ApiRequest, pk: int) -> api.Game:
-    return game_as_data(visible_game(request, pk), request.user)
+def _game(request: ApiRequest, id: int) -> api.Game:
+    return game_as_data(visible_game(request, id), request.user)
 
 
 @router.get("/tables", url_name="tables", **reading(Scope.GAMES_READ, api.Games))
@@ -74,65 +74,65 @@ def open_table(request: ApiRequest, given: requests.NewTable) -> Any:
     return answer_once(request, act)
 
 
-@router.post("/tables/{int:pk}/join", url_name="join", **acting(Scope.TABLES, api.Game))
-def join(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/tables/{int:id}/join", url_name="join", **acting(Scope.TABLES, api.Game))
+def join(request: ApiRequest, id: int) -> api.Game:
     """Take a seat at an open table. The game begins when every seat is taken."""
-    visible_game(request, pk)
-    tables.join_table(game_id=pk, user=request.user, now=server_now())
-    return _game(request, pk)
+    visible_game(request, id)
+    tables.join_table(game_id=id, user=request.user, now=server_now())
+    return _game(request, id)
 
 
-@router.post("/tables/{int:pk}/leave", url_name="leave", **acting(Scope.TABLES, api.Left))
-def leave(request: ApiRequest, pk: int) -> api.Left:
+@router.post("/tables/{int:id}/leave", url_name="leave", **acting(Scope.TABLES, api.Left))
+def leave(request: ApiRequest, id: int) -> api.Left:
     """Leave an open table that somebody else opened. It may be hidden then."""
-    visible_game(request, pk)
-    tables.leave_table(game_id=pk, user=request.user, now=server_now())
-    return api.Left(game=pk)
+    visible_game(request, id)
+    tables.leave_table(game_id=id, user=request.user, now=server_now())
+    return api.Left(game=id)
 
 
-@router.post("/tables/{int:pk}/withdraw", url_name="withdraw", **acting(Scope.TABLES, api.Game))
-def withdraw(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/tables/{int:id}/withdraw", url_name="withdraw", **acting(Scope.TABLES, api.Game))
+def withdraw(request: ApiRequest, id: int) -> api.Game:
     """Close one's own open table."""
-    visible_game(request, pk)
-    tables.withdraw_table(game_id=pk, user=request.user, now=server_now())
-    return _game(request, pk)
+    visible_game(request, id)
+    tables.withdraw_table(game_id=id, user=request.user, now=server_now())
+    return _game(request, id)
 
 
 @router.post(
-    "/tables/{int:pk}/challenges", url_name="challenge", **acting(Scope.TABLES, api.Invitations)
+    "/tables/{int:id}/challenges", url_name="challenge", **acting(Scope.TABLES, api.Invitations)
 )
-def challenge(request: ApiRequest, pk: int, given: requests.NewChallenge) -> Any:
+def challenge(request: ApiRequest, id: int, given: requests.NewChallenge) -> Any:
     """Invite a player to one's own open table. Takes an Idempotency-Key.
 
     Programs challenge other programs, and their owner.
     """
-    visible_game(request, pk)
+    visible_game(request, id)
 
     def act() -> api.Invitations:
         opponent = Opponent("player", given.username)
-        invitations.ask(game_id=pk, by=request.user, opponent=opponent, now=server_now())
-        return _invitations(pk)
+        invitations.ask(game_id=id, by=request.user, opponent=opponent, now=server_now())
+        return _invitations(id)
 
     return answer_once(request, act)
 
 
 @router.get(
-    "/tables/{int:pk}/challenges",
+    "/tables/{int:id}/challenges",
     url_name="challenge",
     **reading(Scope.GAMES_READ, api.Invitations),
 )
-def list_invitations(request: ApiRequest, pk: int) -> api.Invitations:
+def list_invitations(request: ApiRequest, id: int) -> api.Invitations:
     """Tell what became of the invitations to one's own table, with the reasons of who declined."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     if game.creator_id != request.user.pk:
         raise errors.NotTheMaker
-    return _invitations(pk)
+    return _invitations(id)
 
 
-def _invitations(pk: int) -> api.Invitations:
-    declined = models.Event.objects.filter(game=pk, kind=models.Event.Kind.DECLINED)
+def _invitations(id: int) -> api.Invitations:
+    declined = models.Event.objects.filter(game=id, kind=models.Event.Kind.DECLINED)
     reasons = {event.invitation_id: event.details.get("reason", "") for event in declined}
-    sent = models.Invitation.objects.filter(game=pk).select_related("user").order_by("pk")
+    sent = models.Invitation.objects.filter(game=id).select_related("user").order_by("pk")
     return api.Invitations(
         invitations=[
             api.Answered(
@@ -151,21 +151,21 @@ def list_challenges(request: ApiRequest) -> api.Challenges:
     return api.Challenges(challenges=challenges_as_data(invitations_to(request.user)))
 
 
-@router.post("/challenges/{int:pk}/accept", url_name="accept", **acting(Scope.TABLES, api.Game))
-def accept(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/challenges/{int:id}/accept", url_name="accept", **acting(Scope.TABLES, api.Game))
+def accept(request: ApiRequest, id: int) -> api.Game:
     """Accept a challenge: take the seat that is kept."""
-    _challenge(request, pk)
-    game = invitations.accept(invitation_id=pk, user=request.user, now=server_now())
+    _challenge(request, id)
+    game = invitations.accept(invitation_id=id, user=request.user, now=server_now())
     return _game(request, game.pk)
 
 
 @router.post(
-    "/challenges/{int:pk}/decline", url_name="decline", **acting(Scope.TABLES, api.Answered)
+    "/challenges/{int:id}/decline", url_name="decline", **acting(Scope.TABLES, api.Answered)
 )
-def decline(request: ApiRequest, pk: int, given: requests.Decline) -> api.Answered:
+def decline(request: ApiRequest, id: int, given: requests.Decline) -> api.Answered:
     """Decline a challenge, and say why."""
-    _challenge(request, pk)
-    invitations.decline(invitation_id=pk, user=request.user, reason=given.reason, now=server_now())
+    _challenge(request, id)
+    invitations.decline(invitation_id=id, user=request.user, reason=given.reason, now=server_now())
     return api.Answered(
         player=request.user.username,
         state=models.Invitation.State.DECLINED.value,
@@ -173,32 +173,32 @@ def decline(request: ApiRequest, pk: int, given: requests.Decline) -> api.Answer
     )
 
 
-def _challenge(request: ApiRequest, pk: int) -> models.Invitation:
+def _challenge(request: ApiRequest, id: int) -> models.Invitation:
     """Return a challenge to the user, answered or not. Raises NoSuchChallenge."""
-    found = invitations_to(request.user).filter(pk=pk).first()
-    found = found or models.Invitation.objects.filter(pk=pk, user=request.user).first()
+    found = invitations_to(request.user).filter(pk=id).first()
+    found = found or models.Invitation.objects.filter(pk=id, user=request.user).first()
     if found is None:
         raise NoSuchChallenge
     return found
 
 
-@router.post("/games/{int:pk}/rematch", url_name="rematch", **acting(Scope.TABLES, api.Game))
-def rematch(request: ApiRequest, pk: int) -> api.Game:
+@router.post("/games/{int:id}/rematch", url_name="rematch", **acting(Scope.TABLES, api.Game))
+def rematch(request: ApiRequest, id: int) -> api.Game:
     """Ask for a rematch, or accept the one that was asked for. Asking twice changes nothing."""
-    visible_game(request, pk)
-    game = invitations.ask_rematch(game_id=pk, user=request.user, now=server_now())
+    visible_game(request, id)
+    game = invitations.ask_rematch(game_id=id, user=request.user, now=server_now())
     return _game(request, game.pk)
 
 
 # Messages ----------------------------------------------------------------------------------------
 
 
-@talk.get("/games/{int:pk}/messages", url_name="messages", **reading(Scope.MESSAGES, api.Messages))
+@talk.get("/games/{int:id}/messages", url_name="messages", **reading(Scope.MESSAGES, api.Messages))
 def list_messages(
-    request: ApiRequest, pk: int, after: Annotated[int, Field(ge=0, le=2**62)] = 0
+    request: ApiRequest, id: int, after: Annotated[int, Field(ge=0, le=2**62)] = 0
 ) -> api.Messages:
     """List the messages at a game that one plays, after message number `after`."""
-    game = visible_game(request, pk)
+    game = visible_game(request, id)
     if seat_of(game, request.user) is None:
         raise errors.NotAPlayer
     rows = list(said_at(game, request.user).filter(pk__gt=after)[: MESSAGES_AT_ONCE + 1])
@@ -209,14 +209,14 @@ def list_messages(
     )
 
 
-@talk.post("/games/{int:pk}/messages", url_name="messages", **acting(Scope.MESSAGES, api.Message))
-def send_message(request: ApiRequest, pk: int, given: requests.NewMessage) -> Any:
+@talk.post("/games/{int:id}/messages", url_name="messages", **acting(Scope.MESSAGES, api.Message))
+def send_message(request: ApiRequest, id: int, given: requests.NewMessage) -> Any:
     """Send a message to everybody at the game. Takes an Idempotency-Key."""
-    visible_game(request, pk)
+    visible_game(request, id)
 
     def act() -> api.Message:
         via = models.Message.Via.WEB
-        said = say(game_id=pk, user=request.user, text=given.text, via=via, now=server_now())
+        said = say(game_id=id, user=request.user, text=given.text, via=via, now=server_now())
         return _message(said)
 
     return answer_once(request, act)
