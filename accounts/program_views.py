@@ -29,7 +29,7 @@ def programs(request: AuthenticatedRequest) -> HttpResponse:
 @login_required
 @require_POST
 @never_cache
-def new_token(request: AuthenticatedRequest) -> HttpResponse:
+def add_token(request: AuthenticatedRequest) -> HttpResponse:
     """Make a token, and show its secret this once."""
     form, now = TokenForm(request.user, request.POST), server_now()
     if not form.is_valid():

@@ -30,7 +30,10 @@ Path(VAR_DIR).mkdir(parents=True, exist_ok=True)
 INSTALLED_APPS += ["tests"]
 
 # Holds each answer of the API against its document.
-MIDDLEWARE = ["tests.api.checking.CheckedApiMiddleware", *MIDDLEWARE]
+MIDDLEWARE.insert(
+    MIDDLEWARE.index("games.api.middleware.ApiMiddleware"),
+    "tests.api.checking.CheckedApiMiddleware",
+)
 
 # Connections must not outlive a test's threads; SQLite is a file, as it is for players.
 DATABASES["default"]["CONN_MAX_AGE"] = 0

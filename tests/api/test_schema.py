@@ -8,7 +8,7 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis.checks import CHECKS, load_all_checks
 
@@ -26,7 +26,7 @@ from tests.games.play import begin, table, undone
 
 pytestmark = pytest.mark.django_db
 
-EXAMPLES = int(os.environ.get("PLI_SCHEMA_EXAMPLES", "4"))
+EXAMPLES = int(os.environ.get("PLI_SCHEMA_EXAMPLES", "3"))
 """Requests for each route. `make chaos` asks for many more."""
 
 load_all_checks()
@@ -37,7 +37,6 @@ HELD = CHECKS.get_by_names(
         "content_type_conformance",
         "response_schema_conformance",
         "negative_data_rejection",
-        "ignored_auth",
     ]
 )
 
@@ -111,6 +110,7 @@ def test_no_request_that_is_made_up_is_answered_otherwise_than_described(name, s
     @given(operation.as_strategy(), st.sampled_from(site["secrets"]), st.data())
     @settings(
         max_examples=EXAMPLES,
+        phases=[Phase.generate],  # a request that fails is short enough
         deadline=timedelta(seconds=60),
         suppress_health_check=list(HealthCheck),
     )
@@ -119,7 +119,7 @@ def test_no_request_that_is_made_up_is_answered_otherwise_than_described(name, s
         for parameter in ("id", "offer_id"):
             if parameter in (case.path_parameters or {}):
                 case.path_parameters[parameter] = data.draw(st.sampled_from(site[parameter]))
-        headers = {"Authorization": f"Bearer {secret}"}
+        headers = {"Authorization": f"Bearer {secret}", "Accept-Encoding": "identity"}
         with undone():
             case.call_and_validate(app=app, headers=headers, checks=HELD)
 
