@@ -58,7 +58,7 @@ class Program(models.Model):
     """What the account of somebody's program accepts; the owner is `user.owner`.
 
     `games` lists slugs, and an empty list stands for every game. `options` maps a slug to the
-    values that are accepted of an option: {"superpion": {"variant": ["duel"]}}; what is not named
+    values that are accepted of an option: {slug: {key: [value]}}; what is not named
     is accepted. A game's first turn must have between `shortest` and `longest` of time.
     `most_games` and `most_per_person` count games, tables and open invitations together.
     """
