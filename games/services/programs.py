@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from accounts.models import Program, User
 from accounts.users import lock_user
-from games import errors
+from games import errors, program_errors
 from games.models import Game, Invitation, Seat
 from games.rules.base import OptionError
 from games.rules.registry import UnknownGame, rules_for
@@ -31,20 +31,20 @@ def check_program_accepts(game: Game, user: User, others: Collection[int]) -> No
     lock_user(user.pk)
     program = Program.objects.filter(user=user).first()
     if program is None or not program.is_open:
-        raise errors.ProgramIsClosed(name=user)
+        raise program_errors.ProgramIsClosed(name=user)
     if program.games and game.rules_slug not in program.games:
-        raise errors.ProgramRefusesGame(name=user)
+        raise program_errors.ProgramRefusesGame(name=user)
     for key, values in program.options.get(game.rules_slug, {}).items():
         if key in game.options and game.options[key] not in values:
-            raise errors.ProgramRefusesOption(name=user, option=key)
+            raise program_errors.ProgramRefusesOption(name=user, option=key)
     if not program.shortest <= game.terms.pace.first <= program.longest:
-        raise errors.ProgramRefusesPace(name=user)
+        raise program_errors.ProgramRefusesPace(name=user)
     unfinished = [Game.Status.OPEN, Game.Status.ACTIVE]
     seats = Seat.objects.filter(user=user, left_at=None, game__status__in=unfinished)
     invitations = Invitation.objects.open().filter(user=user).exclude(game=game)
     taken = seats.exclude(game=game)
     if taken.count() + invitations.count() >= program.most_games:
-        raise errors.ProgramIsBusy(name=user, most=program.most_games)
+        raise program_errors.ProgramIsBusy(name=user, most=program.most_games)
     for person in set(others) - {user.pk}:
         with_them = taken.filter(
             Q(game__seats__user=person, game__seats__left_at=None)
@@ -52,7 +52,7 @@ def check_program_accepts(game: Game, user: User, others: Collection[int]) -> No
         ).distinct()
         asked = invitations.filter(by=person)
         if with_them.count() + asked.count() >= program.most_per_person:
-            raise errors.ProgramIsBusyWithYou(name=user, most=program.most_per_person)
+            raise program_errors.ProgramIsBusyWithYou(name=user, most=program.most_per_person)
 
 
 def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User) -> None:
@@ -71,7 +71,7 @@ def check_may_invite(by: User, user: User | None) -> None:
     """Raise ProgramsAskNobody if a program invites anybody but a program or its own owner."""
     if by.owner_id is None or (user is not None and (user.is_bot or user.pk == by.owner_id)):
         return
-    raise errors.ProgramsAskNobody
+    raise program_errors.ProgramsAskNobody
 
 
 @transaction.atomic
@@ -93,12 +93,12 @@ def change_program(
     lock_user(user.pk)
     program = Program.objects.filter(user=user).first()
     if program is None:
-        raise errors.NotAProgram
+        raise program_errors.NotAProgram
     _check_options(games, options)
     if not timedelta() < shortest <= longest:
-        raise errors.BadProgramTimes
+        raise program_errors.BadProgramTimes
     if not 1 <= most_per_person <= most_games <= MOST_AT_ONCE:
-        raise errors.BadProgramCounts(most=MOST_AT_ONCE)
+        raise program_errors.BadProgramCounts(most=MOST_AT_ONCE)
     program.is_open = is_open
     program.games = sorted(set(games))
     program.options = {
