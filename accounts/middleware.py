@@ -163,6 +163,8 @@ class GuestMiddleware(Middleware):
             *("webhooks", "webhook_add", "webhook_test", "webhook_secret", "webhook_on"),
             "webhook_remove",
             *("your_data", "your_data_file", "delete_account", "keep_account"),
+            *("programs", "create_token", "revoke_token"),
+            *("create_program", "program_settings", "delete_program"),
         ]
     )
     """Closed to guests, like every page of allauth that is no entrance."""
@@ -207,7 +209,7 @@ class ReauthenticationMiddleware(Middleware):
     """
 
     ALWAYS = frozenset({"account_set_password", "your_data_file", "delete_account"})
-    FORMS = frozenset({"account_email_verification_sent", "your_data"})
+    FORMS = frozenset({"account_email_verification_sent", "your_data", "create_token"})
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from accounts import security_log, sessions
+from accounts import api_tokens, security_log, sessions
 from accounts.server_time import server_now
 
 
@@ -14,3 +14,8 @@ def delete_expired_sessions() -> int:
 @shared_task
 def delete_old_security_events() -> int:
     return security_log.delete_old_events(now=server_now())
+
+
+@shared_task
+def delete_old_api_answers() -> int:
+    return api_tokens.delete_old_answers(now=server_now())

@@ -36,6 +36,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.delete_accounts", 60),
         ("accounts.tasks.delete_expired_sessions", 60),
         ("accounts.tasks.delete_old_security_events", 60),
+        ("accounts.tasks.delete_old_api_answers", 60),
     ),
     # Waits for a mail server's answers.
     "mail": (

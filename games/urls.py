@@ -2,6 +2,8 @@
 
 from django.urls import path
 
+from games.api import pages as api_pages
+from games.api.api import api
 from games.views import (
     actions,
     analysis,
@@ -16,6 +18,7 @@ from games.views import (
     my_games,
     people,
     plans,
+    programs,
     records,
     rulebooks,
     site,
@@ -24,6 +27,10 @@ from games.views import (
 )
 
 urlpatterns = [
+    path("api/", api_pages.reference, name="api_reference"),
+    path("api/errors/", api_pages.all_errors, name="api_errors"),
+    path("api/errors/<str:code>/", api_pages.error, name="api_error"),
+    path("api/v1/", api.urls),
     path("", my_games.home, name="home"),
     path(
         "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",
@@ -120,6 +127,7 @@ urlpatterns = [
     path("people/<int:pk>/follow/", people.follow, name="follow"),
     path("people/<int:pk>/block/", conduct.block, name="block"),
     path("report/<slug:what>/<int:pk>/", conduct.report, name="report"),
+    path("settings/programs/<int:pk>/", programs.program_settings, name="program_settings"),
     path("settings/conduct/", conduct.your_conduct, name="your_conduct"),
     path(
         "announcements/<slug:mark>/dismiss/", site.dismiss_announcement, name="announcement_dismiss"

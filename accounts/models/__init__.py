@@ -1,5 +1,6 @@
-"""Users, their vacations, and what they may not do."""
+"""Users, their vacations, what they may not do, and the programs that act for them."""
 
+from accounts.models.api import ApiAnswer, ApiToken, Program, Scope
 from accounts.models.public_profile import Audience
 from accounts.models.sanction import Sanction
 from accounts.models.security_event import SecurityEvent
@@ -16,12 +17,16 @@ from accounts.models.user import (
 from accounts.models.vacation import Vacation
 
 __all__ = [
+    "ApiAnswer",
+    "ApiToken",
     "Audience",
     "Block",
     "Follow",
     "Language",
     "NameTaken",
+    "Program",
     "Sanction",
+    "Scope",
     "SearchWord",
     "SecurityEvent",
     "TakenName",

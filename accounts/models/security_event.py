@@ -17,7 +17,7 @@ class SecurityEvent(models.Model):
     - `again`: whether they were signed in already, and re-authenticated
     - `new_device`: whether the browser was new
     - `email`, `former`: an address, and the main address before it
-    - `name`, `former`: of a passkey
+    - `name`, `former`: of a passkey; `name`: of a token
     - `by_staff`: whether a superuser did it
     - `addresses`: of repeated failures, up to ten IP addresses they came from
     """
@@ -37,6 +37,8 @@ class SecurityEvent(models.Model):
         FACTOR_RENAMED = "factor-renamed", _("passkey renamed")
         FACTOR_REMOVED = "factor-removed", _("second factor removed")
         CODES_RENEWED = "codes-renewed", _("new recovery codes made")
+        TOKEN_MADE = "token-made", _("token for a program made")
+        TOKEN_REVOKED = "token-revoked", _("token for a program revoked")
         DELETION_ASKED = "deletion-asked", _("deletion of the account asked for")
         DELETION_STOPPED = "deletion-stopped", _("deletion of the account called off")
 

@@ -124,7 +124,8 @@ class User(PublicProfile, AbstractUser):
     mail reached the user. `guest_until` is set while the user has not signed up (`is_guest`): the
     account is closed then. `deletion_due_at` is set once the user has asked to delete the account:
     it is when the next step is due, first the deletion itself. `deletion_reminded_at` is when a
-    mail reminded them of it.
+    mail reminded them of it. `owner` is set for the account of somebody's program (a bot too),
+    which acts by the API.
     """
 
     first_name = None  # type: ignore[assignment]
@@ -202,6 +203,15 @@ class User(PublicProfile, AbstractUser):
         default=False,
         db_column="is_program",
         help_text=_("A program plays. It gets no mail."),
+    )
+    owner = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="programs",
+        editable=False,
+        verbose_name=_("person whose program this is"),
     )
 
     guest_until = models.DateTimeField(_("guest until"), null=True, blank=True, editable=False)
@@ -371,6 +381,11 @@ class User(PublicProfile, AbstractUser):
     def is_guest(self) -> bool:
         """Whether this user plays without having signed up."""
         return self.guest_until is not None
+
+    @property
+    def is_played_here(self) -> bool:
+        """Whether this server chooses the turns of this user, a bot that belongs to nobody."""
+        return self.is_bot and self.owner_id is None
 
     @property
     def is_former(self) -> bool:

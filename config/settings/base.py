@@ -133,6 +133,7 @@ MIDDLEWARE = [
     "games.middleware.EarlyAnswersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
+    "games.api.middleware.ApiMiddleware",
     "config.middleware.UnchangedPagesMiddleware",
     "accounts.middleware.PrivatePagesMiddleware",
     "config.middleware.HtmxRedirectMiddleware",
@@ -160,7 +161,6 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
-ASGI_APPLICATION = "config.asgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 TEMPLATES = [

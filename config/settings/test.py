@@ -11,7 +11,7 @@ if "PLI_VAR" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["PLI_VAR"], ignore_errors=True)
 
 from config.settings.base import *  # noqa: F403
-from config.settings.base import DATABASES, INSTALLED_APPS, VAR_DIR
+from config.settings.base import DATABASES, INSTALLED_APPS, MIDDLEWARE, VAR_DIR
 
 DEBUG = False
 SECRET_KEY = "only-for-the-tests-0123456789-0123456789-0123456789"  # noqa: S105
@@ -28,6 +28,12 @@ Path(VAR_DIR).mkdir(parents=True, exist_ok=True)
 
 # Whose `flush`, after a test that commits, is quicker than Django's.
 INSTALLED_APPS += ["tests"]
+
+# Holds each answer of the API against its document.
+MIDDLEWARE.insert(
+    MIDDLEWARE.index("games.api.middleware.ApiMiddleware"),
+    "tests.api.checking.CheckedApiMiddleware",
+)
 
 # Connections must not outlive a test's threads; SQLite is a file, as it is for players.
 DATABASES["default"]["CONN_MAX_AGE"] = 0

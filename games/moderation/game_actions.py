@@ -97,7 +97,7 @@ def release(game: Game, *, now: datetime) -> None:
             resume_clock(game, now=now, actor=None)
         else:
             resume_delivered(game, now=now, actor=None)
-        if player is not None and player.is_bot:
+        if player is not None and player.is_played_here:
             game.bot_due_at = now
             wakeups.notify_workers("bots")
         game.save(update_fields=CLOCK_COLUMNS)

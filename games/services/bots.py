@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 
 from games import errors
 from games.models import Game, Invitation, Offer, OfferAnswer, Seat, Turn
@@ -51,7 +51,8 @@ def play_for_bots(*, now: datetime) -> int:
 
 def accept_invitations(now: datetime) -> int:
     """Let bots take the seats that are reserved for them; return how many did."""
-    invitations = Invitation.objects.open().filter(user__is_bot=True).select_related("user")
+    invitations = Invitation.objects.open().filter(user__is_bot=True, user__owner=None)
+    invitations = invitations.select_related("user")
     return sum(_accept_invitation(invitation, now) for invitation in invitations[:BATCH])
 
 
@@ -72,9 +73,10 @@ def accept_offers(now: datetime) -> int:
     """Let bots accept what people offer, so that nobody has to play on against a bot."""
     answered = OfferAnswer.objects.filter(offer=OuterRef(OuterRef("pk")), seat=OuterRef("pk"))
     silent_bots = Seat.objects.still_playing().filter(
-        ~Exists(answered), game=OuterRef("game"), user__is_bot=True
+        ~Exists(answered), game=OuterRef("game"), user__is_bot=True, user__owner=None
     )
-    offers = Offer.objects.open().filter(Exists(silent_bots), seat__user__is_bot=False)
+    by_people = Q(seat__user__is_bot=False) | Q(seat__user__owner__isnull=False)
+    offers = Offer.objects.open().filter(by_people, Exists(silent_bots))
     return sum(_accept_offer(offer, now) for offer in offers[:BATCH])
 
 
@@ -83,7 +85,8 @@ def _accept_offer(offer: Offer, now: datetime) -> int:
     """Let every bot that is asked accept; return how many could."""
     if free_game(offer.game_id) is None:
         return 0
-    seats = Seat.objects.still_playing().filter(game=offer.game_id, user__is_bot=True)
+    bots = {"user__is_bot": True, "user__owner": None}
+    seats = Seat.objects.still_playing().filter(game=offer.game_id, **bots)
     done = 0
     for seat in seats.exclude(offeranswer__offer=offer).select_related("user"):
         assert seat.user is not None  # noqa: S101  (the filter says so)

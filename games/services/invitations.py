@@ -18,6 +18,7 @@ from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
 from games.services.locking import locked_game_for
+from games.services.programs import check_may_invite, check_program_accepts
 from games.services.tables import (
     check_no_guest,
     close_invitation,
@@ -171,13 +172,14 @@ def has_asked_for_rematch(game: Game, user: User) -> bool:
 def challenge(
     *, game_id: int, by: User, user: User, now: datetime, seat_number: int | None = None
 ) -> Invitation:
-    """Reserve a seat for a player and invite them. A bot accepts at once.
+    """Reserve a seat for a player and invite them. A bot of this server accepts at once.
 
-    Raises as `own_table_locked` does, GuestsPlayPrograms, PlayerIsGuest, PlayerIsGone,
+    Raises as `own_table_locked` does, `check_program_accepts` too, ProgramsAskNobody,
+    GuestsPlayPrograms, PlayerIsGuest, PlayerIsGone,
     TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull, AskedEnough.
     """
     game = own_table_locked(game_id, by, now)
-    if not user.is_bot:
+    if not user.is_played_here:
         check_no_guest(by)
     if user.is_guest:
         raise errors.PlayerIsGuest(name=user)
@@ -191,12 +193,14 @@ def challenge(
         raise errors.AlreadyInvited(name=user)
     if free_seats(game) < 1:
         raise errors.TableFull
+    check_may_invite(by, user)
+    check_program_accepts(game, user, {by.pk})
     check_may_ask(by, [user], now)
     invitation = Invitation.objects.create(
         game=game, by=by, user=user, seat_number=seat_number, created_at=now
     )
     game.record_event(Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
-    if user.is_bot:
+    if user.is_played_here:
         accept(invitation_id=invitation.pk, user=user, now=now)
         invitation.refresh_from_db()
     return invitation
@@ -217,11 +221,13 @@ def _is_stranger_refused(user: User, by: User) -> bool:
 def invite(*, game_id: int, by: User, email: str, now: datetime) -> Invitation:
     """Reserve a seat for the reader of an e-mail address, who gets a link.
 
-    Raises as `own_table_locked` does, GuestsPlayPrograms, BadAddress, AddressNotLatin,
+    Raises as `own_table_locked` does, GuestsPlayPrograms, ProgramsAskNobody, BadAddress,
+    AddressNotLatin,
     TooManyInvitations, InvitedEnough, AlreadyInvited, TableFull.
     """
     game = own_table_locked(game_id, by, now)
     check_no_guest(by)
+    check_may_invite(by, None)
     try:
         address = normalize_address(email)
         validate_email(address)
@@ -262,7 +268,7 @@ def _without_tag(address: str) -> str:
 def practice_partner() -> User:
     """Return the user of the practice partner. Raises PartnerCannotPlay without one."""
     found = User.objects.filter(
-        username=settings.PRACTICE_PARTNER_USERNAME, is_bot=True, is_active=True
+        username=settings.PRACTICE_PARTNER_USERNAME, is_bot=True, is_active=True, owner=None
     ).first()
     if found is None:
         raise errors.PartnerCannotPlay
@@ -279,7 +285,7 @@ def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
     if free_seats(game) < 1:
         raise errors.TableFull
     partner = practice_partner()
-    bots = User.objects.filter(is_bot=True, is_active=True).order_by("pk")
+    bots = User.objects.filter(is_bot=True, is_active=True, owner=None).order_by("pk")
     invited = game.invitations.open().filter(user__isnull=False)
     free = bots.exclude(pk__in=game.seats.filter(user__isnull=False).values("user")).exclude(
         pk__in=invited.values("user")
@@ -319,34 +325,40 @@ def decline(
     user: User | None,
     now: datetime,
     received_at: datetime | None = None,
+    reason: str = "",
 ) -> Game:
     """Refuse the reserved seat. A table that nobody can fill any more is closed.
 
     `user` is None if an invitation to an address is declined by its link. `received_at` is as for
-    `open_table_locked`.
+    `open_table_locked`. `reason` is a slug that the API gives the
+    challenger (“busy”), or empty.
     Raises AccountClosed, Barred, BadLink, InvitationAnswered, NotInvited, ClosedForMaintenance.
     """
     invitation, game = _lock_open_invitation(invitation_id, user, now, received_at)
     if invitation.user_id not in (None, user.pk if user else None):
         raise errors.NotInvited
-    close_declined(game, invitation, actor=user, now=now)
+    close_declined(game, invitation, actor=user, now=now, reason=reason)
     return game
 
 
 def close_declined(
-    game: Game, invitation: Invitation, *, actor: User | None, now: datetime
+    game: Game,
+    invitation: Invitation,
+    *,
+    actor: User | None,
+    now: datetime,
+    reason: str = "",
 ) -> None:
     """Decline an open invitation to a locked table; close a table that nobody can fill any more."""
     close_invitation(invitation, Invitation.State.DECLINED, now=now)
     only_for_invited = not game.is_public or game.rematch_of_id is not None
     has_link = TableLink.objects.filter(game=game).exists()
     closed = only_for_invited and not has_link and not game.invitations.open().exists()
+    details: dict[str, object] = {"closed": closed}
+    if reason:
+        details["reason"] = reason
     game.record_event(
-        Event.Kind.DECLINED,
-        now=now,
-        actor=actor,
-        invitation=invitation,
-        details={"closed": closed},
+        Event.Kind.DECLINED, now=now, actor=actor, invitation=invitation, details=details
     )
     if closed:
         finish_game(game, Ending.DECLINED, now=now, actor=actor)

@@ -23,6 +23,7 @@ from games.services.locking import (
     locked_game,
     locked_game_for,
 )
+from games.services.programs import check_program_accepts, check_programs_at
 from games.services.record import opening_hash
 from games.services.site_status import check_open, is_closed
 from games.services.suspensions import check_not_suspended, check_stays
@@ -53,7 +54,8 @@ def open_table(
 
     A guest's table is never public.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
-    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
+    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat,
+    and as `check_program_accepts`.
     """
     check_not_suspended(creator, now)
     check_open()
@@ -89,6 +91,7 @@ def open_table(
         Seat(game=game, number=number, user=creator if number == (creator_seat or 0) else None)
         for number in range(seats)
     )
+    check_program_accepts(game, creator, ())
     game.record_event(Event.Kind.OPENED, now=now, actor=creator)
     return game
 
@@ -188,7 +191,7 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
 def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
     """Seat `user` at a locked open table, on seat `number` or on any that is free.
 
-    Raises LeavesSoon, SeatedAlready, TableFull.
+    Raises LeavesSoon, SeatedAlready, TableFull, and as `check_program_accepts`.
     """
     check_stays(user)
     seats = list(game.seats.all())
@@ -201,6 +204,7 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
         free = [seat for seat in free if seat.number == number]
     if not free:
         raise errors.TableFull
+    check_programs_at(game, seats, user)
     free[0].user = user
     free[0].save(update_fields=["user"])
     game.record_event(Event.Kind.JOINED, now=now, actor=user)

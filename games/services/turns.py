@@ -323,7 +323,7 @@ def start_next_turn(
     start_turn(game, seat, interruptions, now=now)
     game.bot_due_at = None
     player = seat.player
-    if player is not None and player.is_bot:
+    if player is not None and player.is_played_here:
         game.bot_due_at = now
         wakeups.notify_workers("bots")
 

@@ -8,8 +8,11 @@ from collections.abc import Mapping
 DELETED: Mapping[str, str] = {
     "account.EmailAddress": "all of the user",
     "account.EmailConfirmation": "with the address",
+    "accounts.ApiAnswer": "all of the user",
+    "accounts.ApiToken": "all of the user",
     "accounts.Block": "by the user and of the user",
     "accounts.Follow": "by the user and of the user",
+    "accounts.Program": "all of the user, which is a program then",
     "accounts.SearchWord": "all of the user",
     "accounts.SecurityEvent": "all of the user",
     "accounts.TakenName": "all of the user",
@@ -83,6 +86,7 @@ _RECORD = "the record of a game: it shows a former player"
 KEPT: Mapping[str, str] = {
     "accounts.Sanction.by": "a moderator's work: it shows a former player",
     "accounts.Sanction.user": "so that a ban is not forgotten: it shows a former player",
+    "accounts.User.owner": "programs are deleted with their owner: it shows a former player",
     "admin.LogEntry.object_id": _NO_WORDS,
     "admin.LogEntry.user": "a superuser's work: it shows a former player",
     "auth.Group.name": _OF_SITE,

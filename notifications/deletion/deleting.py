@@ -48,6 +48,8 @@ def delete_account(key: int, now: datetime) -> bool:
     person = claim_deletion(key, now)
     if person is None:
         return False
+    # Their programs follow, each as an account of its own.
+    person.programs.filter(is_active=True, deletion_due_at=None).update(deletion_due_at=now)
     leave_tables(person, now=now)
     leave_games(person, now=now)
     erase(person, now=now)

@@ -19,8 +19,11 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext, override
 
 from accounts.models import (
+    ApiAnswer,
+    ApiToken,
     Block,
     Follow,
+    Program,
     Sanction,
     SearchWord,
     SecurityEvent,
@@ -124,7 +127,7 @@ def erase_names(person: User) -> None:
     person.user_permissions.clear()
     blank = User()
     blank.set_unusable_password()
-    kept = ("id", "date_joined", "barred_until", "muted_until", "is_bot", "guest_until")
+    kept = ("id", "date_joined", "barred_until", "muted_until", "is_bot", "owner", "guest_until")
     fields = {
         field.name: getattr(blank, field.name)
         for field in User._meta.concrete_fields
@@ -147,6 +150,9 @@ def rows_owned_by(person: User) -> list[Rows]:
     webhooks = Webhook.objects.filter(Q(owner=person) | Q(user=person))
     return [
         Authenticator.objects.filter(own),
+        ApiToken.objects.filter(own),
+        ApiAnswer.objects.filter(own),
+        Program.objects.filter(own),
         Vacation.objects.filter(own),
         Block.objects.filter(both),
         Follow.objects.filter(both),

@@ -9,7 +9,8 @@ from allauth.usersessions.models import UserSession
 from django.db.models import Q
 from django.forms import model_to_dict
 
-from accounts.models import SecurityEvent, User
+from accounts.api_tokens import tokens_of
+from accounts.models import Program, SecurityEvent, User
 from games.models import Invitation, Substitution
 from notifications.exports.archive import Archive, in_chunks
 from notifications.models import (
@@ -43,9 +44,14 @@ NOT_IN_PROFILE = {
     "is_superuser": "said by the roles",
     "clocks_changed_at": "set for seconds, while deadlines are computed again",
     "is_bot": "bots ask for nothing",
+    "owner": "programs ask for nothing; their owner has them",
     "guest_until": "guests sign up first",
 }
 """The other columns, each with why it is left out."""
+
+PROGRAM_SETTINGS = (
+    *("is_open", "games", "options", "shortest", "longest", "most_games", "most_per_person"),
+)
 
 
 def add_account(archive: Archive, user: User) -> None:
@@ -79,6 +85,16 @@ def account_of(user: User) -> Data:
             for factor in Authenticator.objects.filter(user=user).order_by("pk")
         ],
         "sessions": list(sessions.values("created_at", "last_seen_at", "ip", "user_agent")),
+        "tokens": list(  # without the secrets, of which only hashes are kept
+            tokens_of(user)
+            .order_by("pk")
+            .values("name", "user__username", "scopes", "created_at", "expires_at", "last_used_at")
+        ),
+        "programs": list(
+            Program.objects.filter(user__owner=user)
+            .order_by("pk")
+            .values("user__username", *PROGRAM_SETTINGS)
+        ),
         "vacations": list(user.vacations.values(*away)),
         "mail_preferences": list(
             MailPreference.objects.filter(user=user).order_by("kind").values("kind", "cadence")

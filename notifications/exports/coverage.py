@@ -8,13 +8,18 @@ from collections.abc import Mapping
 
 EXPORTED: Mapping[str, str] = {
     "account.EmailAddress.user": "account.json: addresses",
+    "accounts.ApiToken.user": "account.json: tokens",
+    "accounts.ApiToken.scopes": "account.json: tokens",
     "accounts.Block.by": "account.json: blocks",
+    "accounts.Program.games": "account.json: programs",
+    "accounts.Program.options": "account.json: programs",
     "accounts.Sanction.user": "account.json: sanctions",
     "accounts.Follow.by": "account.json: follows",
     "accounts.SecurityEvent.user": "security.json",
     "accounts.SecurityEvent.details": "security.json: details",
     "accounts.User.days_off": "account.json: profile",
     "accounts.User.reminders": "account.json: profile",
+    "accounts.User.owner": "account.json: programs",
     "accounts.User_groups.user": "account.json: roles",
     "accounts.Vacation.user": "account.json: vacations",
     "games.AnalysisNode.user": "analyses.json",
@@ -50,8 +55,11 @@ EXPORTED: Mapping[str, str] = {
 """The file with what refers to the user by this column, and the key in it."""
 
 NOT_EXPORTED: Mapping[str, str] = {
+    "accounts.ApiAnswer.body": "answers of a day, to be given again; what they did is exported",
+    "accounts.ApiAnswer.user": "answers of a day, to be given again; what they did is exported",
     "accounts.Block.of": "who blocked the user is those people's secret",
     "accounts.Follow.of": "who follows the user is those people's secret",
+    "accounts.Program.user": "the account of a program, which asks for nothing; its owner has it",
     "accounts.Sanction.by": "a moderator's work; the person concerned has it",
     "accounts.SearchWord.user": "computed from the names, which are exported",
     "accounts.TakenName.user": "computed from the names, which are exported",

@@ -14,7 +14,7 @@ REPLACED = {
 }
 """Words of the names that the project had before (docs/glossary.md has those that it has now)."""
 
-SAME_WORD = re.compile(r"(^|\.)(tasks|views|templatetags|commands|backend|smtp)(\.|$)")
+SAME_WORD = re.compile(r"(^|\.)(tasks|views|api|templatetags|commands|backend|smtp)(\.|$)")
 """Modules whose functions and classes may be called as what they call, or as Django calls them."""
 
 OF_EACH_GAME = re.compile(r"^games\.rules\.\w+\.")

@@ -26,7 +26,7 @@ STAYS |= {"service_worker", "offline", "web_manifest"}
 
 
 def pages():
-    """Return the name and the arguments of every page but the admin's and mail doors."""
+    """Return name and arguments of every page but the admin's, mail doors and the API."""
     return sorted(_pages(get_resolver().url_patterns), key=lambda page: page[0])
 
 
@@ -34,7 +34,7 @@ def _pages(patterns, above=()):
     for pattern in patterns:
         found = {*above, *pattern.pattern.converters, *pattern.pattern.regex.groupindex}
         if not isinstance(pattern, URLPattern):
-            if pattern.app_name != "admin":
+            if pattern.app_name not in ("admin", "ninja"):
                 yield from _pages(pattern.url_patterns, found)
         elif pattern.name:
             yield pattern.name, found

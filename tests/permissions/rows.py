@@ -138,6 +138,20 @@ def webhook_of(user: User) -> int:
     return webhook.pk
 
 
+def public_game(site: SampleSite) -> list[Any]:
+    """Return the key of the public game."""
+    return [site.public.pk]
+
+
+GAME_READS = ("game", "position", "entries", "record")
+GAME_ACTS = (
+    *("turns", "check", "undo", "resign", "abort", "drop_plan", "join", "leave", "withdraw"),
+    *("accept", "decline", "rematch"),
+)
+GAME_BOTH = ("offers", "plans", "notes", "messages", "challenge")
+"""The API's routes about a game, a table or a challenge, by what they take."""
+
+
 def table_link_of(site: SampleSite) -> list[Any]:
     """Return the token of the link to the open table."""
     return [token_of_link(TableLink.objects.get(game=site.open_table))]
@@ -341,6 +355,26 @@ ROWS = [
         lambda site: ["message", site.private_message.pk],
         "message at a private game",
     ),
+    # Programs ----------------------------------------------------------------------------------
+    Row("programs", MEMBERS, NOT_SAFE),
+    Row("create_token", NOT_SAFE, members(422)),
+    Row("revoke_token", NOT_SAFE, members(404), lambda site: [1]),
+    Row("create_program", NOT_SAFE, members(422)),
+    Row("program_settings", members(404), members(404), lambda site: [site.ann.pk]),
+    Row("delete_program", NOT_SAFE, members(404), lambda site: [site.ann.pk]),
+    Row("api_reference", 200, 405),
+    Row("api_errors", 200, 405),
+    Row("api_error", 200, 405, lambda site: ["StaleTurn"]),
+    # The API, asked with a session: what tokens can do is said in api_rows.py.
+    Row("api:openapi-json", 200, 405),
+    Row("api:api-root", 404, 404),
+    *(Row(f"api:{name}", 401, 405) for name in ("me", "games", "challenges", "rules", "me_turns")),
+    *(Row(f"api:{name}", 405, 401) for name in ("me_accepts",)),
+    Row("api:tables", 401, 401),
+    *(Row(f"api:{name}", 401, 405, public_game) for name in GAME_READS),
+    *(Row(f"api:{name}", 405, 401, public_game) for name in GAME_ACTS),
+    *(Row(f"api:{name}", 401, 401, public_game) for name in GAME_BOTH),
+    Row("api:offer_answer", 405, 401, lambda site: [site.public.pk, 1]),
     # Time --------------------------------------------------------------------------------------
     Row("your_time", MEMBERS, NOT_SAFE),
     Row("time_week", NOT_SAFE, members(ONWARDS)),

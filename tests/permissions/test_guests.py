@@ -21,6 +21,8 @@ TO_SIGN_UP = dict.fromkeys(
         *("webhooks", "webhook_add", "webhook_test", "webhook_secret", "webhook_on"),
         "webhook_remove",
         *("your_data", "your_data_file", "delete_account", "keep_account"),
+        *("programs", "create_token", "revoke_token"),
+        *("create_program", "program_settings", "delete_program"),
         *("account_reauthenticate", "account_email", "account_change_password"),
         *("mfa_index", "mfa_activate_totp", "mfa_deactivate_totp", "mfa_view_recovery_codes"),
         *("mfa_generate_recovery_codes", "mfa_download_recovery_codes", "mfa_list_webauthn"),

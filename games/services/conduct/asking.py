@@ -19,12 +19,12 @@ _DAY = timedelta(days=1)
 def check_may_ask(by: User, others: Iterable[User], now: datetime) -> None:
     """Raise AskedEnough if `by` has asked one of the others for too much within a day.
 
-    Bots are asked as often as anybody likes. Nothing is locked: of two requests at the same moment
-    both may pass, and the outbox holds back what is too much in any case.
+    Bots of this server are asked as often as anybody likes. Nothing is locked: of two requests
+    at the same moment both may pass, and the outbox holds back what is too much in any case.
     """
     lately = Event.objects.done_since(by, now - _DAY).filter(kind__in=ASKING)
     for person in others:
-        if person.is_bot or person.pk == by.pk:
+        if person.is_played_here or person.pk == by.pk:
             continue
         games = Seat.objects.filter(user=person).values("game")
         of_person = Q(invitation__user=person) | Q(invitation=None, game__in=games)

@@ -20,7 +20,7 @@ def block(*, by: User, of: User, now: datetime) -> Block:
     nothing. Raises AccountClosed, Barred, CannotBlock.
     """
     check_not_suspended(by, now)
-    if by.pk == of.pk or of.is_bot:
+    if by.pk == of.pk or of.is_played_here:
         raise errors.CannotBlock(name=of)
     made, _ = Block.objects.get_or_create(by=by, of=of, defaults={"at": now})
     Follow.objects.filter(Q(by=by, of=of) | Q(by=of, of=by)).delete()

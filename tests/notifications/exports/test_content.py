@@ -12,7 +12,9 @@ from django.db import models
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Block, Follow, SecurityEvent, User
+from accounts.api_tokens import create_token
+from accounts.models import Block, Follow, Program, SecurityEvent, User
+from accounts.programs import create_program
 from games.models import (
     Game,
     GamePresence,
@@ -112,6 +114,9 @@ def site():
         user=ann, owner=ann, url="https://program.example.org/hook", created_at=now
     )
     ann.groups.create(name="club")
+    robot = create_program(owner=ann, username="robot")
+    Program.objects.filter(user=robot).update(games=["taquet"], options={"taquet": {"a": ["b"]}})
+    create_token(user=robot, name="server", scopes=["play"], expires_at=None, request=None, now=now)
     return site
 
 

@@ -1,0 +1,120 @@
+"""The API as a whole: its routes, what becomes of refusals, and the OpenAPI document."""
+
+import logging
+from http import HTTPStatus
+from typing import Any
+
+from django.core.signals import got_request_exception
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+from ninja.openapi.schema import OpenAPISchema
+from ninja.operation import Operation
+
+from accounts.models import User
+from games import errors
+from games.api import acting, games, me, tables
+from games.api.errors import BadRequest, NoSuchAddress, NotJson, ServerFault
+from games.api.output import game_as_data
+from games.api.problems import CONTENT_TYPE, problem_of
+from games.queries.seats import game_for
+
+log = logging.getLogger(__name__)
+
+VERSION = "1.0"
+
+DESCRIPTION = """
+Play by program. docs/api.md leads from a token to the first move; the changelog of this API is
+there too. Nothing is removed within v1. New members and codes may be added.
+"""
+
+
+class PliAPI(NinjaAPI):
+    """NinjaAPI whose document says that refusals are problems."""
+
+    def get_openapi_operation_id(self, operation: Operation) -> str:
+        """Return the name of the function behind a route."""
+        return str(operation.view_func.__name__)
+
+    def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
+        """Return the document, with the right media type for refusals."""
+        document = super().get_openapi_schema(*args, **kwargs)
+        for path in document["paths"].values():
+            for operation in path.values():
+                _describe_refusals(operation)
+        return document
+
+
+def _describe_refusals(operation: dict[str, Any]) -> None:
+    for status, response in operation["responses"].items():
+        content = response.get("content", {})
+        if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in content:
+            content[CONTENT_TYPE] = content.pop("application/json")
+
+
+api = PliAPI(
+    title="Pli",
+    version=VERSION,
+    description=DESCRIPTION.strip(),
+    urls_namespace="api",
+    docs_url=None,
+    openapi_url="openapi.json",
+)
+api.add_router("", me.router)
+api.add_router("", games.router)
+api.add_router("", acting.router)
+api.add_router("", tables.router)
+api.add_router("", tables.talk)
+
+
+@api.exception_handler(errors.Refusal)
+def _refused(request: HttpRequest, refusal: errors.Refusal) -> HttpResponse:
+    """Answer a refusal; where the state of a game is why, with that state."""
+    state = _state_of(request) if refusal.status == HTTPStatus.CONFLICT else None
+    return problem_of(refusal, state)
+
+
+def _state_of(request: HttpRequest) -> dict[str, Any] | None:
+    """Return the present state of the game that a request is about; None if it is hidden."""
+    match, user = request.resolver_match, request.user
+    if match is None or not isinstance(user, User) or "id" not in match.kwargs:
+        return None
+    if not match.route.startswith(("api/v1/games/", "api/v1/tables/")):
+        return None
+    try:
+        game = game_for(match.kwargs["id"], user)
+    except errors.NoSuchGame:
+        return None
+    data = game_as_data(game, user)
+    return {"turn": data.next_turn, "game": data.model_dump()}
+
+
+@api.exception_handler(ValidationError)
+def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpResponse:
+    refusal = BadRequest()
+    refusal.extensions = {
+        "errors": [
+            {"where": [str(part) for part in one["loc"]], "what": one["msg"]}
+            for one in error.errors[:20]
+        ]
+    }
+    return problem_of(refusal)
+
+
+@api.exception_handler(HttpError)
+def _unreadable(request: HttpRequest, error: HttpError) -> HttpResponse:
+    """Answer what ninja itself refuses: a body that is not JSON."""
+    return problem_of(NotJson() if error.status_code == HTTPStatus.BAD_REQUEST else BadRequest())
+
+
+@api.exception_handler(Http404)
+def _nothing_here(request: HttpRequest, error: Http404) -> HttpResponse:
+    return problem_of(NoSuchAddress())
+
+
+@api.exception_handler(Exception)
+def _failed(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Record an error of ours as Django would."""
+    log.error("the API failed", exc_info=error)
+    got_request_exception.send(sender=None, request=request)
+    return problem_of(ServerFault())

@@ -1,0 +1,81 @@
+"""Who asks: the token in the Authorization header, and nothing else."""
+
+from typing import Any, cast
+
+from django.http import HttpRequest
+from django.utils import translation
+from ninja.security import HttpBearer
+
+from accounts import api_tokens
+from accounts.models import ApiToken, Scope, User
+from accounts.server_time import server_now
+from games.api.errors import (
+    GuestsHaveNoApi,
+    MissingScope,
+    NoToken,
+    OwnerMayNotAct,
+    TokenExpired,
+    UnknownToken,
+)
+from games.api.limits import consume
+from games.services.clock.undelivered_turns import record_contact
+from games.services.suspensions import check_not_suspended, is_suspended
+
+
+class ApiRequest(HttpRequest):
+    """What a route receives, for type checkers."""
+
+    user: User
+    auth: ApiToken
+
+
+class Token(HttpBearer):
+    """Lets a request in whose token has a scope.
+
+    `writes` says which limit it counts for.
+    """
+
+    def __init__(self, scope: Scope, *, writes: bool) -> None:
+        super().__init__()
+        self.scope, self.writes = scope, writes
+
+    def __call__(self, request: HttpRequest) -> Any:
+        """Return the token, and set the request's user. Raises Refusal."""
+        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+        if kind.lower() != "bearer" or not secret.strip():
+            raise NoToken
+        token = api_tokens.find_token(secret.strip())
+        if token is None:
+            raise UnknownToken
+        user, now = token.user, server_now()
+        if "Accept-Language" not in request.headers:
+            translation.activate(user.language)  # ApiMiddleware ends it
+        request.META[ALLOWANCE] = consume(user, writes=self.writes)
+        if token.is_expired(now):
+            raise TokenExpired
+        if user.is_guest:
+            raise GuestsHaveNoApi
+        check_not_suspended(user, now)
+        if user.owner is not None and is_suspended(user.owner, now):
+            raise OwnerMayNotAct
+        if self.scope not in token.scopes:
+            refusal = MissingScope(scope=self.scope.value)
+            refusal.extensions = {"scope": self.scope.value}
+            refusal.headers = {
+                "WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{self.scope.value}"'
+            }
+            raise refusal
+        api_tokens.note_use(token, now=now)
+        cast(ApiRequest, request).user = user
+        request._cached_user = user  # type: ignore[attr-defined]  # for the line in the log
+        if user.unreachable_since is not None:
+            record_contact(user, now=now)
+        return token
+
+    def authenticate(self, request: HttpRequest, token: str) -> Any:
+        """Never called: `__call__` does it all."""
+        raise NotImplementedError
+
+
+ALLOWANCE = "pli.api_allowance"
+"""The key of a request's META with what is left of its limit."""

@@ -1,0 +1,115 @@
+"""What requests to the API say, as types: the reference is made of them."""
+
+from typing import Annotated, Literal
+
+from ninja import Schema
+from pydantic import ConfigDict, Field
+
+from games.api.schemas import OptionValue
+
+TurnNumber = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class In(Schema):
+    """What a request says. Anything that is not listed is refused, so that no mistype is lost."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NewAccepts(In):
+    """What a program accepts from now on, all of it."""
+
+    is_open: bool = True
+    games: Annotated[list[str], Field(max_length=100)] = []
+    options: dict[str, dict[str, Annotated[list[OptionValue], Field(max_length=100)]]] = {}
+    shortest: Annotated[int, Field(ge=1, le=366 * 86_400)] = 300
+    longest: Annotated[int, Field(ge=1, le=366 * 86_400)] = 30 * 86_400
+    most_games: Annotated[int, Field(ge=1, le=500)] = 20
+    most_per_person: Annotated[int, Field(ge=1, le=500)] = 3
+
+
+class NewTurn(In):
+    """A turn: `turn` is `next_turn` of the position it is meant for, `text` is its notation."""
+
+    turn: TurnNumber
+    text: Annotated[str, Field(max_length=2000)]
+
+
+class NewPace(In):
+    """How much time a seat has, in seconds: see Pace. What a kind does not use is zero."""
+
+    kind: Literal["turn", "fischer", "total"] = "turn"
+    allowance: Annotated[int, Field(ge=0, le=366 * 86_400)] = 0
+    bank: Annotated[int, Field(ge=0, le=366 * 86_400)] = 0
+    cap: Annotated[int, Field(ge=0, le=366 * 86_400)] = 0
+
+
+class NewOffer(In):
+    """An offer: `days` for a pause (3, 7, 14 or 30), `pace` for a new pace."""
+
+    kind: Literal["agreed-end", "pause", "pace", "takeback"]
+    days: Annotated[int, Field(ge=1, le=30)] | None = None
+    pace: NewPace | None = None
+
+
+class OfferAnswer(In):
+    """Others accept or decline an offer; who made it withdraws it."""
+
+    answer: Literal["accept", "decline", "withdraw"]
+
+
+class NewMessage(In):
+    """A message, plain text."""
+
+    text: Annotated[str, Field(max_length=10_000)]
+
+
+class NewPlans(In):
+    """Plans, one a line, as in docs/mail-grammar.md: “if 74 then 43”.
+
+    `turn` is `next_turn` of the position that you saw.
+    """
+
+    turn: TurnNumber
+    lines: Annotated[
+        list[Annotated[str, Field(max_length=4000)]], Field(min_length=1, max_length=100)
+    ]
+
+
+class DroppedPlan(In):
+    """The planned turn to drop, with what follows it; null: all of them."""
+
+    id: Annotated[int, Field(ge=1, le=2**62)] | None = None
+
+
+class NewNote(In):
+    """A note; no text removes it."""
+
+    after: Annotated[int, Field(ge=0, le=1_000_000)]
+    text: Annotated[str, Field(max_length=20_000)]
+
+
+class NewTable(In):
+    """A table: `opponent` is a user name, or null for whoever comes (then it is public)."""
+
+    game: Annotated[str, Field(max_length=40)]
+    options: dict[str, OptionValue] = {}
+    pace: NewPace
+    opponent: Annotated[str, Field(max_length=60)] | None = None
+    your_seat: Annotated[int, Field(ge=0, le=20)] | None = None
+    is_public: bool = True
+    allows_vacations: bool = True
+    allows_days_off: bool = True
+    on_timeout: Literal["withdraw", "substitute", "partner"] = "withdraw"
+
+
+class NewChallenge(In):
+    """Whom to invite."""
+
+    username: Annotated[str, Field(max_length=60)]
+
+
+class Decline(In):
+    """Why: the challenger is told by the API."""
+
+    reason: Literal["", "later", "game", "options", "pace", "busy"] = ""

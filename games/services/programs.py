@@ -1,0 +1,130 @@
+"""What the accounts of people's programs accept, and whom they may invite."""
+
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from accounts.models import Program, User
+from accounts.users import lock_user
+from games import errors, program_errors
+from games.models import Game, Invitation, Seat
+from games.rules.base import OptionError
+from games.rules.registry import UnknownGame, rules_for
+
+MOST_AT_ONCE = 500
+"""What a program can accept at most, whatever it says."""
+
+
+def check_program_accepts(game: Game, user: User, others: Collection[int]) -> None:
+    """Check that a program, if `user` is one, accepts a locked table with these other players.
+
+    The program's row is locked until the transaction ends, so that two tables do not both take its
+    last place. A seat or an open invitation of its own at this table does not count.
+    Raises ProgramIsClosed, ProgramRefusesGame, ProgramRefusesOption, ProgramRefusesPace,
+    ProgramIsBusy, ProgramIsBusyWithYou.
+    """
+    if user.owner_id is None:
+        return
+    lock_user(user.pk)
+    program = Program.objects.filter(user=user).first()
+    if program is None or not program.is_open:
+        raise program_errors.ProgramIsClosed(name=user)
+    if program.games and game.rules_slug not in program.games:
+        raise program_errors.ProgramRefusesGame(name=user)
+    for key, values in program.options.get(game.rules_slug, {}).items():
+        if key in game.options and game.options[key] not in values:
+            raise program_errors.ProgramRefusesOption(name=user, option=key)
+    if not program.shortest <= game.terms.pace.first <= program.longest:
+        raise program_errors.ProgramRefusesPace(name=user)
+    unfinished = [Game.Status.OPEN, Game.Status.ACTIVE]
+    seats = Seat.objects.filter(user=user, left_at=None, game__status__in=unfinished)
+    invitations = Invitation.objects.open().filter(user=user).exclude(game=game)
+    taken = seats.exclude(game=game)
+    if taken.count() + invitations.count() >= program.most_games:
+        raise program_errors.ProgramIsBusy(name=user, most=program.most_games)
+    for person in set(others) - {user.pk}:
+        with_them = taken.filter(
+            Q(game__seats__user=person, game__seats__left_at=None)
+            | Q(game__invitations__user=person, game__invitations__state=Invitation.State.OPEN)
+        ).distinct()
+        asked = invitations.filter(by=person)
+        if with_them.count() + asked.count() >= program.most_per_person:
+            raise program_errors.ProgramIsBusyWithYou(name=user, most=program.most_per_person)
+
+
+def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User) -> None:
+    """Check that a newcomer, and the programs that sit at a locked table, accept each other.
+
+    Raises as `check_program_accepts`.
+    """
+    sitting = {seat.user_id for seat in seats if seat.user_id is not None}
+    check_program_accepts(game, newcomer, sitting)
+    owned = User.objects.filter(pk__in=sitting, owner__isnull=False).order_by("pk")
+    for program in owned:
+        check_program_accepts(game, program, {newcomer.pk})
+
+
+def check_may_invite(by: User, user: User | None) -> None:
+    """Raise ProgramsAskNobody if a program invites anybody but a program or its own owner."""
+    if by.owner_id is None or (user is not None and (user.is_bot or user.pk == by.owner_id)):
+        return
+    raise program_errors.ProgramsAskNobody
+
+
+@transaction.atomic
+def change_program(
+    *,
+    user: User,
+    is_open: bool,
+    games: Collection[str],
+    options: Mapping[str, Mapping[str, Collection[Any]]],
+    shortest: timedelta,
+    longest: timedelta,
+    most_games: int,
+    most_per_person: int,
+) -> Program:
+    """Save what a program accepts from now on; its games go on.
+
+    Raises NotAProgram, UnknownRules, BadOption, BadProgramTimes, BadProgramCounts.
+    """
+    lock_user(user.pk)
+    program = Program.objects.filter(user=user).first()
+    if program is None:
+        raise program_errors.NotAProgram
+    _check_options(games, options)
+    if not timedelta() < shortest <= longest:
+        raise program_errors.BadProgramTimes
+    if not 1 <= most_per_person <= most_games <= MOST_AT_ONCE:
+        raise program_errors.BadProgramCounts(most=MOST_AT_ONCE)
+    program.is_open = is_open
+    program.games = sorted(set(games))
+    program.options = {
+        slug: {key: list(values) for key, values in of_game.items()}
+        for slug, of_game in options.items()
+        if of_game
+    }
+    program.shortest, program.longest = shortest, longest
+    program.most_games, program.most_per_person = most_games, most_per_person
+    program.save()
+    return program
+
+
+def _check_options(
+    games: Collection[str], options: Mapping[str, Mapping[str, Collection[Any]]]
+) -> None:
+    """Raise UnknownRules or BadOption for what is no game, option or value here."""
+    try:
+        for slug in games:
+            rules_for(slug)
+        for slug, of_game in options.items():
+            rules = rules_for(slug)
+            for key, values in of_game.items():
+                for value in values:
+                    rules.check_options({key: value})
+    except UnknownGame:
+        raise errors.UnknownRules from None
+    except OptionError as error:
+        raise errors.BadOption(error) from error

@@ -1,0 +1,85 @@
+"""The accounts of programs: made and deleted by their owner, and gone with them."""
+
+from http import HTTPStatus
+
+import pytest
+from django.test import Client
+
+from accounts.models import Program, User
+from accounts.programs import MOST_PROGRAMS, create_program, programs_of
+from accounts.server_time import server_now
+from notifications.deletion.deleting import delete_due_accounts
+from tests.api.client import code_of
+from tests.games.play import begin, fresh
+from tests.permissions.asking import sign_in
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner_page(cat):
+    client = Client()
+    sign_in(client, cat)
+    return client
+
+
+def test_a_program_is_made_on_the_page_and_nobody_can_sign_in_to_it(owner_page, cat):
+    made = owner_page.post("/settings/programs/new/", {"username": "robot"})
+    assert made.status_code == HTTPStatus.FOUND
+    robot = User.objects.get(username="robot")
+    assert (robot.owner, robot.is_bot, robot.has_usable_password()) == (cat, True, False)
+    assert not robot.can_get_mail
+    assert "robot" in owner_page.get("/settings/programs/").content.decode()
+    for name in ("robot", "Admin", "a b"):
+        again = owner_page.post("/settings/programs/new/", {"username": name})
+        assert again.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert Program.objects.count() == 1
+
+
+def test_there_are_not_more_programs_than_the_limit(owner_page, cat):
+    for number in range(MOST_PROGRAMS):
+        create_program(owner=cat, username=f"robot-number-{number}")
+    page = owner_page.post("/settings/programs/new/", {"username": "one-more"})
+    assert page.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+    assert Program.objects.count() == MOST_PROGRAMS
+
+
+def test_the_owner_says_on_the_page_what_it_accepts(owner_page, robot, as_robot, as_ann):
+    sent = {"games": ["taquet"], "shortest": 3600, "longest": 86_400}
+    sent |= {"most_games": 5, "most_per_person": 2, "is_open": "on"}
+    saved = owner_page.post(f"/settings/programs/{robot.pk}/", sent)
+    assert saved.status_code == HTTPStatus.FOUND
+    accepts = as_robot.get("/me").data["accepts"]
+    assert (accepts["games"], accepts["shortest"], accepts["most_games"]) == (["taquet"], 3600, 5)
+    wrong = owner_page.post(f"/settings/programs/{robot.pk}/", sent | {"most_per_person": 9})
+    assert wrong.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+def test_everybody_sees_whose_program_it_is(client, robot, cat):
+    page = client.get("/people/robot/").content.decode()
+    assert "a program" in page
+    assert cat.get_absolute_url() in page
+
+
+def test_a_deleted_program_resigns_and_its_token_no_longer_works(
+    owner_page, robot, as_robot, ann, now
+):
+    game = begin(ann, robot, now=now)
+    owner_page.post(f"/settings/programs/{robot.pk}/delete/")
+    assert code_of(as_robot.get("/me")) == (401, "UnknownToken")
+    delete_due_accounts(now=server_now())
+    assert fresh(game).ending == "resigned"
+    robot.refresh_from_db()
+    assert robot.is_former
+    assert not robot.is_played_here
+
+
+def test_programs_go_with_their_owner(cat, robot, ann, now):
+    game = begin(ann, robot, now=now)
+    User.objects.filter(pk=cat.pk).update(deletion_due_at=now)
+    delete_due_accounts(now=now)
+    delete_due_accounts(now=now)
+    robot.refresh_from_db()
+    assert robot.is_former
+    assert fresh(game).ending == "resigned"
+    assert not programs_of(cat).exists()

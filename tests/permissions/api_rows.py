@@ -1,0 +1,116 @@
+"""The table of permissions of the API: one line for each route and method, or kind of game.
+
+    ApiRow("name", "GET", "scope", (cat, ann, mona), BLANKS, body)
+
+What a token of each is answered that has every scope: a status. cat is a stranger to the games, ann
+their player, mona a moderator. Without the scope it is always 403, without a token 401.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.sample_site import SampleSite
+
+WHO = ("cat", "ann", "mona")
+
+ALL = (200, 200, 200)
+HIDDEN = (404, 200, 200)
+"""Staff see private games, which is logged, as on pages."""
+
+
+@dataclass(frozen=True)
+class ApiRow:
+    """One route with a method, and what everybody is answered."""
+
+    name: str
+    method: str
+    scope: str
+    statuses: tuple[int, int, int]
+    blanks: Callable[[SampleSite], list[Any]] = lambda site: []
+    body: dict[str, Any] = field(default_factory=dict)
+    kind: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.method} {self.kind}".strip()
+
+
+def public(site: SampleSite) -> list[Any]:
+    return [site.public.pk]
+
+
+def private(site: SampleSite) -> list[Any]:
+    return [site.private.pk]
+
+
+def reads(name: str, scope: str, at_public: tuple, at_private: tuple) -> list[ApiRow]:
+    """Return the rows of a route that reads, at a public game and at a private one."""
+    return [
+        ApiRow(name, "GET", scope, at_public, public, kind="public"),
+        ApiRow(name, "GET", scope, at_private, private, kind="private"),
+    ]
+
+
+def acts(name: str, scope: str, player: int, others: int = 403, **body: Any) -> list[ApiRow]:
+    """Return the rows of something to do at a public game, and at a private one."""
+    return [
+        ApiRow(name, "POST", scope, (others, player, others), public, body, "public"),
+        ApiRow(name, "POST", scope, (404, player, others), private, body, "private"),
+    ]
+
+
+def at_tables(name: str, creator: int, others: int, **body: Any) -> list[ApiRow]:
+    """Return the row of something to do at the public open table of ann."""
+    statuses = (others, creator, others)
+    return [ApiRow(name, "POST", "tables", statuses, lambda site: [site.open_table.pk], body)]
+
+
+PLAYERS = (403, 200, 403)
+PLAYERS_HIDDEN = (404, 200, 403)
+
+ROWS = [
+    ApiRow("me", "GET", "account:read", ALL),
+    ApiRow("me_turns", "GET", "games:read", ALL),
+    ApiRow("me_accepts", "POST", "tables", (403, 403, 403)),
+    ApiRow("games", "GET", "games:read", ALL),
+    ApiRow("tables", "GET", "games:read", ALL),
+    ApiRow("tables", "POST", "tables", ALL, body={"game": "morpion", "pace": {"allowance": 86400}}),
+    ApiRow("rules", "GET", "games:read", ALL),
+    ApiRow("challenges", "GET", "games:read", ALL),
+    *reads("game", "games:read", ALL, HIDDEN),
+    *reads("position", "games:read", ALL, HIDDEN),
+    *reads("entries", "games:read", ALL, HIDDEN),
+    *reads("record", "games:read", ALL, HIDDEN),
+    *reads("offers", "games:read", PLAYERS, PLAYERS_HIDDEN),
+    *reads("messages", "messages", PLAYERS, PLAYERS_HIDDEN),
+    *reads("plans", "play", PLAYERS, PLAYERS_HIDDEN),
+    *reads("notes", "play", PLAYERS, (404, 200, 404)),
+    # In the games it is ann's turn, and two turns are played.
+    *acts("turns", "play", 200, turn=3, text="9"),
+    *acts("check", "play", 200, 409, turn=3, text="9"),
+    *acts("undo", "play", 409),
+    *acts("resign", "play", 200),
+    *acts("abort", "play", 409),
+    *acts("offers", "play", 200, kind="pause", days=7),
+    *acts("plans", "play", 422, turn=3, lines=["9"]),
+    *acts("drop_plan", "play", 404),
+    ApiRow("notes", "POST", "play", PLAYERS, public, {"after": 0, "text": "x"}, "public"),
+    ApiRow("notes", "POST", "play", (404, 200, 404), private, {"after": 0, "text": "x"}, "private"),
+    *acts("messages", "messages", 200, text="hello"),
+    *acts("rematch", "tables", 409),
+    ApiRow(
+        "offer_answer",
+        "POST",
+        "play",
+        PLAYERS,
+        lambda site: [site.public.pk, site.public.offers.get(state="open").pk],
+        {"answer": "accept"},
+    ),
+    *at_tables("join", 409, 200),
+    *at_tables("leave", 409, 403),
+    *at_tables("withdraw", 200, 403),
+    *at_tables("challenge", 200, 403, username="cat"),
+    ApiRow("challenge", "GET", "games:read", (403, 200, 403), lambda site: [site.open_table.pk]),
+    ApiRow("accept", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
+    ApiRow("decline", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
+]
