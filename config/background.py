@@ -9,8 +9,8 @@ from django.db import connections
 from django.urls import get_resolver
 
 from config.local_wakeups import LocalWakeups
-from config.processes import name_process, stop_on_signals
-from config.schedule import QUEUES
+from config.processes import limit_thinking, name_process, stop_on_signals
+from config.schedule import PROGRAMS_QUEUE, QUEUES
 from config.timeouts import ProcessRole, set_process_role
 
 
@@ -43,9 +43,20 @@ def listen() -> None:
 
 
 def drain(wakeups: LocalWakeups) -> None:
-    """Run the periodic tasks until a signal ends it."""
+    """Run the periodic tasks, but for the programs, until a signal ends it."""
     from config.worker import run_woken
 
     name_process("pli-drain")
     set_process_role(ProcessRole.CHORES)
-    run_woken(wakeups, stop_on_signals())
+    names = [queue for queue in QUEUES if queue != PROGRAMS_QUEUE]
+    run_woken(wakeups, names, stop_on_signals())
+
+
+def think(wakeups: LocalWakeups) -> None:
+    """Choose the turns of programs until a signal ends it."""
+    from config.worker import run_woken
+
+    name_process("pli-programs")
+    set_process_role(ProcessRole.CHORES)
+    limit_thinking()
+    run_woken(wakeups, [PROGRAMS_QUEUE], stop_on_signals())

@@ -420,7 +420,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 
 WAKEUP_TASKS = {
-    "events": ["notifications.tasks.make_notices"],
+    "events": ["notifications.tasks.make_notices", "games.tasks.answer_for_bots"],
     "notices": ["notifications.tasks.send_notices"],
     "pushes": ["notifications.tasks.send_pushes"],
     "mails": ["notifications.tasks.process_mails"],
@@ -472,6 +472,8 @@ LONGEST_HOLD = timedelta(days=30)
 STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)
 """The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"
+THINKING_SECONDS_A_DAY = _number("PLI_THINKING_SECONDS", default=1800, least=0, most=86_400)
+"""For how many CPU seconds programs think for one person in a day, besides quick turns."""
 
 # Operation ---------------------------------------------------------------------------------------
 

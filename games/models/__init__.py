@@ -15,6 +15,7 @@ from games.models.report import Mute, Report
 from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
+from games.models.thinking_time import ThinkingTime
 from games.models.turn import Turn
 
 __all__ = [
@@ -42,5 +43,6 @@ __all__ = [
     "Substitution",
     "TableLink",
     "Terms",
+    "ThinkingTime",
     "Turn",
 ]

@@ -302,12 +302,20 @@ def vacant_seat(game: Game) -> Seat:
     return seat_at(game, game.clock.seat_to_move)
 
 
-def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
+def hand_over(
+    game: Game,
+    seat: Seat,
+    user: User,
+    now: datetime,
+    *,
+    time: timedelta,
+    level: int | None = None,
+) -> None:
     """Let `user` play a seat of a locked running game from now on, with so much time.
 
-    Each turn stays its player's; the result is the new player's. Seats that the former player
-    played for a partner, the new player plays. If one of these seats is to move, the turn starts
-    again.
+    `level` is that of a program. Each turn stays its player's; the result is the new player's.
+    Seats that the former player played for a partner, the new player plays. If one of these seats
+    is to move, the turn starts again.
     """
     assert seat.user is not None  # noqa: S101  (the game has begun)
     Substitution.objects.create(seat=seat, former=seat.user, by=user, at=now)
@@ -317,12 +325,12 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
         partner_seat.time_left = max(partner_seat.time_left, game.terms.pace.for_another)
         partner_seat.save(update_fields=["played_by_partner", "time_left"])
         taken_over.append(partner_seat.number)
-    seat.user = user
+    seat.user, seat.level = user, level
     seat.played_by_partner = None
     seat.left_at, seat.left_because = None, ""
     seat.time_left, seat.snoozed_until = time, None
-    changed = ("user", "played_by_partner", "left_at", "left_because", "time_left", "snoozed_until")
-    seat.save(update_fields=changed)
+    changed = ("left_at", "left_because", "time_left", "snoozed_until")
+    seat.save(update_fields=["user", "level", "played_by_partner", *changed])
     game.offers.open().lapse(now)
     if game.seat_to_move in taken_over:
         start_next_turn(game, game.rules.load(game.position), now=now)

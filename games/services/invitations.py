@@ -17,6 +17,7 @@ from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
+from games.services.levels import LOWEST, check_level
 from games.services.locking import locked_game_for
 from games.services.tables import (
     check_no_guest,
@@ -39,11 +40,12 @@ Whom = Literal["anybody", "player", "address", "link", "partner"]
 class Opponent:
     """The opponent a table waits for: `name` is a user name or an address, as `whom` says.
 
-    "link" is whoever is given the link to the table.
+    "link" is whoever is given the link to the table. `level` is that of a program.
     """
 
     whom: Whom
     name: str = ""
+    level: int = LOWEST
 
 
 # A table and its first invitation, in one step ---------------------------------------------------
@@ -81,7 +83,7 @@ def propose(
     if opponent.whom == "partner":
         # As many as there are seats, so that a player who is alone starts at once.
         while free_seats(game):
-            ask_partner(game_id=game.pk, by=creator, now=now)
+            ask_partner(game_id=game.pk, by=creator, now=now, level=opponent.level)
         game.refresh_from_db()
     return game
 
@@ -105,7 +107,7 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
         case "link":
             create_link(game_id=game_id, by=by, now=now)
         case "partner":
-            ask_partner(game_id=game_id, by=by, now=now)
+            ask_partner(game_id=game_id, by=by, now=now, level=opponent.level)
 
 
 @transaction.atomic
@@ -154,6 +156,7 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
                 user=seat.user,
                 seat_number=next_seat[seat.user_id],
                 now=now,
+                level=seat.level,
             )
     rematch.refresh_from_db()  # it has begun if all the others are bots
     return rematch
@@ -169,9 +172,15 @@ def has_asked_for_rematch(game: Game, user: User) -> bool:
 
 @transaction.atomic
 def challenge(
-    *, game_id: int, by: User, user: User, now: datetime, seat_number: int | None = None
+    *,
+    game_id: int,
+    by: User,
+    user: User,
+    now: datetime,
+    seat_number: int | None = None,
+    level: int | None = None,
 ) -> Invitation:
-    """Reserve a seat for a player and invite them. A bot accepts at once.
+    """Reserve a seat for a player and invite them. A bot accepts at once, and plays at `level`.
 
     Raises as `own_table_locked` does, GuestsPlayPrograms, PlayerIsGuest, PlayerIsGone,
     TakesNoChallenges, AlreadySeated, AlreadyInvited, TableFull, AskedEnough.
@@ -192,8 +201,9 @@ def challenge(
     if free_seats(game) < 1:
         raise errors.TableFull
     check_may_ask(by, [user], now)
+    level = (level or LOWEST) if user.is_bot else None
     invitation = Invitation.objects.create(
-        game=game, by=by, user=user, seat_number=seat_number, created_at=now
+        game=game, by=by, user=user, seat_number=seat_number, level=level, created_at=now
     )
     game.record_event(Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
     if user.is_bot:
@@ -270,12 +280,15 @@ def practice_partner() -> User:
 
 
 @transaction.atomic
-def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
-    """Seat the practice partner, or another bot if it is there already; return the game.
+def ask_partner(*, game_id: int, by: User, now: datetime, level: int = LOWEST) -> Game:
+    """Seat the practice partner with a level, or another bot if it is there already.
 
-    Raises as `own_table_locked` does, TableFull, PartnerCannotPlay, TooFewPartners.
+    Returns the game.
+
+    Raises as `own_table_locked` does, NoSuchLevel, TableFull, PartnerCannotPlay, TooFewPartners.
     """
     game = own_table_locked(game_id, by, now)
+    check_level(game.rules_slug, level)
     if free_seats(game) < 1:
         raise errors.TableFull
     partner = practice_partner()
@@ -287,7 +300,7 @@ def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
     found = free.filter(pk=partner.pk).first() or free.first()
     if found is None:
         raise errors.TooFewPartners
-    return challenge(game_id=game_id, by=by, user=found, now=now).game
+    return challenge(game_id=game_id, by=by, user=found, now=now, level=level).game
 
 
 # Answering ---------------------------------------------------------------------------------------
@@ -308,7 +321,7 @@ def accept(
         raise errors.NotInvited
     check_no_guest(user)
     close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
-    take_seat(game, user, number=invitation.seat_number, now=now)
+    take_seat(game, user, number=invitation.seat_number, now=now, level=invitation.level)
     return game
 
 

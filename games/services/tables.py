@@ -185,8 +185,12 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
     return game
 
 
-def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
+def take_seat(
+    game: Game, user: User, *, number: int | None, now: datetime, level: int | None = None
+) -> None:
     """Seat `user` at a locked open table, on seat `number` or on any that is free.
+
+    `level` is that of a program.
 
     Raises LeavesSoon, SeatedAlready, TableFull.
     """
@@ -201,8 +205,8 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
         free = [seat for seat in free if seat.number == number]
     if not free:
         raise errors.TableFull
-    free[0].user = user
-    free[0].save(update_fields=["user"])
+    free[0].user, free[0].level = user, level
+    free[0].save(update_fields=["user", "level"])
     game.record_event(Event.Kind.JOINED, now=now, actor=user)
     if all(seat.user_id is not None for seat in seats):
         _start(game, seats, now)
@@ -222,12 +226,12 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
 
 def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     if game.creator_seat is None and game.rematch_of_id is None:
-        users = [seat.user for seat in seats]
-        chance.shuffle(users)
+        players = [(seat.user, seat.level) for seat in seats]
+        chance.shuffle(players)
         game.seats.update(user=None)  # nobody may sit on two seats, not even for a moment
-        for seat, user in zip(seats, users, strict=True):
-            seat.user = user
-        Seat.objects.bulk_update(seats, ["user"])
+        for seat, (user, level) in zip(seats, players, strict=True):
+            seat.user, seat.level = user, level
+        Seat.objects.bulk_update(seats, ["user", "level"])
     position = game.rules.initial(game.options)
     game.status = Game.Status.ACTIVE
     game.expires_at = None
@@ -256,7 +260,7 @@ def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
 
 def _free_seat_of(game: Game, user: User, now: datetime) -> bool:
     """Free a user's seat at a locked open table; return whether they had one."""
-    if not game.seats.filter(user=user).update(user=None):
+    if not game.seats.filter(user=user).update(user=None, level=None):
         return False
     game.record_event(Event.Kind.LEFT, now=now, actor=user)
     return True

@@ -21,6 +21,7 @@ DELETED: Mapping[str, str] = {
     "games.Mute": "by the user",
     "games.PlannedTurn": "all of the user",
     "games.SharedAnalysis": "all of the user",
+    "games.ThinkingTime": "all of the user",
     "games.TableLink": "of tables that the user created",
     "mfa.Authenticator": "all of the user",
     "notifications.AccountMailCount": "of the user's addresses",

@@ -1,13 +1,21 @@
 """`manage.py drain`: run periodic tasks without a broker."""
 
+import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connections
 
-from config.processes import stop_on_signals
-from config.schedule import QUEUES
+from config.processes import (
+    STOP_TIMEOUT,
+    ForkedProcess,
+    limit_thinking,
+    name_process,
+    stop_on_signals,
+)
+from config.schedule import PROGRAMS_QUEUE, QUEUES
 from config.startup import check_accounts
-from config.worker import note_start, periodic_tasks, run_queues, run_until_idle
+from config.worker import note_start, periodic_tasks, run_queues, run_until_idle, threads_of
 
 
 class Command(BaseCommand):
@@ -26,10 +34,43 @@ class Command(BaseCommand):
         check_accounts()
         stopping = stop_on_signals()
         names = [queue for queue in QUEUES if not only or queue in only]
-        queues = [periodic_tasks(queue) for queue in names]
         if once:
-            everything = [task for queue in queues for task in queue]
+            everything = [task for queue in names for task in periodic_tasks(queue)]
             self.stdout.write(str(run_until_idle(everything, stopping)))
+            return
+        note_start(names)
+        if names == [PROGRAMS_QUEUE]:
+            limit_thinking()
+            run_queues(threads_of(names), stopping)
+        elif PROGRAMS_QUEUE in names:
+            self.run_beside_programs([one for one in names if one != PROGRAMS_QUEUE], stopping)
         else:
-            note_start(names)
-            run_queues(queues, stopping)
+            run_queues(threads_of(names), stopping)
+
+    def run_beside_programs(self, names: list[str], stopping: threading.Event) -> None:
+        """Run these queues here, and the programs in a process of their own, until one ends."""
+        connections.close_all()  # before the fork
+        programs = ForkedProcess(_think)
+
+        def stop_with_programs() -> None:
+            while not stopping.wait(1.0):
+                if programs.poll() is not None:
+                    stopping.set()
+
+        watch = threading.Thread(target=stop_with_programs, daemon=True)
+        watch.start()
+        try:
+            run_queues(threads_of(names), stopping)
+        finally:
+            exited = programs.poll() is not None
+            programs.terminate()
+            programs.wait(STOP_TIMEOUT)
+        if exited:
+            raise CommandError("The process of the programs ended by itself.")
+
+
+def _think() -> None:
+    """Choose the turns of programs until a signal ends it."""
+    name_process("pli-programs")
+    limit_thinking()
+    run_queues(threads_of([PROGRAMS_QUEUE]), stop_on_signals())

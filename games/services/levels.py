@@ -1,0 +1,40 @@
+"""The levels at which the site's programs play a game."""
+
+from games import errors
+from games.models import Game, Seat
+from games.rules.programs import Level
+from games.rules.registry import program_for
+
+LOWEST = 1
+"""The level that nobody has to choose."""
+
+
+def levels_of(rules_slug: str) -> tuple[Level, ...]:
+    """Return the levels of a game's program, weakest first. Raises UnknownGame."""
+    return program_for(rules_slug).levels
+
+
+def check_level(rules_slug: str, level: int) -> None:
+    """Raise NoSuchLevel unless the program of this game has the level."""
+    numbers = [one.number for one in levels_of(rules_slug)]
+    if level not in numbers:
+        raise errors.NoSuchLevel(highest=max(numbers))
+
+
+def level_with(rules_slug: str, number: int | None) -> Level:
+    """Return a game's level with this number, and its lowest for a number that it lacks.
+
+    None is the number of a program from before there were levels.
+    """
+    levels = levels_of(rules_slug)
+    return next((one for one in levels if one.number == number), levels[0])
+
+
+def level_to_move(game: Game) -> Level:
+    """Return the level of the program that is to move, on its own or on a partner's seat."""
+    seats = {seat.number: seat for seat in game.all_seats}
+    seat: Seat = seats[game.clock.seat_to_move]
+    player = seat.player
+    if seat.played_by_partner_id is not None and player is not None:
+        seat = next(one for one in game.all_seats if one.user_id == player.pk)
+    return level_with(game.rules_slug, seat.level)
