@@ -1,5 +1,7 @@
 """The levels at which the site's programs play a game."""
 
+from django.utils.translation import gettext
+
 from games import errors
 from games.models import Game, Seat
 from games.rules.programs import Level
@@ -28,6 +30,11 @@ def level_with(rules_slug: str, number: int | None) -> Level:
     """
     levels = levels_of(rules_slug)
     return next((one for one in levels if one.number == number), levels[0])
+
+
+def name_of_level(rules_slug: str, number: int | None) -> str:
+    """Return what a level does, in the active language; empty for None."""
+    return "" if number is None else gettext(level_with(rules_slug, number).name)
 
 
 def level_to_move(game: Game) -> Level:

@@ -64,7 +64,7 @@ def play_for_bots(*, now: datetime) -> int:
     done = answer_for_bots(now=now)
     due = Game.objects.filter(bot_due_at__lte=now).order_by("bot_due_at")
     games = list(due.with_players()[:BATCH])
-    quick = [game for game in games if _is_quick(level_to_move(game))]
+    quick = [game for game in games if is_quick(level_to_move(game))]
     done += sum(play_due_turn(game, now) for game in quick)
     if len(quick) < len(games) and _long_thought.acquire(blocking=False):
         try:
@@ -75,7 +75,8 @@ def play_for_bots(*, now: datetime) -> int:
     return done
 
 
-def _is_quick(level: Level) -> bool:
+def is_quick(level: Level) -> bool:
+    """Return whether a level answers at once, however long programs have thought today."""
     return level.seconds <= QUICK_SECONDS
 
 
@@ -118,7 +119,7 @@ def claim(seen: Game, now: datetime) -> ClaimedTurn | None:
     If its own time would be over then, it plays as the lowest level does.
     """
     level = level_to_move(seen)
-    if not _is_quick(level) and not has_time_left(people_of(seen), now=now):
+    if not is_quick(level) and not has_time_left(people_of(seen), now=now):
         again = next_day(now)
         if seen.deadline is None or seen.deadline > again + LATEST_ANSWER:
             _take(seen, again)
