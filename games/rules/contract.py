@@ -74,7 +74,7 @@ def check(rules: AnyRules, *, seed: int = 0, games: int = GAMES) -> list[Contrac
             game = random_game(rules, number)
         except Exception as error:
             name = "random_games_come_to_an_end"
-            return [*faults.values(), ContractFault(name, _error_in_words(error), number)]
+            return [*faults.values(), ContractFault(name, error_in_words(error), number)]
         for one in CHECKS:
             if one.__name__ not in faults:
                 sentence = first_fault(one, rules, game)
@@ -88,10 +88,11 @@ def first_fault(one: Check, rules: AnyRules, game: RandomGame) -> str | None:
     try:
         return next(one(rules, game), None)
     except Exception as error:
-        return _error_in_words(error)
+        return error_in_words(error)
 
 
-def _error_in_words(error: Exception) -> str:
+def error_in_words(error: Exception) -> str:
+    """Return what an error of the game's own code is, and where it is raised."""
     if isinstance(error, EndlessGame):
         return str(error)
     frame = extract_tb(error.__traceback__)[-1]
@@ -105,7 +106,8 @@ def _sample(game: RandomGame, count: int) -> list[tuple[int, Any]]:
     return [*numbered[: -1 : max(1, len(numbered) // count)], numbered[-1]]
 
 
-def _after(number: int) -> str:
+def when(number: int) -> str:
+    """Return where in a random game something is wrong, in words."""
     return f"after {number} actions" if number else "at the start"
 
 
@@ -151,7 +153,7 @@ def examples_are_whole_turns(rules: AnyRules, game: RandomGame) -> Iterator[str]
             try:
                 rules.parse_turn(position, text)
             except MoveError as error:
-                yield f"The example “{text}”, {_after(number)}, is no whole turn: {error}"
+                yield f"The example “{text}”, {when(number)}, is no whole turn: {error}"
 
 
 def the_end_is_told_by_three_methods_at_once(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -159,10 +161,10 @@ def the_end_is_told_by_three_methods_at_once(rules: AnyRules, game: RandomGame) 
     for number, position in enumerate(game.positions):
         over = rules.outcome(position) is not None
         if (rules.to_move(position) is None) != over:
-            yield f"{_said(over)} {_after(number)}, but to_move says {rules.to_move(position)}."
+            yield f"{_said(over)} {when(number)}, but to_move says {rules.to_move(position)}."
         if bool(rules.legal_actions(position)) == over:
             count = len(rules.legal_actions(position))
-            yield f"{_said(over)} {_after(number)}, but there are {count} legal actions."
+            yield f"{_said(over)} {when(number)}, but there are {count} legal actions."
 
 
 def _said(over: bool) -> str:
@@ -174,9 +176,9 @@ def legal_actions_keep_their_order(rules: AnyRules, game: RandomGame) -> Iterato
     for number, position in enumerate(game.positions):
         first, second = (list(rules.legal_actions(position)) for _ in range(2))
         if first != second:
-            yield f"legal_actions answers differently the second time, {_after(number)}."
+            yield f"legal_actions answers differently the second time, {when(number)}."
         elif [*map(hash, first)] != [*map(hash, second)]:
-            yield f"Equal actions have different hashes, {_after(number)}."
+            yield f"Equal actions have different hashes, {when(number)}."
 
 
 def play_leaves_the_old_position_unchanged(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -186,7 +188,7 @@ def play_leaves_the_old_position_unchanged(rules: AnyRules, game: RandomGame) ->
         for action in rules.legal_actions(position):
             rules.play(position, action)
         if (rules.dump(position), repr(position), hash(position)) != before:
-            yield f"The position {_after(number)} changes when an action is played in it."
+            yield f"The position {when(number)} changes when an action is played in it."
 
 
 def turns_are_counted_one_by_one(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -198,9 +200,9 @@ def turns_are_counted_one_by_one(rules: AnyRules, game: RandomGame) -> Iterator[
         if finished not in (0, 1):
             yield f"turn goes from {rules.turn(before)} to {rules.turn(after)} by one action."
         elif finished == 0 and rules.to_move(after) is None:
-            yield f"The last turn is not counted, {_after(number)}."
+            yield f"The last turn is not counted, {when(number)}."
         elif finished == 0 and rules.to_move(after) != rules.to_move(before):
-            yield f"Another seat is to act in the same turn, {_after(number)}."
+            yield f"Another seat is to act in the same turn, {when(number)}."
 
 
 def only_seats_of_the_game_are_to_move(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -208,7 +210,7 @@ def only_seats_of_the_game_are_to_move(rules: AnyRules, game: RandomGame) -> Ite
     seats = range(rules.seats(game.options))
     for number, position in enumerate(game.positions[:-1]):
         if rules.to_move(position) not in seats:
-            yield f"Seat {rules.to_move(position)} is to move {_after(number)}, of {len(seats)}."
+            yield f"Seat {rules.to_move(position)} is to move {when(number)}, of {len(seats)}."
     names = [str(rules.seat_name(game.options, seat)) for seat in seats]
     if len(set(names)) != len(seats):
         yield f"Two seats have the same name: {', '.join(names)}."
@@ -226,7 +228,7 @@ def outcomes_place_every_seat(rules: AnyRules, game: RandomGame) -> Iterator[str
         agreed = rules.agreed_end(position)
         if agreed.reason != "agreed":
             yield f"The reason of agreed_end is “{agreed.reason}”, not “agreed”."
-        yield from _wrong_places(agreed, seats, f"agreed_end {_after(number)}")
+        yield from _wrong_places(agreed, seats, f"agreed_end {when(number)}")
     outcome = rules.outcome(game.positions[-1])
     if outcome is not None:
         yield from _wrong_places(outcome, seats, "outcome")
@@ -249,9 +251,9 @@ def points_count_for_every_seat(rules: AnyRules, game: RandomGame) -> Iterator[s
     for number, position in enumerate(game.positions[:-1]):
         points = rules.points(position)
         if (points is None) != (first is None):
-            yield f"points is {points} {_after(number)}, but {first} at the start."
+            yield f"points is {points} {when(number)}, but {first} at the start."
         elif points is not None and (len(points) != seats or {*map(type, points)} != {int}):
-            yield f"points is {points} {_after(number)}, for {seats} seats."
+            yield f"points is {points} {when(number)}, for {seats} seats."
     outcome = rules.outcome(game.positions[-1])
     if outcome is not None and (outcome.points is None) != (first is None):
         yield f"The outcome has the points {outcome.points}, but points is {first} at the start."
@@ -267,14 +269,14 @@ def players_can_leave_a_game_of_several(rules: AnyRules, game: RandomGame) -> It
         seat = chance.randrange(seats)
         after = rules.withdraw(position, seat)
         if rules.load(rules.dump(after)) != after:
-            yield f"Seat {seat} left {_after(number)}: the dump loads as another position."
+            yield f"Seat {seat} left {when(number)}: the dump loads as another position."
         while legal := rules.legal_actions(after):
             if rules.to_move(after) == seat:
-                yield f"Seat {seat} left {_after(number)}, and is to move again."
+                yield f"Seat {seat} left {when(number)}, and is to move again."
                 break
             after = rules.play(after, chance.choice(legal))
         if rules.outcome(after) is None:
-            yield f"Seat {seat} left {_after(number)}, and the game ends without an outcome."
+            yield f"Seat {seat} left {when(number)}, and the game ends without an outcome."
     without = replay(rules, game.options, [withdrawal(0)])
     if without != rules.withdraw(game.positions[0], 0):
         yield "A record with a player who leaves comes to another position."
@@ -289,7 +291,7 @@ def a_dump_loads_as_the_same_position(rules: AnyRules, game: RandomGame) -> Iter
         text = rules.dump(position)
         loaded = rules.load(text)
         if loaded != position or hash(loaded) != hash(position) or rules.dump(loaded) != text:
-            yield f"The dump {text!r}, {_after(number)}, loads as another position."
+            yield f"The dump {text!r}, {when(number)}, loads as another position."
 
 
 def an_altered_dump_is_refused(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -314,7 +316,7 @@ def notation_is_plain_and_names_one_action(rules: AnyRules, game: RandomGame) ->
         texts = [rules.format(position, action) for action in rules.legal_actions(position)]
         if len(set(texts)) != len(texts):
             twice = next(text for text in texts if texts.count(text) > 1)
-            yield f"Two legal actions are written “{twice}”, {_after(number)}."
+            yield f"Two legal actions are written “{twice}”, {when(number)}."
         for text in texts:
             if not re.fullmatch(r"[!-+\--~]+", text):
                 yield f"The notation {text!r} is not printable ASCII without spaces and commas."
@@ -328,10 +330,10 @@ def every_notation_is_read(rules: AnyRules, game: RandomGame) -> Iterator[str]:
             try:
                 is_read = rules.parse(position, text) == action
             except MoveError as error:
-                yield f"“{text}” is legal {_after(number)}, but is refused: {error}"
+                yield f"“{text}” is legal {when(number)}, but is refused: {error}"
             else:
                 if not is_read:
-                    yield f"“{text}” is read as another action, {_after(number)}."
+                    yield f"“{text}” is read as another action, {when(number)}."
 
 
 def any_text_is_refused_or_legal(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -351,12 +353,12 @@ def wrong_answers(rules: AnyRules, game: RandomGame, texts: Iterable[str]) -> It
                 action = rules.parse(position, text)
             except MoveError as error:
                 if not str(error):
-                    yield f"{text!r} is refused without a sentence, {_after(number)}."
+                    yield f"{text!r} is refused without a sentence, {when(number)}."
                 if error.legal not in ((), tuple(sorted(legal))):
                     yield f"The refusal of {text!r} lists other than the legal actions."
             else:
                 if rules.format(position, action) not in legal:
-                    yield f"{text!r} is read as an action that is not legal, {_after(number)}."
+                    yield f"{text!r} is read as an action that is not legal, {when(number)}."
 
 
 def a_replay_comes_to_the_same_end(rules: AnyRules, game: RandomGame) -> Iterator[str]:
@@ -372,7 +374,7 @@ def actions_and_the_end_have_words(rules: AnyRules, game: RandomGame) -> Iterato
             words = str(rules.describe(position, action))
             if not words[:1].islower():
                 text = rules.format(position, action)
-                yield f"“{text}”, {_after(number)}, is described as “{words}”: begin in lower case."
+                yield f"“{text}”, {when(number)}, is described as “{words}”: begin in lower case."
     outcome = rules.outcome(game.positions[-1])
     if outcome is not None and str(rules.reason(outcome.reason)) == str(rules.reason("-")):
         yield f"reasons has no sentence for “{outcome.reason}”."
@@ -386,7 +388,7 @@ def the_drawing_holds_together(rules: AnyRules, game: RandomGame) -> Iterator[st
     for number, position in enumerate(game.positions):
         for viewer in (None, *range(rules.seats(game.options))):
             for fault in _wrong_in(rules.board(position, viewer, ())):
-                yield f"{fault}, {_after(number)}, seen by seat {viewer}."
+                yield f"{fault}, {when(number)}, seen by seat {viewer}."
 
 
 _SHAPES = get_args(Shape)
@@ -418,7 +420,7 @@ def actions_are_shown_on_the_drawing(rules: AnyRules, game: RandomGame) -> Itera
         before = {cell.square for cell in rules.board(position, None, ()).cells}
         after = rules.board(rules.play(position, action), None, (action,))
         if not set(clicked) <= before:
-            yield f"squares of “{text}”, {_after(number)}, names what is no cell: {clicked}."
+            yield f"squares of “{text}”, {when(number)}, names what is no cell: {clicked}."
         if not set(after.last) <= {cell.square for cell in after.cells}:
             yield f"The drawing after “{text}” marks what is no cell: {after.last}."
         if bool(after.last) != bool(clicked):

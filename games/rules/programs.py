@@ -77,6 +77,10 @@ class Program(ABC, Generic[P, A]):
     levels: ClassVar[tuple[Level, ...]]
     """Weakest first; each beats the one below in at least seven games of ten."""
 
+    opening_turns: ClassVar[int] = 2
+    """So many turns of a game between two programs are played at random first, so that games
+    differ; 0 where the levels play differently with each seed."""
+
     def __init__(self, rules: Rules[P, A]) -> None:
         self.rules = rules
 

@@ -85,11 +85,7 @@ def program_for(slug: str) -> Program[Any, Any]:
     A game without one of its own is played by the program that needs only the rules.
     """
     app = app_for(slug)
-    if not app.program_class:
-        from games.rules.search import SearchProgram
-
-        return SearchProgram(app.rules)
-    program: Program[Any, Any] = getattr(import_module(f"{app.name}.program"), app.program_class)(
-        app.rules
-    )
+    module = f"{app.name}.program" if app.program_class else "games.rules.search"
+    kind = getattr(import_module(module), app.program_class or "SearchProgram")
+    program: Program[Any, Any] = kind(app.rules)
     return program

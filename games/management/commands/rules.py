@@ -10,8 +10,10 @@ from django.core.management.base import BaseCommand, CommandError
 from games.rulebook import rulebook_faults
 from games.rules.base import AnyRules, MoveError, OptionError, Options
 from games.rules.contract import CHECKS, GAMES, check
+from games.rules.program_contract import CHECKS as PROGRAM_CHECKS
+from games.rules.program_contract import check_program
 from games.rules.random_games import perft
-from games.rules.registry import UnknownGame, all_rules, rules_for
+from games.rules.registry import UnknownGame, all_rules, program_for, rules_for
 
 
 class Command(BaseCommand):
@@ -80,13 +82,15 @@ class Command(BaseCommand):
     def check_contract(self, rules: AnyRules, seed: int, games: int) -> None:
         """Write a line for each fault, of rules and rulebooks; stop with status 1 if any."""
         faults = [str(fault) for fault in check(rules, seed=seed, games=games)]
+        if not faults:  # a program cannot be judged by rules that are wrong
+            faults += [f"Program: {fault}" for fault in check_program(program_for(rules.slug))]
         faults += [f"Rulebook: {fault}" for fault in rulebook_faults(rules.slug)]
         if faults:
             self._write_now("\n".join(faults))
             raise SystemExit(1)
         self._write_now(
-            f"{rules.slug} keeps the contract: {len(CHECKS)} checks in {games} random games, and "
-            "its rulebooks."
+            f"{rules.slug} keeps the contract: {len(CHECKS)} checks in {games} random games, "
+            f"{len(PROGRAM_CHECKS)} of its program, and its rulebooks."
         )
 
     def count(self, rules: AnyRules, options: Options, depth: int) -> None:

@@ -1,0 +1,114 @@
+"""A program for Taquet, which is solved: it knows every position.
+
+There are 267,577 positions with the slide that is not allowed back; turned and mirrored ones are
+the same to the table. The weaker levels see a few turns ahead, and without error.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from games.rules.base import N_
+from games.rules.programs import Level
+from games.rules.solved import SolvedProgram, Verdict
+from games.rules.taquet.rules import Action, Position
+from games.rules.three_by_three import CELLS, FULL
+
+_TURNED = (6, 3, 0, 7, 4, 1, 8, 5, 2)
+_MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
+_IN_PLACE = tuple(range(9))
+
+
+def _symmetries() -> tuple[tuple[int, ...], ...]:
+    """Return where each of the nine squares, and nowhere (9), goes in each of the eight ways."""
+    ways, way = [], _IN_PLACE
+    for _ in range(4):
+        ways += [(*way, 9), (*(way[square] for square in _MIRRORED), 9)]
+        way = tuple(way[square] for square in _TURNED)
+    return tuple(ways)
+
+
+_WAYS = tuple(
+    (way, tuple(sum(1 << way[cell] for cell in CELLS[men]) for men in range(FULL + 1)))
+    for way in _symmetries()
+)
+"""Each way to turn or mirror the board: where a square goes, and where a set of squares."""
+
+_REPEATED = 2
+"""The third time that a position occurs, the game is drawn."""
+
+
+def _number(own: int, other: int, taquet: int, back: int) -> int:
+    """Return the smallest number of what is the same position turned or mirrored."""
+    return min(
+        ((sets[own] << 9 | sets[other]) << 4 | way[taquet]) << 4 | way[back] for way, sets in _WAYS
+    )
+
+
+class TaquetProgram(SolvedProgram[Position, Action]):
+    """Knows every position of Taquet."""
+
+    table_file = Path(__file__).with_name("solution.xz")
+    sights = (1, 2, 3, 5, 99)
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(
+            1,
+            N_("Takes a line it sees"),
+            N_("Completes its line, and looks no further."),
+            0.1,
+        ),
+        Level(
+            2,
+            N_("Stops your line"),
+            N_("Sees its own turn and your next one."),
+            0.1,
+        ),
+        Level(
+            3,
+            N_("Sees three turns ahead"),
+            N_("Sees its turn, yours and its next one, and sets double threats."),
+            0.1,
+        ),
+        Level(
+            4,
+            N_("Sees five turns ahead"),
+            N_("Sees five turns ahead without any error."),
+            0.1,
+        ),
+        Level(
+            5,
+            N_("Knows every position"),
+            N_("Never gives a won or drawn game away, and resists as long as it can when lost."),
+            0.5,
+        ),
+    )
+
+    def bare(self, position: Position) -> Position:
+        return position._replace(turn=position.turn & 1, since=(), played=())
+
+    def key(self, position: Position) -> int:
+        return _number(position.own, position.other, position.taquet, position.back)
+
+    def is_certain(self, position: Position, verdict: Verdict) -> bool:
+        """Tell whether nothing that occurred twice can come again on the way to the end.
+
+        Whoever wins comes nearer to the end with each turn, so only positions that are nearer to
+        it than this one can come again. A draw stays one: whoever can hold it, still can.
+        """
+        if not verdict.result:
+            return True
+        twice = {key for key in position.since if position.since.count(key) >= _REPEATED}
+        nearest = min((self._nearest_end(key) for key in twice), default=verdict.distance)
+        return nearest >= verdict.distance
+
+    def _nearest_end(self, key: int) -> int:
+        """Return the smallest distance of what `Position.since` keeps as this number.
+
+        It leaves out the slide that is not allowed back; drawn positions are as far as can be.
+        """
+        board = key >> 1
+        own, other, taquet = board >> 13, board >> 4 & FULL, board & 0xF
+        numbers = (_number(own, other, taquet, back) for back in range(10))
+        known = (self.table[number].distance for number in numbers if number in self.table)
+        return min(known, default=max(self.sights))
