@@ -46,7 +46,10 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
     # Waits for the push services of browsers, which mails must not wait for.
     "push": (("notifications.tasks.send_pushes", 2),),
     # Thinks: a turn takes up to a minute of a processor, and has a process of its own.
-    PROGRAMS_QUEUE: (("games.tasks.run_programs", 2),),
+    PROGRAMS_QUEUE: (
+        ("games.tasks.run_programs", 2),
+        ("games.tasks.judge_turns", 2),
+    ),
 }
 """The tasks of each queue. Each task returns how many things it did."""
 

@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, reminders, tables, thinking
+from games.services import bots, deadlines, guests, lessons, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -41,6 +41,11 @@ def answer_for_bots() -> int:
 @shared_task
 def run_programs() -> int:
     return thinking.play_for_bots(now=server_now())
+
+
+@shared_task
+def judge_turns() -> int:
+    return lessons.judge_due(now=server_now())
 
 
 @shared_task

@@ -424,7 +424,7 @@ WAKEUP_TASKS = {
     "notices": ["notifications.tasks.send_notices"],
     "pushes": ["notifications.tasks.send_pushes"],
     "mails": ["notifications.tasks.process_mails"],
-    "bots": ["games.tasks.run_programs"],
+    "bots": ["games.tasks.run_programs", "games.tasks.judge_turns"],
     "clocks": ["games.tasks.recount_clocks"],
     "exports": ["notifications.tasks.make_exports"],
 }

@@ -7,9 +7,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.forms.terms import TermsForm
+from games.forms.terms import TermsForm, level_words
 from games.rules.base import AnyRules, Option, OptionError
-from games.rules.programs import Level
 from games.services.invitations import Opponent
 from games.services.levels import LOWEST, levels_of
 
@@ -57,11 +56,6 @@ class OpponentForm(forms.Form):
         return Opponent(chosen["whom"], chosen["name"], chosen["level"] or LOWEST)
 
 
-def level_words(level: Level) -> str:
-    """Return a level's number and what it does, in the active language."""
-    return f"{level.number} – {gettext(level.name)}"
-
-
 class InviteForm(OpponentForm):
     whom = forms.ChoiceField(
         label=_("Invite"),
@@ -83,6 +77,14 @@ class NewTableForm(OpponentForm, TermsForm):
         required=False,
         initial=True,
         help_text=_("A table for anybody is always public, one with a link never."),
+    )
+
+    is_lesson = forms.BooleanField(
+        label=_("A lesson"),
+        required=False,
+        help_text=_(
+            "After each turn a teacher says whether it kept the result. Only against a program."
+        ),
     )
 
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:

@@ -6,6 +6,7 @@ from games.models.ending import Ending
 from games.models.event import Event
 from games.models.game import Game, Terms
 from games.models.invitation import Invitation, TableLink
+from games.models.judgement import Judgement
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -27,6 +28,7 @@ __all__ = [
     "GamePresence",
     "Heartbeat",
     "Invitation",
+    "Judgement",
     "KindResults",
     "Message",
     "ModerationLogEntry",

@@ -54,12 +54,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`."""
+    """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`.
+
+    `substitute_level` is the level of the programs that take seats over.
+    """
 
     pace: TimeControl
     allows_vacations: bool = True
     allows_days_off: bool = True
     on_timeout: str = "withdraw"
+    substitute_level: int | None = None
 
 
 class GameQuerySet(models.QuerySet["Game"]):
@@ -126,6 +130,7 @@ class Game(Undoable):
 
         WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
         SUBSTITUTE = "substitute", _("somebody else may take it over")
+        PROGRAM = "program", _("a program takes it over")
         PARTNER = "partner", _("its partner plays for it too")
 
     rules_slug = models.CharField(_("game"), max_length=40)
@@ -174,6 +179,9 @@ class Game(Undoable):
         choices=OnTimeout,
         default=OnTimeout.WITHDRAW,
         db_default=OnTimeout.WITHDRAW,
+    )
+    substitute_level = models.PositiveSmallIntegerField(
+        _("level of a program that takes a seat over"), null=True, blank=True
     )
     created_at = models.DateTimeField(_("made"))
     expires_at = models.DateTimeField(_("table closes"), null=True, blank=True)
@@ -228,6 +236,15 @@ class Game(Undoable):
     bot_due_at = models.DateTimeField(
         _("the bot moves at"), null=True, blank=True, db_column="program_due_at"
     )
+
+    is_lesson = models.BooleanField(
+        _("lesson"),
+        default=False,
+        db_default=False,
+        help_text=_("Against programs alone: each turn is judged while the game is played."),
+    )
+    judged_turns = models.PositiveIntegerField(_("turns judged"), default=0, db_default=0)
+    judge_due_at = models.DateTimeField(_("turns are judged at"), null=True, blank=True)
 
     conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
@@ -330,6 +347,11 @@ class Game(Undoable):
                 name="game_program_due",
                 condition=Q(bot_due_at__isnull=False),
             ),
+            models.Index(
+                fields=["judge_due_at"],
+                name="game_judge_due",
+                condition=Q(judge_due_at__isnull=False),
+            ),
             models.Index(fields=["expires_at"], name="table_expires", condition=Q(status="open")),
             models.Index(
                 fields=["-created_at"],
@@ -394,7 +416,11 @@ class Game(Undoable):
     def terms(self) -> Terms:
         """What was agreed about time."""
         return Terms(
-            self.time_control, self.allows_vacations, self.allows_days_off, self.on_timeout
+            self.time_control,
+            self.allows_vacations,
+            self.allows_days_off,
+            self.on_timeout,
+            self.substitute_level,
         )
 
     @property

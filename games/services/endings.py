@@ -30,6 +30,7 @@ from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
+from games.services.levels import free_program
 from games.services.locking import running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
@@ -258,8 +259,10 @@ def withdraw_player(
     """Let a player leave a locked running game, with every seat that they play for a partner.
 
     A turn of another seat and its clock continue. A vacant seat leaves too if only one player
-    would wait for a substitute.
+    would wait for a substitute. Where the table's terms say so, a program takes the seat over.
     """
+    if game.on_timeout == Game.OnTimeout.PROGRAM and seat_program(game, seat, now=now):
+        return
     mark_left(game, seat, why, now=now)
     if game.is_substitute_sought and game.seats.still_playing().count() < 2:  # noqa: PLR2004
         apply_withdrawal(game, vacant_seat(game), now=now, actor=actor)
@@ -268,6 +271,23 @@ def withdraw_player(
             apply_withdrawal(game, partner_seat, now=now, actor=actor, is_announced=False)
     if not game.is_over:
         apply_withdrawal(game, seat, now=now, actor=actor)
+
+
+def seat_program(game: Game, seat: Seat, *, now: datetime) -> bool:
+    """Let a program of the level in the table's terms take a seat over that a person leaves.
+
+    Returns False, and changes nothing, if no other person would play on, if a program holds the
+    seat already, or if every program plays in the game.
+    """
+    others = game.seats.still_playing().filter(level=None).exclude(pk=seat.pk)
+    program = free_program(game)
+    if seat.level is not None or program is None or not others.exists():
+        return False
+    details: dict[str, object] = {"seat": seat.number, "former": seat.user_id}
+    time, level = game.terms.pace.for_another, game.substitute_level
+    hand_over(game, seat, program, now, time=time, level=level)
+    game.record_event(Event.Kind.SEAT_TAKEN_OVER, now=now, actor=program, details=details)
+    return True
 
 
 def mark_left(game: Game, seat: Seat, why: Ending, *, now: datetime) -> None:

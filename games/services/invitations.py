@@ -17,7 +17,7 @@ from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
-from games.services.levels import LOWEST, check_level
+from games.services.levels import LOWEST, check_level, free_program
 from games.services.locking import locked_game_for
 from games.services.tables import (
     check_no_guest,
@@ -62,12 +62,16 @@ def propose(
     is_public: bool,
     creator_seat: int | None,
     now: datetime,
+    is_lesson: bool = False,
 ) -> Game:
     """Create a table and invite `opponent` to it. If that is refused, there is no table either.
 
-    A table for anybody is public, one for whoever has its link is not.
-    Raises as `open_table`, `challenge` and `invite` do, and GuestsPlayPrograms.
+    A table for anybody is public, one for whoever has its link is not. In a lesson each turn is
+    judged while the game is played: it is against programs alone.
+    Raises as `open_table`, `challenge` and `invite` do, GuestsPlayPrograms, and NoLessonWithPeople.
     """
+    if is_lesson and opponent.whom != "partner":
+        raise errors.NoLessonWithPeople
     if opponent.whom == "anybody":
         check_no_guest(creator)
     game = open_table(
@@ -77,6 +81,7 @@ def propose(
         terms=terms,
         is_public=opponent.whom != "link" and (is_public or opponent.whom == "anybody"),
         creator_seat=creator_seat,
+        is_lesson=is_lesson,
         now=now,
     )
     ask(game_id=game.pk, by=creator, opponent=opponent, now=now)
@@ -291,13 +296,8 @@ def ask_partner(*, game_id: int, by: User, now: datetime, level: int = LOWEST) -
     check_level(game.rules_slug, level)
     if free_seats(game) < 1:
         raise errors.TableFull
-    partner = practice_partner()
-    bots = User.objects.filter(is_bot=True, is_active=True).order_by("pk")
-    invited = game.invitations.open().filter(user__isnull=False)
-    free = bots.exclude(pk__in=game.seats.filter(user__isnull=False).values("user")).exclude(
-        pk__in=invited.values("user")
-    )
-    found = free.filter(pk=partner.pk).first() or free.first()
+    practice_partner()
+    found = free_program(game)
     if found is None:
         raise errors.TooFewPartners
     return challenge(game_id=game_id, by=by, user=found, now=now, level=level).game

@@ -1,7 +1,9 @@
 """The levels at which the site's programs play a game."""
 
+from django.conf import settings
 from django.utils.translation import gettext
 
+from accounts.models import User
 from games import errors
 from games.models import Game, Seat
 from games.rules.programs import Level
@@ -35,6 +37,18 @@ def level_with(rules_slug: str, number: int | None) -> Level:
 def name_of_level(rules_slug: str, number: int | None) -> str:
     """Return what a level does, in the active language; empty for None."""
     return "" if number is None else gettext(level_with(rules_slug, number).name)
+
+
+def free_program(game: Game) -> User | None:
+    """Return the practice partner, or another bot where it plays or is asked already.
+
+    None if all do.
+    """
+    invited = game.invitations.open().filter(user__isnull=False).values("user")
+    seated = game.seats.filter(user__isnull=False).values("user")
+    bots = User.objects.filter(is_bot=True, is_active=True).order_by("pk")
+    free = bots.exclude(pk__in=seated).exclude(pk__in=invited)
+    return free.filter(username=settings.PRACTICE_PARTNER_USERNAME).first() or free.first()
 
 
 def level_to_move(game: Game) -> Level:

@@ -16,6 +16,7 @@ from games.models import Ending, Event, Game, Invitation, Seat, TableLink, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
+from games.services.levels import check_level
 from games.services.locking import (
     arrival,
     check_not_blocked,
@@ -48,12 +49,14 @@ def open_table(
     is_public: bool = True,
     creator_seat: int | None = None,
     rematch_of: Game | None = None,
+    is_lesson: bool = False,
 ) -> Game:
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
     A guest's table is never public.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
-    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat.
+    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable,
+    NoSuchLevel, BadSeat.
     """
     check_not_suspended(creator, now)
     check_open()
@@ -80,9 +83,11 @@ def open_table(
         allows_vacations=terms.allows_vacations,
         allows_days_off=terms.allows_days_off,
         on_timeout=terms.on_timeout,
+        substitute_level=terms.substitute_level,
         created_at=now,
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
+        is_lesson=is_lesson,
         head_hash=opening_hash(rules_slug, checked),
     )
     Seat.objects.bulk_create(
@@ -104,7 +109,7 @@ def _check_table(
 ) -> tuple[dict[str, OptionValue], int]:
     """Return the options, checked and complete, and the number of seats.
 
-    Raises UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable.
+    Raises UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, NoSuchLevel.
     """
     try:
         rules = rules_for(rules_slug)
@@ -121,6 +126,8 @@ def _check_table(
             raise errors.NoPartners
         if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
             raise errors.StrangersAtPrivateTable
+        if terms.on_timeout == Game.OnTimeout.PROGRAM:
+            check_level(rules_slug, terms.substitute_level or 0)
     return checked, len(sides)
 
 

@@ -39,7 +39,7 @@ from then on."""
 stopping = threading.Event()
 """Set when this process is to end: what is being thought about is given back."""
 
-_long_thought = threading.Lock()
+long_thought = threading.Lock()
 """Held by the one thread of a process that thinks for long; another can answer for quick levels."""
 
 
@@ -66,12 +66,12 @@ def play_for_bots(*, now: datetime) -> int:
     games = list(due.with_players()[:BATCH])
     quick = [game for game in games if is_quick(level_to_move(game))]
     done += sum(play_due_turn(game, now) for game in quick)
-    if len(quick) < len(games) and _long_thought.acquire(blocking=False):
+    if len(quick) < len(games) and long_thought.acquire(blocking=False):
         try:
             slow = (game for game in games if game not in quick)
             done += any(play_due_turn(game, now) for game in slow)
         finally:
-            _long_thought.release()
+            long_thought.release()
     return done
 
 

@@ -30,6 +30,7 @@ from games.queries.conversations import (
     page_fingerprint,
 )
 from games.queries.deadline_explanation import explain_deadline
+from games.queries.lessons import lesson_context
 from games.queries.lists import vacant_seats
 from games.queries.page_reads import PageReads, read_page
 from games.queries.plans import plan_rows, played_as_planned
@@ -129,6 +130,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         context |= _board_context(game, viewer, number, reads)
         context |= _actions_context(game, viewer, number, reads)
         context |= _plans_context(game, viewer, number, reads)
+        context["lesson"] = lesson_context(game, viewer, context["shown"])
         if number is None:
             context["program"] = program_note(game, viewer, now=now)
         counts_here = is_mover(game, viewer) and not context["snooze"]

@@ -124,6 +124,7 @@ def new_table(request: AuthenticatedRequest) -> HttpResponse:
                     opponent=form.opponent,
                     is_public=form.cleaned_data["is_public"],
                     creator_seat=form.cleaned_data["creator_seat"],
+                    is_lesson=form.cleaned_data["is_lesson"],
                     now=server_now(),
                 )
                 return redirect(game)

@@ -165,7 +165,7 @@ def test_quick_levels_play_before_those_that_think_for_long(ann, partner, now, c
 def test_one_thread_thinks_for_long_and_another_answers_for_quick_levels(ann, partner, now, chosen):
     for level in (BEST, 1):
         against(ann, level, now=now)
-    with thinking._long_thought:
+    with thinking.long_thought:
         assert play_for_bots(now=now) == 1
     assert chosen == [1]
 
