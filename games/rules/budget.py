@@ -47,5 +47,5 @@ class Budget:
     def share(self, positions: int) -> Budget:
         """Return a budget of its own for a part of the turn, with the same clock."""
         part = Budget(positions, self.until - thread_time(), self._is_stopped)
-        part.is_over = part.is_over or self._is_stopped()
+        part.is_over = part.is_over or thread_time() > self.until or self._is_stopped()
         return part

@@ -5,4 +5,5 @@ class MorpiaeApp(RulesApp):
     name = "games.rules.morpiae"
     label = "rules_morpiae"
     rules_class = "Morpiae"
+    program_class = "MorpiaeProgram"
     demo_turns = 18

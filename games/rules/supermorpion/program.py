@@ -13,10 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from games.rules.alpha_beta import WIN, SearchedGame
-from games.rules.supermorpion.rules import OTHER, OWN, TURN, WON, Action, Position
+from games.rules.base import N_
+from games.rules.looking_ahead import ANY, LookingAhead, Sight
+from games.rules.programs import Level
+from games.rules.supermorpion.rules import LEGAL, OTHER, OWN, TURN, WON, Action, Position
 from games.rules.three_by_three import CELLS, FULL, HAS_LINE
 
 POWERS = tuple(3**cell for cell in range(9))
@@ -43,8 +46,8 @@ PAIRS = tuple(
 class Board(NamedTuple):
     """What is known of one board by its code.
 
-    `chances` are cross's and nought's, None-closed boards have them 1 or 0; `replies` holds for
-    each seat what it can mark: the cell, the code after it, and by how much both chances grow.
+    `chances` are those of cross and of nought to win it. `replies` holds for each seat what it can
+    mark: the cell, the code after it, and by how much its own and the other chance grow.
     """
 
     chances: tuple[float, float]
@@ -115,12 +118,12 @@ def state_of(position: Position) -> State:
     )
     codes = []
     for board in range(9):
-        won = [crosses[WON] >> board & 1, noughts[WON] >> board & 1]
-        cells = (FULL, 0) if won[0] else (0, FULL) if won[1] else (crosses[board], noughts[board])
-        codes.append(
-            sum(POWERS[c] for c in CELLS[cells[0]]) + sum(2 * POWERS[c] for c in CELLS[cells[1]])
-        )
-    legal = position[5]
+        marks = [crosses[board], noughts[board]]
+        for winner, won in enumerate((crosses[WON], noughts[WON])):
+            if won >> board & 1:
+                marks[1 - winner] = 0  # the rules give the winner all cells, the loser's too
+        codes.append(sum((1 + s) * POWERS[cell] for s in (0, 1) for cell in CELLS[marks[s]]))
+    legal = position[LEGAL]
     return State(tuple(codes), legal[0][0] if legal else ANYWHERE, seat, None)
 
 
@@ -228,3 +231,70 @@ def _result(boards: tuple[int, ...], last: int) -> int | None:
         lead = sum(p[0] for p in pairs) - sum(p[1] for p in pairs)
         return (lead > 0) - (lead < 0)
     return None
+
+
+class BoardsWon(SearchedSuperMorpion):
+    """Super Morpion as beginners see it: boards won, and nothing else."""
+
+    def value(self, state: State) -> int:
+        pairs = [board_of(code)[0] for code in state.boards]
+        lead = sum((pair[0] == 1) - (pair[1] == 1) for pair in pairs)
+        return -BOARD * lead if self._seat else BOARD * lead
+
+    def last_ply(self, state: State, beta: int) -> tuple[int, int]:
+        return SearchedGame.last_ply(self, state, beta)
+
+
+class SuperMorpionProgram(LookingAhead[Position, Action]):
+    """Plays Super Morpion by alpha-beta search."""
+
+    even = UNIT
+    sights = (
+        Sight(1, 1_000),
+        Sight(2, 10_000),
+        Sight(2, 20_000),
+        Sight(5, 200_000),
+        Sight(ANY, 8_000_000),
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(
+            1,
+            N_("Takes a board it can win"),
+            N_("Wins a board if it can, and does not look where it sends you."),
+            0.1,
+        ),
+        Level(
+            2,
+            N_("Sees which boards you can win"),
+            N_("Looks at your next turn, and counts boards won."),
+            0.2,
+        ),
+        Level(
+            3,
+            N_("Weighs every board"),
+            N_("Looks at your next turn, and estimates who will win which board."),
+            0.2,
+        ),
+        Level(
+            4,
+            N_("Sees five turns ahead"),
+            N_("Looks five turns ahead, with the same estimate."),
+            2.0,
+        ),
+        Level(
+            5,
+            N_("Looks as far as it can"),
+            N_("Looks at eight million positions, some ten turns ahead."),
+            30.0,
+        ),
+    )
+
+    def searched(
+        self, position: Position, seat: int, level: int
+    ) -> tuple[SearchedSuperMorpion, State]:
+        kind = SearchedSuperMorpion if level >= _WEIGHS else BoardsWon
+        return kind(seat), state_of(position)
+
+
+_WEIGHS = 3
+"""The first level that estimates who will win a board."""

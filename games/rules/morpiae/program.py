@@ -1,0 +1,167 @@
+"""A program for Morpiae: alpha-beta over circles coloured and circles that can be coloured next.
+
+The idea: the players take turns with the lines that are there, each the one that colours most. So
+a position is worth the lead, and what the best line for the player to act colours, less what the
+next best one colours, and so on: the sum of an alternating sequence, as in the theory of sums of
+"hot" games, in which the largest move comes first (E. Berlekamp, J. Conway and R. Guy, "Winning
+Ways", 1982, chapter 6). A circle is counted once, for whoever takes it first.
+
+Both players may pass, and careful ones do so early and draw. The program wants more than a draw:
+to it a draw is a small loss ("contempt"), so that it passes last or with a lead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from games.rules.alpha_beta import WIN, SearchedGame
+from games.rules.base import N_
+from games.rules.looking_ahead import ANY, LookingAhead, Sight
+from games.rules.morpiae.position import Position, draw_line, pass_turn
+from games.rules.morpiae.sheet import DIRECTIONS, FIVE, MASKS, PASS, Action
+from games.rules.programs import Level
+
+CIRCLE = 100
+"""What a coloured circle is worth."""
+
+CONTEMPT = 150
+"""By how much a draw is worse than an even position."""
+
+_PLAYED = ((((), (0,))), ((0, PASS), (PASS,)))
+"""What the search keeps of the actions played: who is to act, and whether the last one passed."""
+
+
+def state_of(position: Position) -> Position:
+    """Return the position without what the search need not tell apart: the order of the lines."""
+    played = position.played
+    passed = bool(played) and played[-1] == PASS
+    return position._replace(played=_PLAYED[passed][len(played) & 1])
+
+
+class SearchedMorpiae(SearchedGame[Position, Action]):
+    """Morpiae as the search sees it, for one seat."""
+
+    def __init__(self, seat: int, contempt: int = CONTEMPT) -> None:
+        self._seat = seat
+        self._contempt = contempt
+
+    def is_ours(self, state: Position) -> bool:
+        return len(state[4]) & 1 == self._seat
+
+    def actions(self, state: Position) -> Sequence[Action]:
+        return state[3]
+
+    def play(self, state: Position, action: Action) -> Position:
+        after = pass_turn(state) if action == PASS else draw_line(state, action)
+        circles, crossed, coloured, legal, _, target, hints, result = after
+        kept = _PLAYED[action == PASS][len(state[4]) & 1 ^ 1]
+        return Position(circles, crossed, coloured, legal, kept, target, hints, result)
+
+    def end(self, state: Position) -> int | None:
+        result = state[7]
+        if result is None:
+            return None
+        if result.is_draw:
+            return -self._contempt
+        return WIN if self._seat in result.winners else -WIN
+
+    def value(self, state: Position) -> int:
+        first, second = state[2]
+        lead = first.bit_count() - second.bit_count()
+        next_ones = alternating_gains(state)
+        total = lead - next_ones if len(state[4]) & 1 else lead + next_ones
+        return CIRCLE * (-total if self._seat else total)
+
+
+def alternating_gains(state: Position) -> int:
+    """Return what the player to act gains if both colour as much as they can with each line.
+
+    Lines that only become possible on the way are left out.
+    """
+    rows, columns, rising, falling = state[1]
+    straight, slanting = rows & columns, rising & falling
+    others = (
+        columns & slanting,
+        rows & slanting,
+        straight & falling,
+        straight & rising,
+    )
+    gains = []
+    for action in state[3][:-1]:
+        number = action // FIVE
+        gained = MASKS[number] & others[DIRECTIONS[number]]
+        if gained:
+            gains.append(gained)
+    gains.sort(key=int.bit_count, reverse=True)
+    total, sign, taken = 0, 1, 0
+    for gained in gains:
+        left = gained & ~taken
+        if left:
+            total += sign * left.bit_count()
+            taken |= left
+            sign = -sign
+    return total
+
+
+class CirclesColoured(SearchedMorpiae):
+    """Morpiae as beginners see it: circles coloured, and nothing else."""
+
+    def value(self, state: Position) -> int:
+        ours, theirs = state.coloured[self._seat], state.coloured[1 - self._seat]
+        return CIRCLE * (ours.bit_count() - theirs.bit_count())
+
+
+class MorpiaeProgram(LookingAhead[Position, Action]):
+    """Plays Morpiae by alpha-beta search."""
+
+    even = 3 * CIRCLE
+    sights = (
+        Sight(1, 1_000),
+        Sight(2, 10_000),
+        Sight(2, 10_000),
+        Sight(3, 50_000),
+        Sight(ANY, 1_500_000),
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(
+            1,
+            N_("Colours what it can"),
+            N_("Draws the line that colours most circles, and looks no further."),
+            0.1,
+        ),
+        Level(
+            2,
+            N_("Sees what you can colour"),
+            N_("Looks at your next turn, and leaves you no circle that it need not leave."),
+            0.2,
+        ),
+        Level(
+            3,
+            N_("Counts what is left to colour"),
+            N_("Looks at your next turn, and counts what both can still colour after it."),
+            0.5,
+        ),
+        Level(
+            4,
+            N_("Sees three turns ahead"),
+            N_("Looks three turns ahead, with the same count."),
+            2.0,
+        ),
+        Level(
+            5,
+            N_("Looks as far as it can"),
+            N_("Looks at a million and a half positions, some eight turns ahead."),
+            40.0,
+        ),
+    )
+
+    def searched(
+        self, position: Position, seat: int, level: int
+    ) -> tuple[SearchedMorpiae, Position]:
+        kind = SearchedMorpiae if level >= _COUNTS_ON else CirclesColoured
+        return kind(seat), state_of(position)
+
+
+_COUNTS_ON = 3
+"""The first level that counts what can be coloured later."""
