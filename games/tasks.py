@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, lessons, reminders, tables, thinking
+from games.services import bots, deadlines, guests, judging, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -45,7 +45,7 @@ def run_programs() -> int:
 
 @shared_task
 def judge_turns() -> int:
-    return lessons.judge_due(now=server_now())
+    return judging.judge_due(now=server_now())
 
 
 @shared_task

@@ -4,7 +4,7 @@ from games.models.analysis import AnalysisNode, SharedAnalysis
 from games.models.announcement import Announcement
 from games.models.ending import Ending
 from games.models.event import Event
-from games.models.game import Game, Terms
+from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
 from games.models.message import Message
@@ -16,6 +16,7 @@ from games.models.report import Mute, Report
 from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
+from games.models.terms import Terms
 from games.models.thinking_time import ThinkingTime
 from games.models.turn import Turn
 

@@ -1,6 +1,5 @@
 """A game, from the open table to the result."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,9 @@ from games.clock.weekly_schedule import WeeklySchedule
 from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
+from games.models.judgement import Judged
 from games.models.seat import Seat
+from games.models.terms import Terms
 from games.models.undo import UNDO_COLUMNS, Undoable
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
@@ -50,20 +51,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from accounts.models.user import User
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`.
-
-    `substitute_level` is the level of the programs that take seats over.
-    """
-
-    pace: TimeControl
-    allows_vacations: bool = True
-    allows_days_off: bool = True
-    on_timeout: str = "withdraw"
-    substitute_level: int | None = None
 
 
 class GameQuerySet(models.QuerySet["Game"]):
@@ -107,7 +94,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
 
 
-class Game(Undoable):
+class Game(Undoable, Judged):
     """One game: its options and its turns are the truth.
 
     `position` and `previous_position` (before the newest turn) are caches of them.
@@ -236,15 +223,6 @@ class Game(Undoable):
     bot_due_at = models.DateTimeField(
         _("the bot moves at"), null=True, blank=True, db_column="program_due_at"
     )
-
-    is_lesson = models.BooleanField(
-        _("lesson"),
-        default=False,
-        db_default=False,
-        help_text=_("Against programs alone: each turn is judged while the game is played."),
-    )
-    judged_turns = models.PositiveIntegerField(_("turns judged"), default=0, db_default=0)
-    judge_due_at = models.DateTimeField(_("turns are judged at"), null=True, blank=True)
 
     conversation_closed_at = models.DateTimeField(_("conversation closed"), null=True, blank=True)
 
@@ -415,13 +393,8 @@ class Game(Undoable):
     @property
     def terms(self) -> Terms:
         """What was agreed about time."""
-        return Terms(
-            self.time_control,
-            self.allows_vacations,
-            self.allows_days_off,
-            self.on_timeout,
-            self.substitute_level,
-        )
+        ends = self.on_timeout, self.substitute_level
+        return Terms(self.time_control, self.allows_vacations, self.allows_days_off, *ends)
 
     @property
     def clock(self) -> Clock:

@@ -1,7 +1,23 @@
-"""What a teacher, which is a program, says of a turn."""
+"""What a teacher, which is a program, says of turns, and how far it has come in a game."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+
+class Judged(models.Model):
+    """The columns of a game of which turns are judged: all, and when the next are due."""
+
+    is_lesson = models.BooleanField(
+        _("lesson"),
+        default=False,
+        db_default=False,
+        help_text=_("Against programs alone: each turn is judged while the game is played."),
+    )
+    judged_turns = models.PositiveIntegerField(_("turns judged"), default=0, db_default=0)
+    judge_due_at = models.DateTimeField(_("turns are judged at"), null=True, blank=True)
+
+    class Meta:
+        abstract = True
 
 
 class Judgement(models.Model):

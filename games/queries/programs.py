@@ -9,8 +9,7 @@ from accounts.models import User
 from games.clock.durations import span_in_words
 from games.models import Game
 from games.queries.seats import Viewer, seat_of
-from games.services.levels import level_with
-from games.services.thinking import is_quick
+from games.services.levels import is_quick, level_with
 from games.services.thinking_time import next_day, seconds_left
 
 

@@ -12,6 +12,9 @@ from games.rules.registry import program_for
 LOWEST = 1
 """The level that nobody has to choose."""
 
+QUICK_SECONDS = 1.0
+"""A level that thinks no longer than this does not wait for one that does, or for a new day."""
+
 
 def levels_of(rules_slug: str) -> tuple[Level, ...]:
     """Return the levels of a game's program, weakest first. Raises UnknownGame."""
@@ -32,6 +35,11 @@ def level_with(rules_slug: str, number: int | None) -> Level:
     """
     levels = levels_of(rules_slug)
     return next((one for one in levels if one.number == number), levels[0])
+
+
+def is_quick(level: Level) -> bool:
+    """Return whether a level answers at once, however long programs have thought today."""
+    return level.seconds <= QUICK_SECONDS
 
 
 def name_of_level(rules_slug: str, number: int | None) -> str:

@@ -18,7 +18,7 @@ from games.rules.programs import IsStopped, Level
 from games.rules.registry import program_for
 from games.services.bots import answer_for_bots
 from games.services.clock.game_clock import mover
-from games.services.levels import level_to_move
+from games.services.levels import is_quick, level_to_move
 from games.services.locking import free_game
 from games.services.site_status import is_closed
 from games.services.thinking_time import charge, has_time_left, next_day, people_of
@@ -28,9 +28,6 @@ log = logging.getLogger(__name__)
 
 BATCH = 50
 PAUSE_AFTER_FAULT = timedelta(minutes=1)
-
-QUICK_SECONDS = 1.0
-"""A level that thinks no longer than this does not wait for one that does, or for a new day."""
 
 LATEST_ANSWER = timedelta(hours=1)
 """A program whose people have used up its time waits for the next day only if it has this long
@@ -73,11 +70,6 @@ def play_for_bots(*, now: datetime) -> int:
         finally:
             long_thought.release()
     return done
-
-
-def is_quick(level: Level) -> bool:
-    """Return whether a level answers at once, however long programs have thought today."""
-    return level.seconds <= QUICK_SECONDS
 
 
 def play_due_turn(seen: Game, now: datetime) -> bool:

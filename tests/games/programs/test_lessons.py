@@ -11,9 +11,10 @@ from games.clock.time_control import per_turn
 from games.models import Game, Judgement, Terms, Turn
 from games.queries.lessons import judgements_of, may_be_judged, words_of_judgement
 from games.rules.registry import program_for
-from games.services import lessons, thinking
+from games.services import thinking
 from games.services.invitations import Opponent, propose
-from games.services.lessons import ask_teacher, judge_due, play_again
+from games.services.judging import CLAIM, judge_due
+from games.services.lessons import ask_teacher, play_again
 from games.services.thinking import play_for_bots
 from games.services.thinking_time import charge
 from games.urls import urlpatterns
@@ -111,7 +112,7 @@ def test_a_worker_that_stops_goes_on_with_the_next_turn_later(over, ann, now, mo
         thinking.stopping.clear()
     assert sorted(judged(over)) == [1, 2]
     later = fresh(over).judge_due_at
-    assert later <= now + lessons.CLAIM
+    assert later <= now + CLAIM
     assert judge_due(now=later) == len(LINE) - 2
     assert sorted(judged(over)) == list(range(1, len(LINE) + 1))
 

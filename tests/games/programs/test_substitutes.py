@@ -2,7 +2,6 @@
 
 import pytest
 from django.urls import reverse
-from django.utils import timezone
 
 from games import errors
 from games.clock.time_control import per_turn
@@ -107,19 +106,11 @@ def test_the_level_must_be_one_of_the_game(ann, now):
 def test_the_terms_are_chosen_in_the_form_and_shown_before_sitting_down(client, ann, bob):
     client.force_login(ann)
     sent = {"game": "superpion", "option-variant": "three", "whom": "anybody", "days": "3"}
-    sent |= {"on_timeout": "program", "substitute_level": "3", "creator_seat": ""}
+    sent |= {"option-empty": "K", "option-quiet_rounds": "20"}
+    sent |= {"on_timeout": "program", "substitute_level": "3", "creator_seat": "", "pace": "turn"}
     client.post(reverse("new_table"), sent)
     game = Game.objects.get()
     assert (game.on_timeout, game.substitute_level) == ("program", 3)
     client.force_login(bob)
     html = client.get(game.get_absolute_url()).content.decode()
     assert "A program takes the seat over, also of a player who resigns:" in html
-
-
-def test_the_others_are_told_by_mail_and_page(client, three, partner, now):
-    game = play_first(three, 3, now=now)
-    bob = game.seats.get(number=1).user
-    resign(game_id=game.pk, user=bob, now=timezone.now())
-    client.force_login(game.seats.get(number=0).user)
-    html = client.get(game.get_absolute_url()).content.decode()
-    assert "Practice partner" in html

@@ -10,8 +10,8 @@ from games.rules.registry import program_for
 from games.services import thinking, thinking_time
 from games.services.endings import resign
 from games.services.invitations import ask_partner, ask_rematch
-from games.services.levels import level_to_move, levels_of
-from games.services.thinking import QUICK_SECONDS, play_due_turn, play_for_bots
+from games.services.levels import QUICK_SECONDS, level_to_move, levels_of
+from games.services.thinking import play_due_turn, play_for_bots
 from tests.games.play import DAY, SECOND, fresh, play, table, unchanged
 
 pytestmark = pytest.mark.django_db
