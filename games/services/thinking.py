@@ -80,7 +80,7 @@ def play_due_turn(seen: Game, now: datetime) -> bool:
     """
     if stopping.is_set():
         return False
-    claimed = claim(seen, now)
+    claimed = claim_turn(seen, now)
     if claimed is None:
         return False
     began, used = time.monotonic(), time.thread_time()
@@ -104,7 +104,7 @@ def play_due_turn(seen: Game, now: datetime) -> bool:
     return False
 
 
-def claim(seen: Game, now: datetime) -> ClaimedTurn | None:
+def claim_turn(seen: Game, now: datetime) -> ClaimedTurn | None:
     """Take a game whose program is due; None if it must wait or another process has taken it.
 
     A program that thinks for long waits for the next day if its people have used up today's time.

@@ -3,14 +3,14 @@
 import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 from django.db import connections
 
+from config import background
 from config.processes import (
     STOP_TIMEOUT,
     ForkedProcess,
     limit_thinking,
-    name_process,
     stop_on_signals,
 )
 from config.schedule import PROGRAMS_QUEUE, QUEUES
@@ -48,29 +48,11 @@ class Command(BaseCommand):
             run_queues(threads_of(names), stopping)
 
     def run_beside_programs(self, names: list[str], stopping: threading.Event) -> None:
-        """Run these queues here, and the programs in a process of their own, until one ends."""
+        """Run these queues here, and the programs in a process of their own."""
         connections.close_all()  # before the fork
-        programs = ForkedProcess(_think)
-
-        def stop_with_programs() -> None:
-            while not stopping.wait(1.0):
-                if programs.poll() is not None:
-                    stopping.set()
-
-        watch = threading.Thread(target=stop_with_programs, daemon=True)
-        watch.start()
+        programs = ForkedProcess(lambda: background.think(None))
         try:
             run_queues(threads_of(names), stopping)
         finally:
-            exited = programs.poll() is not None
             programs.terminate()
             programs.wait(STOP_TIMEOUT)
-        if exited:
-            raise CommandError("The process of the programs ended by itself.")
-
-
-def _think() -> None:
-    """Choose the turns of programs until a signal ends it."""
-    name_process("pli-programs")
-    limit_thinking()
-    run_queues(threads_of([PROGRAMS_QUEUE]), stop_on_signals())

@@ -1,6 +1,8 @@
 """A teacher judges turns of games that are over and of lessons, and of no running game."""
 
+import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -222,6 +224,19 @@ def test_a_lesson_begins_from_the_page(client, over, ann, partner):
     lesson = Game.objects.latest("pk")
     assert answer.url == lesson.get_absolute_url()
     assert "In this lesson each turn is judged" in client.get(answer.url).content.decode()
+
+
+def test_an_open_page_of_a_lesson_hears_of_a_judgement(client, ann, partner):
+    now = timezone.now()
+    game = lesson_of(ann, now=now)
+    play(game, ann, "1", now=now)
+    client.force_login(ann)
+    page = client.get(game.get_absolute_url()).content.decode()
+    news = unescape(re.search(r'data-news-url="([^"]+)"', page)[1])
+    assert client.get(news, headers={"HX-Request": "true"}).content == b""
+    assert judge_due(now=now + DAY) == 1
+    heard = client.get(news, headers={"HX-Request": "true"}).content.decode()
+    assert '<p class="lesson-shown">It kept the draw.' in heard
 
 
 def test_the_form_of_a_new_game_makes_a_lesson(client, ann, partner):

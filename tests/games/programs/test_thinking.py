@@ -93,12 +93,12 @@ def test_a_program_from_before_there_were_levels_plays_at_the_lowest(ann, partne
 
 def test_who_thinks_about_a_game_has_it_alone_until_the_claim_expires(ann, partner, now):
     game = due(against(ann, BEST, now=now))
-    claimed = thinking.claim(game, now)
+    claimed = thinking.claim_turn(game, now)
     with unchanged():
-        assert thinking.claim(game, now) is None
+        assert thinking.claim_turn(game, now) is None
         assert play_for_bots(now=claimed.expires_at - SECOND) == 0
     assert claimed.expires_at > now + timedelta(seconds=claimed.level.seconds)
-    again = thinking.claim(due(game), claimed.expires_at)
+    again = thinking.claim_turn(due(game), claimed.expires_at)
     assert again is not None
 
 
