@@ -108,4 +108,6 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         "is_judging": game.judge_due_at is not None,
         "can_ask": is_player and game.is_over and game.judged_turns < game.turn_number,
         "can_play_again": viewer.is_authenticated,
+        # After the last turn there is mostly nothing left to play.
+        "again_from": min(shown, max(game.turn_number - 1, 0)),
     }

@@ -15,6 +15,7 @@ from games.queries.lessons import may_be_judged
 from games.rules.entries import positions, taken_back_to, withdrawn_seat
 from games.rules.programs import TurnOpinion
 from games.rules.registry import program_for
+from games.services.locking import free_game
 from games.services.site_status import is_closed
 from games.services.thinking import PAUSE_AFTER_FAULT, long_thought, stopping
 from games.services.thinking_time import charge, has_time_left, next_day, people_of
@@ -78,10 +79,18 @@ def judge_game(seen: Game, *, until: float, now: datetime) -> int:
     return done
 
 
+@transaction.atomic
 def _take(seen: Game, until: datetime | None) -> bool:
-    """Move the moment at which a game's turns are due; False if somebody else has done so."""
-    same = Game.objects.filter(pk=seen.pk, judge_due_at=seen.judge_due_at)
-    return same.update(judge_due_at=until) > 0
+    """Move the moment at which a game's turns are due.
+
+    Returns False if another process has done so, or has locked the game.
+    """
+    game = free_game(seen.pk)
+    if game is None or game.judge_due_at != seen.judge_due_at:
+        return False
+    game.judge_due_at = until
+    game.save(update_fields=["judge_due_at"])
+    return True
 
 
 def _judge_entry(

@@ -19,7 +19,7 @@ from games.rules.registry import program_for
 from games.services.bots import answer_for_bots
 from games.services.clock.game_clock import mover
 from games.services.levels import is_quick, level_to_move
-from games.services.locking import free_game
+from games.services.locking import free_game, locked_game
 from games.services.site_status import is_closed
 from games.services.thinking_time import charge, has_time_left, next_day, people_of
 from games.services.turns import play_turn
@@ -60,12 +60,18 @@ def play_for_bots(*, now: datetime) -> int:
         return 0
     done = answer_for_bots(now=now)
     due = Game.objects.filter(bot_due_at__lte=now).order_by("bot_due_at")
-    games = list(due.with_players()[:BATCH])
-    quick = [game for game in games if is_quick(level_to_move(game))]
-    done += sum(play_due_turn(game, now) for game in quick)
-    if len(quick) < len(games) and long_thought.acquire(blocking=False):
+    quick: list[Game] = []
+    slow: list[Game] = []
+    for game in due.with_players()[:BATCH]:
         try:
-            slow = (game for game in games if game not in quick)
+            (quick if is_quick(level_to_move(game)) else slow).append(game)
+        except Exception:
+            # One broken game must not keep the programs from the others.
+            log.exception("the program at game %s is not known", game.pk)
+            _take(game, now + PAUSE_AFTER_FAULT)
+    done += sum(play_due_turn(game, now) for game in quick)
+    if slow and long_thought.acquire(blocking=False):
+        try:
             done += any(play_due_turn(game, now) for game in slow)
         finally:
             long_thought.release()
@@ -121,10 +127,18 @@ def claim_turn(seen: Game, now: datetime) -> ClaimedTurn | None:
     return ClaimedTurn(seen, level, expires_at) if _take(seen, expires_at) else None
 
 
+@transaction.atomic
 def _take(seen: Game, until: datetime) -> bool:
-    """Move the moment at which a program is due; return False if another process has done so."""
-    same = Game.objects.filter(pk=seen.pk, bot_due_at=seen.bot_due_at, head_hash=seen.head_hash)
-    return same.update(bot_due_at=until) > 0
+    """Move the moment at which a program is due.
+
+    Returns False if another process has done so, or has locked the game.
+    """
+    game = free_game(seen.pk)
+    if game is None or (game.bot_due_at, game.head_hash) != (seen.bot_due_at, seen.head_hash):
+        return False
+    game.bot_due_at = until
+    game.save(update_fields=["bot_due_at"])
+    return True
 
 
 def _due_again(claimed: ClaimedTurn, at: datetime | None) -> None:
@@ -153,10 +167,7 @@ def _play(claimed: ClaimedTurn, text: str, now: datetime) -> bool:
 
     Whoever finished first may play, even where a claim has expired: the others find another record.
     """
-    game = free_game(claimed.game.pk)
-    if game is None:
-        _due_again(claimed, now)
-        return False
+    game = locked_game(claimed.game.pk)  # a thought is worth a short wait
     if game.bot_due_at is None or game.head_hash != claimed.game.head_hash:
         return False
     player = mover(game)

@@ -152,6 +152,14 @@ def test_a_worker_that_stops_gives_its_thought_back(ann, partner, now, chosen, m
         thinking.stopping.clear()
 
 
+def test_a_game_whose_rules_are_gone_does_not_keep_the_others_waiting(ann, partner, now):
+    broken, whole = against(ann, 1, now=now), against(ann, 1, now=now)
+    Game.objects.filter(pk=broken.pk).update(rules_slug="gone")
+    assert play_for_bots(now=now) == 1
+    assert (fresh(whole).turn_number, fresh(broken).turn_number) == (1, 0)
+    assert fresh(broken).bot_due_at == now + thinking.PAUSE_AFTER_FAULT
+
+
 # Quick and slow levels ---------------------------------------------------------------------------
 
 
