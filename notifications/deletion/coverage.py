@@ -106,6 +106,7 @@ KEPT: Mapping[str, str] = {
     "games.Game.undo_by": _RECORD,
     "games.Game.weekly_schedule": "the days off of whoever is to move: not the user any more",
     "games.Heartbeat.address": "an address of this site's own processes",
+    "games.Judgement.best": _RECORD,
     "games.KindResults.player": "counts without a name",
     "games.KindResults.rules_slug": _NO_WORDS,
     "games.ModerationLogEntry.by": "a moderator's work: it shows a former player",

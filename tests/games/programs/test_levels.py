@@ -1,6 +1,7 @@
 """A person chooses a program's level, by page and by mail, and sees it at the game."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.urls import reverse
@@ -8,7 +9,7 @@ from django.utils import timezone
 
 from games import errors
 from games.models import Game
-from games.rules.registry import all_rules
+from games.rules.registry import all_rules, program_for
 from games.services.invitations import ask_partner
 from games.services.levels import levels_of
 from games.services.thinking import play_for_bots
@@ -87,8 +88,12 @@ def test_the_programs_profile_says_what_its_levels_do(client, partner):
     assert "do so for 30 minutes a day" in html
 
 
-def test_the_page_says_how_long_programs_think_and_when_that_is_used_up(client, ann, partner):
-    now = timezone.now()
+def test_the_page_says_how_long_programs_think_and_when_that_is_used_up(
+    client, ann, partner, monkeypatch
+):
+    now, program = timezone.now(), type(program_for("morpion"))
+    slow = tuple(replace(level, seconds=30.0) for level in program.levels)
+    monkeypatch.setattr(program, "levels", slow)
     game = ask_partner(game_id=table(ann, now=now, seat=1).pk, by=ann, now=now, level=5)
     client.force_login(ann)
 

@@ -1,6 +1,7 @@
 """Turns of programs: chosen at their level, claimed once, given back, and paid for by people."""
 
 import threading
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -42,6 +43,16 @@ def chosen(monkeypatch):
 
     monkeypatch.setattr(thinking, "choose_turn", choose)
     return levels
+
+
+@pytest.fixture(autouse=True)
+def _slow_best(monkeypatch):
+    """Let the best level of Morpion think for long, whatever its program really takes."""
+    program = type(program_for("morpion"))
+    levels = [
+        replace(level, seconds=30.0) if level.number == BEST else level for level in program.levels
+    ]
+    monkeypatch.setattr(program, "levels", tuple(levels))
 
 
 # The level ---------------------------------------------------------------------------------------
