@@ -19,7 +19,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-browser bench-service lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-browser bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -65,6 +65,9 @@ messages: $(VENV)/base.stamp ## collect the sentences to translate into locale/*
 
 bench-rules: $(VENV)/bench.stamp ## measure the rules against well-known engines (about two minutes)
 	@$(BIN)/python -m tests.bench.rules
+
+bench-programs: $(VENV)/bench.stamp ## measure how well the programs play (some minutes; ARGS=--full for hours)
+	@$(BIN)/python -m tests.bench.programs $(ARGS)
 
 bench-web: $(VENV)/dev.stamp $(MO) ## measure pages against a bare Django (seven minutes; needs wrk); ARGS="--cases home"
 	@$(BIN)/python -m tests.bench.web $(ARGS)

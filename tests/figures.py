@@ -111,9 +111,10 @@ def imports_of(trees: dict[str, ast.Module]) -> dict[str, set[str]]:
 
 
 def nodes_at_load(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what runs when a module is loaded: everything outside its functions."""
+    """Yield what runs when a module is loaded: all but its functions and what types need."""
     for child in ast.iter_child_nodes(node):
-        if not isinstance(child, Function):
+        for_types = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        if not isinstance(child, Function) and not for_types:
             yield child
             yield from nodes_at_load(child)
 

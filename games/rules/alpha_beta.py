@@ -195,13 +195,10 @@ class AlphaBeta(Generic[S, A]):
                         history[action] = history.get(action, 0) + depth * depth
                         break
         kind = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
-        self._remember(state, (depth, kind, best, best_action))
-        return best
-
-    def _remember(self, state: S, entry: Entry[A]) -> None:
         if len(self._table) >= MOST_ENTRIES:
             self._older, self._table = self._table, {}
-        self._table[state] = entry
+        self._table[state] = (depth, kind, best, best_action)
+        return best
 
     def _count(self, positions: int) -> None:
         self._visited += positions

@@ -113,7 +113,14 @@ def play_match(
     for number in range(games):
         opening, side = divmod(number, len(set(sides)))
         ours = [seat for seat, its_side in enumerate(sides) if its_side == side]
-        position = _opened(rules, options, seed + opening, opening_turns)
+        # The same openings each time; no opening ends the game.
+        chance = random.Random(f"{rules.slug} {seed + opening}")  # noqa: S311
+        position = rules.initial(options)
+        while rules.turn(position) < opening_turns:
+            after = rules.play(position, chance.choice(rules.legal_actions(position)))
+            if rules.outcome(after) is not None:
+                break
+            position = after
         turn = 0
         while (seat := rules.to_move(position)) is not None:
             player = first if seat in ours else second
@@ -125,15 +132,3 @@ def play_match(
             raise ValueError("The game is over without an outcome.")
         score.add(outcome, ours)
         yield score
-
-
-def _opened(rules: AnyRules, options: Options, seed: int, turns: int) -> Any:
-    """Return the position after some random turns; fewer if they would end the game."""
-    chance = random.Random(f"{rules.slug} {seed}")  # noqa: S311  (the same openings each time)
-    position = rules.initial(options)
-    while rules.turn(position) < turns:
-        after = rules.play(position, chance.choice(rules.legal_actions(position)))
-        if rules.outcome(after) is not None:
-            break
-        position = after
-    return position

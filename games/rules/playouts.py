@@ -80,7 +80,9 @@ class RandomGames(Generic[P, A]):
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
             while not node.untried and node.children:
-                node = self._most_promising(node)
+                wide = EXPLORATION * sqrt(log(node.visits))
+                promise = [c.reward / c.visits + wide / sqrt(c.visits) for c in node.children]
+                node = node.children[promise.index(max(promise))]
                 path.append(node)
             if node.untried and (self._nodes < MOST_NODES or node is root):
                 action = node.untried.pop()
@@ -102,11 +104,6 @@ class RandomGames(Generic[P, A]):
         untried = list(self._rules.legal_actions(position))
         self._chance.shuffle(untried)
         return Node(position, self._rules.to_move(position), action, untried)
-
-    @staticmethod
-    def _most_promising(node: Node[P, A]) -> Node[P, A]:
-        wide = EXPLORATION * sqrt(log(node.visits))
-        return max(node.children, key=lambda c: c.reward / c.visits + wide / sqrt(c.visits))
 
     def _play_out(self, position: P) -> tuple[tuple[float, ...], int]:
         """Return each seat's reward after a random game from here, and its number of actions."""

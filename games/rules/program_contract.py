@@ -12,7 +12,7 @@ from typing import Any
 
 from games.rules.base import MoveError
 from games.rules.contract import ContractFault, error_in_words, when
-from games.rules.programs import Opinion, Program
+from games.rules.programs import Program
 from games.rules.random_games import RandomGame, random_game
 
 AnyProgram = Program[Any, Any]
@@ -88,7 +88,10 @@ def opinions_fit_together(program: AnyProgram, game: RandomGame) -> Iterator[str
         turn = program.choose_turn(position, 1, number)
         found = program.judge_turn(position, turn, lambda: True)
         for opinion in (found.before, found.after):
-            yield from _wrong_opinion(opinion, number)
+            if not -1 <= opinion.value <= 1:
+                yield f"The value {opinion.value} is not from -1 to 1, {when(number)}."
+            if opinion.is_exact and opinion.value not in (-1, 0, 1):
+                yield f"The value {opinion.value} is called exact, {when(number)}."
         if found.after.value > found.before.value:
             yield f"A turn makes more of the position than its best, {when(number)}."
         try:
@@ -130,10 +133,3 @@ def _wrong_turn(
         here = rules.play(here, action)
     if rules.turn(here) == rules.turn(position) and rules.to_move(here) is not None:
         yield f"The turn of {who} {turn} is not whole, {when(number)}."
-
-
-def _wrong_opinion(opinion: Opinion, number: int) -> Iterator[str]:
-    if not -1 <= opinion.value <= 1:
-        yield f"The value {opinion.value} is not from -1 to 1, {when(number)}."
-    if opinion.is_exact and opinion.value not in (-1, 0, 1):
-        yield f"The value {opinion.value} is called exact, {when(number)}."

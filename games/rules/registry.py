@@ -9,12 +9,14 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.apps import AppConfig, apps
 
 from games.rules.base import AnyRules
-from games.rules.programs import Program
+
+if TYPE_CHECKING:
+    from games.rules.programs import Program
 
 
 class UnknownGame(LookupError):

@@ -76,8 +76,8 @@ class SearchProgram(Program[P, A]):
         chance = random.Random(seed)  # noqa: S311  (the same turn each time)
         budget = Budget(_POSITIONS.get(level, _TACTICS), is_stopped=is_stopped)
         actions: list[A] = []
-        after = position
-        while not _is_whole(self.rules, position, after):
+        after, turn = position, self.rules.turn(position)
+        while self.rules.turn(after) == turn and self.rules.to_move(after) is not None:
             action = self._choose_action(after, level, chance, budget)
             actions.append(action)
             after = self.rules.play(after, action)
@@ -148,11 +148,6 @@ class SearchProgram(Program[P, A]):
         while node.children:
             node, depth = best_child(node), depth + 1
         return Opinion(value=2 * reward - 1, is_exact=False, depth=depth)
-
-
-def _is_whole(rules: Rules[P, A], start: P, after: P) -> bool:
-    """Tell whether the turn that began at `start` is finished."""
-    return rules.to_move(after) is None or rules.turn(after) != rules.turn(start)
 
 
 def _reward(rules: Rules[P, A], position: P, seat: Seat | None) -> float | None:

@@ -93,7 +93,12 @@ class SolvedProgram(Program[P, A]):
                     positions.append(after)
                     leading.append([])
                 leading[there].append(here)
-        verdicts = _work_back(_ends(self.rules, positions), leading, choices)
+        ends = {}
+        for number, position in enumerate(positions):
+            result = result_for(self.rules, position, self.rules.turn(position) & 1)
+            if result:
+                ends[number] = Verdict(result, 0)
+        verdicts = _work_back(ends, leading, choices)
         return {key: verdicts[n] for key, n in numbers.items() if n in verdicts and choices[n]}
 
     def verdict(self, position: P) -> Verdict:
@@ -135,14 +140,10 @@ class SolvedProgram(Program[P, A]):
         if result:
             # A win for the opponent is the better the later it comes.
             return (-result, distance if result > 0 else -distance)
-        return (0, -self._share_of_holding(after) if sight == max(self.sights) else 0)
-
-    def _share_of_holding(self, position: P) -> float:
-        """Return what part of the replies does not lose."""
-        replies = self.rules.legal_actions(position)
-        if not replies:
-            return 1
-        return self.holding(position, replies, 0) / len(replies)
+        replies = self.rules.legal_actions(after)
+        if sight < max(self.sights) or not replies:
+            return (0, 0)
+        return (0, -self.holding(after, replies, 0) / len(replies))
 
     def holding(self, position: P, actions: Sequence[A], result: int) -> int:
         """Return how many of these actions lead to this result or a better one."""
@@ -185,16 +186,6 @@ class SolvedProgram(Program[P, A]):
 
 
 # Solving -----------------------------------------------------------------------------------------
-
-
-def _ends(rules: Rules[P, A], positions: list[P]) -> dict[int, Verdict]:
-    """Return the verdict of each decided end by its number, for the side whose turn it would be."""
-    ends = {}
-    for number, position in enumerate(positions):
-        result = result_for(rules, position, rules.turn(position) & 1)
-        if result:
-            ends[number] = Verdict(result, 0)
-    return ends
 
 
 def _work_back(

@@ -70,7 +70,7 @@ def run(tmp_path_factory):
 
 def test_the_guide_shows_a_whole_app():
     assert {path.rpartition("/")[2] for path in files()} == {
-        "__init__.py", "apps.py", "rules.py", "rulebook.en.md", "rulebook.fr.md",
+        "__init__.py", "apps.py", "rules.py", "program.py", "rulebook.en.md", "rulebook.fr.md",
     }  # fmt: skip
 
 
@@ -97,6 +97,17 @@ def test_a_game_is_traced_to_its_end(run):
 def test_the_game_keeps_the_contract(run):
     done = run("manage.py", "rules", "check", "matches")
     assert done.stdout.startswith("matches keeps the contract"), done.stdout + done.stderr
+
+
+def test_a_level_of_its_program_beats_the_one_below(run):
+    for level in (3, 5):
+        done = run(
+            "manage.py", "programs", "match", str(level), str(level - 1), "--game", "matches",
+            "--games", "20",
+        )  # fmt: skip
+        points = re.search(r": (\d+) % \[", done.stdout)
+        assert points, done.stdout + done.stderr
+        assert int(points[1]) > 50
 
 
 def test_a_fault_is_written_as_the_guide_shows_it(tmp_path):

@@ -101,7 +101,8 @@ def test_a_refused_action_ends_the_trace_with_status_1(trace, typed, number, kin
 def test_check_says_in_a_line_that_a_game_keeps_the_contract(capsys):
     call_command("rules", "check", "morpion", "--games", "2", "--seed", "7")
     assert capsys.readouterr().out == (
-        "morpion keeps the contract: 20 checks in 2 random games, 4 of its program, and its rulebooks.\n"
+        "morpion keeps the contract: 20 checks in 2 random games, 4 of its program, and its "
+        "rulebooks.\n"
     )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules.base import AnyRules, OptionError, Options
+from games.management.commands.rules import read_options
 from games.rules.matches import Contestant, level_of, play_match
 from games.rules.registry import UnknownGame, all_rules, program_for
 from games.rules.solved import SolvedProgram, write_table
@@ -42,7 +42,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no game “{slug}”. The games are: {known}.") from None
         if games < 1:
             raise CommandError("A match has one game at least.")
-        chosen = _options(program.rules, options["option"])
+        chosen = read_options(program.rules, options["option"])
         first, second = (_contestant(slug, options[one]) for one in ("first", "second"))
         score = None
         for score in play_match(
@@ -83,15 +83,3 @@ def _contestant(slug: str, text: str) -> Contestant:
     if text not in {str(level.number) for level in program.levels}:
         raise CommandError(f"“{text}” is no level: the levels are 1 to {len(program.levels)}.")
     return level_of(program, int(text))
-
-
-def _options(rules: AnyRules, given: list[str]) -> Options:
-    """Return the options of a game with what is given as key=value."""
-    pairs = [text.partition("=") for text in given]
-    for key, equals, _ in pairs:
-        if not equals:
-            raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
-    try:
-        return rules.check_options({key: value for key, _, value in pairs})
-    except OptionError as error:
-        raise CommandError(str(error)) from None

@@ -49,14 +49,7 @@ class Command(BaseCommand):
             games = _whole_number("number of games", options["games"], least=1)
             self.check_contract(rules, _whole_number("seed", options["seed"], least=0), games)
             return
-        pairs = [text.partition("=") for text in options["option"]]
-        for key, equals, _ in pairs:
-            if not equals:
-                raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
-        try:
-            chosen = rules.check_options({key: value for key, _, value in pairs})
-        except OptionError as error:
-            raise CommandError(str(error)) from None
+        chosen = read_options(rules, options["option"])
         if options["task"] == "perft":
             self.count(rules, chosen, _whole_number("depth", options["depth"], least=1))
         else:
@@ -118,6 +111,18 @@ class Command(BaseCommand):
     def _write_now(self, line: str) -> None:
         self.stdout.write(line)
         self.stdout.flush()
+
+
+def read_options(rules: AnyRules, given: list[str]) -> Options:
+    """Return the options of a game with what is given as KEY=VALUE. Raises CommandError."""
+    pairs = [text.partition("=") for text in given]
+    for key, equals, _ in pairs:
+        if not equals:
+            raise CommandError(f"Write the option “{key}” with its value: {key}=VALUE.")
+    try:
+        return rules.check_options({key: value for key, _, value in pairs})
+    except OptionError as error:
+        raise CommandError(str(error)) from None
 
 
 def _whole_number(name: str, text: str, *, least: int) -> int:

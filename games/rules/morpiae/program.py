@@ -28,6 +28,9 @@ CIRCLE = 100
 CONTEMPT = 150
 """By how much a draw is worse than an even position."""
 
+NO_DRAW = 100_000
+"""The contempt of the weaker levels: they never pass into a draw, and games with them go on."""
+
 _PLAYED = ((((), (0,))), ((0, PASS), (PASS,)))
 """What the search keeps of the actions played: who is to act, and whether the last one passed."""
 
@@ -104,6 +107,13 @@ def alternating_gains(state: Position) -> int:
     return total
 
 
+class AnyLine(SearchedMorpiae):
+    """Morpiae as somebody sees it who only knows the rules: lines, one as good as another."""
+
+    def value(self, state: Position) -> int:
+        return -CIRCLE if state.played[-1:] == (PASS,) else 0
+
+
 class CirclesColoured(SearchedMorpiae):
     """Morpiae as beginners see it: circles coloured, and nothing else."""
 
@@ -118,40 +128,35 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
     even = 3 * CIRCLE
     sights = (
         Sight(1, 1_000),
+        Sight(1, 1_000),
         Sight(2, 10_000),
-        Sight(2, 10_000),
-        Sight(3, 50_000),
+        Sight(ANY, 3_000),
         Sight(ANY, 1_500_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
+        Level(1, N_("Draws any line"), N_("Finds the lines, and draws one of them."), 0.1),
         Level(
-            1,
+            2,
             N_("Colours what it can"),
             N_("Draws the line that colours most circles, and looks no further."),
             0.1,
         ),
         Level(
-            2,
+            3,
             N_("Sees what you can colour"),
             N_("Looks at your next turn, and leaves you no circle that it need not leave."),
             0.2,
         ),
         Level(
-            3,
-            N_("Counts what is left to colour"),
-            N_("Looks at your next turn, and counts what both can still colour after it."),
-            0.5,
-        ),
-        Level(
             4,
-            N_("Sees three turns ahead"),
-            N_("Looks three turns ahead, with the same count."),
-            2.0,
+            N_("Counts what is left to colour"),
+            N_("Looks at three thousand positions, and counts what both can still colour."),
+            1.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
-            N_("Looks at a million and a half positions, some eight turns ahead."),
+            N_("Looks at a million and a half positions, with the same count."),
             40.0,
         ),
     )
@@ -159,9 +164,6 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
     def searched(
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedMorpiae, Position]:
-        kind = SearchedMorpiae if level >= _COUNTS_ON else CirclesColoured
-        return kind(seat), state_of(position)
-
-
-_COUNTS_ON = 3
-"""The first level that counts what can be coloured later."""
+        kinds = (AnyLine, CirclesColoured, CirclesColoured, SearchedMorpiae, SearchedMorpiae)
+        contempt = CONTEMPT if level == len(kinds) else NO_DRAW
+        return kinds[level - 1](seat, contempt), state_of(position)

@@ -47,12 +47,13 @@ class Board(NamedTuple):
     """What is known of one board by its code.
 
     `chances` are those of cross and of nought to win it. `replies` holds for each seat what it can
-    mark: the cell, the code after it, and by how much its own and the other chance grow.
+    mark: the cell, the code after it, by how much its own and the other chance grow, and whether
+    that closes the board.
     """
 
     chances: tuple[float, float]
     closed: bool
-    replies: tuple[tuple[tuple[int, int, float, float], ...], ...]
+    replies: tuple[tuple[tuple[int, int, float, float, bool], ...], ...]
 
 
 def _codes(code: int) -> tuple[int, int]:
@@ -62,6 +63,11 @@ def _codes(code: int) -> tuple[int, int]:
         code, mark = divmod(code, 3)
         sets[mark] |= 1 << cell
     return sets[1], sets[2]
+
+
+def _is_closed(code: int) -> bool:
+    crosses, noughts = _codes(code)
+    return HAS_LINE[crosses] or HAS_LINE[noughts] or crosses | noughts == FULL
 
 
 @cache
@@ -87,7 +93,7 @@ def chances(code: int) -> tuple[float, float]:
 def board_of(code: int) -> Board:
     """Return what is known of a board."""
     crosses, noughts = _codes(code)
-    closed = HAS_LINE[crosses] or HAS_LINE[noughts] or crosses | noughts == FULL
+    closed = _is_closed(code)
     here = chances(code)
     replies = []
     for seat in (0, 1):
@@ -95,7 +101,8 @@ def board_of(code: int) -> Board:
         for cell in () if closed else CELLS[FULL & ~(crosses | noughts)]:
             after = code + (seat + 1) * POWERS[cell]
             there = chances(after)
-            found.append((cell, after, there[seat] - here[seat], there[1 - seat] - here[1 - seat]))
+            more, less = there[seat] - here[seat], there[1 - seat] - here[1 - seat]
+            found.append((cell, after, more, less, _is_closed(after)))
         replies.append(tuple(found))
     return Board(here, closed, tuple(replies))
 
@@ -162,7 +169,11 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
 
     def value(self, state: State) -> int:
         boards, target, seat, _ = state
-        total = _sum(boards)
+        pairs = [board_of(code)[0] for code in boards]
+        total = BOARD * sum(pair[0] - pair[1] for pair in pairs)
+        for one, two, three in LINES:
+            total += UNIT * pairs[one][0] * pairs[two][0] * pairs[three][0]
+            total -= UNIT * pairs[one][1] * pairs[two][1] * pairs[three][1]
         if target == ANYWHERE:
             total += -FREE if seat else FREE
         return round(-total if self._seat else total)
@@ -194,30 +205,20 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
             for one, two in PAIRS[board]:
                 gain += UNIT * mine[one] * mine[two]
                 loss += UNIT * theirs[one] * theirs[two]
-            for cell, code, more, less in replies:
+            for cell, code, more, less, closes in replies:
                 value = base + gain * more - loss * less
-                if known[cell][1] or (cell == board and board_of(code)[1]):
+                if closes:
+                    result = _result((*boards[:board], code, *boards[board + 1 :]), board)
+                    if result is not None:
+                        best = max(best, WIN * (-result if seat else result))
+                        continue
+                if known[cell][1] or (closes and cell == board):
                     value -= FREE
-                if value > best:
-                    if board_of(code)[1]:
-                        after = (*boards[:board], code, *boards[board + 1 :])
-                        result = _result(after, board)
-                        if result is not None:
-                            value = WIN * (-result if seat else result)
-                            if value <= best:
-                                continue
+                if value > best:  # noqa: PLR1730  (max is slower)
                     best = value
+            if best >= beta:
+                break
         return round(best), tried
-
-
-def _sum(boards: tuple[int, ...]) -> float:
-    """Return the estimate for cross."""
-    pairs = [board_of(code)[0] for code in boards]
-    total = 0.0
-    for one, two, three in LINES:
-        total += pairs[one][0] * pairs[two][0] * pairs[three][0]
-        total -= pairs[one][1] * pairs[two][1] * pairs[three][1]
-    return UNIT * total + BOARD * sum(pair[0] - pair[1] for pair in pairs)
 
 
 def _result(boards: tuple[int, ...], last: int) -> int | None:

@@ -198,7 +198,7 @@ class SuperMorpion(Rules[Position, Action]):
 
     def dump(self, position: Position) -> str:
         """Return the actions played, separated by spaces."""
-        return " ".join(TEXTS[action] for action in _actions_played(position))
+        return " ".join(TEXTS[action] for action in actions_played(position))
 
     def load(self, text: str) -> Position:
         return follow(self, _START, text)
@@ -206,7 +206,7 @@ class SuperMorpion(Rules[Position, Action]):
     # Drawing -------------------------------------------------------------------------------------
 
     def board(self, position: Position, viewer: Seat | None, last: Sequence[Action]) -> Board:
-        seats = {action: turn & 1 for turn, action in enumerate(_actions_played(position))}
+        seats = {action: turn & 1 for turn, action in enumerate(actions_played(position))}
         crosses, noughts = _boards_won(position)
         legal, areas = position[LEGAL], []
         for number in range(9):
@@ -239,7 +239,7 @@ class SuperMorpion(Rules[Position, Action]):
         )
 
 
-def _actions_played(position: Position) -> list[Action]:
+def actions_played(position: Position) -> list[Action]:
     """Return every action of the game, the first one first."""
     actions: list[Action] = []
     here: Position | None = position

@@ -98,17 +98,12 @@ class TaquetProgram(SolvedProgram[Position, Action]):
         """
         if not verdict.result:
             return True
-        twice = {key for key in position.since if position.since.count(key) >= _REPEATED}
-        nearest = min((self._nearest_end(key) for key in twice), default=verdict.distance)
-        return nearest >= verdict.distance
-
-    def _nearest_end(self, key: int) -> int:
-        """Return the smallest distance of what `Position.since` keeps as this number.
-
-        It leaves out the slide that is not allowed back; drawn positions are as far as can be.
-        """
-        board = key >> 1
-        own, other, taquet = board >> 13, board >> 4 & FULL, board & 0xF
-        numbers = (_number(own, other, taquet, back) for back in range(10))
-        known = (self.table[number].distance for number in numbers if number in self.table)
-        return min(known, default=max(self.sights))
+        for key in position.since:
+            if position.since.count(key) >= _REPEATED:
+                own, other, taquet = key >> 14, key >> 5 & FULL, key >> 1 & 0xF
+                # `since` does not tell which slide is not allowed back.
+                for back in range(10):
+                    known = self.table.get(_number(own, other, taquet, back))
+                    if known is not None and known.distance < verdict.distance:
+                        return False
+        return True

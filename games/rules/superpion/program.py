@@ -1,0 +1,104 @@
+"""A program for Superpion: it looks ahead action by action, and estimates what it sees.
+
+A turn has two actions of each colour, some seventy pairs on average and more than a thousand at
+worst, so single actions are searched, not whole turns. With more than two sides, the search takes
+all the others for one opponent who minds nothing but our lead ("paranoid": N. Sturtevant and
+R. Korf, "On Pruning Techniques for Multi-Player Games", 2000). The estimate is in `estimate.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from games.rules.alpha_beta import WIN, SearchedGame
+from games.rules.base import N_
+from games.rules.looking_ahead import ANY, LookingAhead, Sight
+from games.rules.programs import Level
+from games.rules.superpion.estimate import estimate_for
+from games.rules.superpion.moves import legal_actions
+from games.rules.superpion.position import Action, Position
+from games.rules.superpion.transitions import play_action
+
+POINT = 100
+"""The value of a point of the lead."""
+
+
+class SearchedSuperpion(SearchedGame[Position, Action]):
+    """Superpion as the search sees it, for one side."""
+
+    def __init__(self, side: int | None) -> None:
+        self._side = side
+
+    def is_ours(self, state: Position) -> bool:
+        return state.seating.side[state.colour] == self._side
+
+    def actions(self, state: Position) -> Sequence[Action]:
+        return legal_actions(state)
+
+    def play(self, state: Position, action: Action) -> Position:
+        return play_action(state, action)
+
+    def end(self, state: Position) -> int | None:
+        if state.result is None:
+            return None
+        first = {state.seating.sides[seat] for seat in state.result.winners}
+        if self._side not in first:
+            return -WIN
+        return WIN if len(first) == 1 else 0
+
+    def value(self, state: Position) -> int:
+        return round(POINT * estimate_for(state.seating).lead(state, self._side))
+
+
+class AnyAction(SearchedSuperpion):
+    """Superpion as somebody sees it who only knows the rules: one action as good as another."""
+
+    def value(self, state: Position) -> int:
+        return 0
+
+
+class SuperpionProgram(LookingAhead[Position, Action]):
+    """Plays Superpion, all variants, by alpha-beta search."""
+
+    even = 10 * POINT
+    sights = (
+        Sight(1, 1_000),
+        Sight(1, 1_000),
+        Sight(3, 300),
+        Sight(ANY, 3_000),
+        Sight(ANY, 100_000),
+    )
+    levels: ClassVar[tuple[Level, ...]] = (
+        Level(1, N_("Knows the rules"), N_("Finds what is legal, and takes any of it."), 0.1),
+        Level(
+            2,
+            N_("Pushes for promotion"),
+            N_("Looks no further than its action, and pushes its pawns towards a crown."),
+            0.1,
+        ),
+        Level(
+            3,
+            N_("Sees its turn"),
+            N_("Looks at three hundred positions for each action, three actions ahead."),
+            0.5,
+        ),
+        Level(
+            4,
+            N_("Sees your answer"),
+            N_("Looks at three thousand positions for each action: its turn, and yours."),
+            2.0,
+        ),
+        Level(
+            5,
+            N_("Looks as far as it can"),
+            N_("Looks at a hundred thousand positions for each action."),
+            40.0,
+        ),
+    )
+
+    def searched(
+        self, position: Position, seat: int, level: int
+    ) -> tuple[SearchedSuperpion, Position]:
+        kind = AnyAction if level == 1 else SearchedSuperpion
+        return kind(position.seating.sides[seat]), position

@@ -1,0 +1,178 @@
+"""The shared search finds what trying everything finds, keeps to its limits, and stops."""
+
+import random
+
+import pytest
+
+from games.rules import alpha_beta
+from games.rules.alpha_beta import SURE, WIN, AlphaBeta, SearchedGame
+from games.rules.budget import Budget
+from games.rules.morpion.rules import Morpion
+from games.rules.registry import program_for
+from games.rules.supermorpion.program import BOARD, BoardsWon, SearchedSuperMorpion, state_of
+from tests.programs.test_solved import minimax
+
+MORPION = Morpion()
+SUPER = program_for("super-morpion")
+ALL = Budget(1 << 40)
+
+
+class SearchedMorpion(SearchedGame):
+    """Morpion for one seat, of which the search knows only the ends."""
+
+    def __init__(self, seat):
+        self.seat = seat
+
+    def is_ours(self, state):
+        return MORPION.turn(state) % 2 == self.seat
+
+    def actions(self, state):
+        return MORPION.legal_actions(state)
+
+    def play(self, state, action):
+        return MORPION.play(state, action)
+
+    def end(self, state):
+        outcome = MORPION.outcome(state)
+        if outcome is None:
+            return None
+        return 0 if outcome.is_draw else WIN if self.seat in outcome.winners else -WIN
+
+    def value(self, state):
+        return 0
+
+
+def random_position(rules, turns: int, seed: int):
+    chance, position = random.Random(seed), rules.initial({})
+    while rules.turn(position) < turns and rules.legal_actions(position):
+        position = rules.play(position, chance.choice(rules.legal_actions(position)))
+    return position
+
+
+@pytest.mark.parametrize("turns", range(2, 8))
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat):
+    for seed in range(15):
+        position = random_position(MORPION, turns, seed)
+        if MORPION.outcome(position) is not None:
+            continue
+        legal = MORPION.legal_actions(position)
+        found = AlphaBeta(SearchedMorpion(seat)).search(position, legal, 9, ALL)
+        result, length = minimax(position)
+        assert (found.value > SURE) - (found.value < -SURE) == result
+        assert found.actions_left == (length if result else None)
+        reached = minimax(MORPION.play(position, found.action))
+        assert (-reached[0], reached[1] + 1) == (result, length)
+
+
+def plain(game, state, depth: int, ply: int = 0) -> int:
+    """Return the value of a state for the side to act, by trying everything to a depth."""
+    ours = game.is_ours(state)
+    best = -WIN
+    for action in game.actions(state):
+        after = game.play(state, action)
+        end = game.end(after)
+        if end is not None:
+            value = end if ours else -end
+            value -= (ply + 1) * (value == WIN) - (ply + 1) * (value == -WIN)
+        elif depth == 1:
+            value = game.value(after) if ours else -game.value(after)
+        else:
+            value = -plain(game, after, depth - 1, ply + 1)
+        best = max(best, value)
+    return best
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_it_leaves_out_changes_no_value(seed):
+    position = random_position(SUPER.rules, 30 + seed, seed)
+    game, state = SearchedSuperMorpion(SUPER.rules.to_move(position)), state_of(position)
+    found = AlphaBeta(game).search(state, SUPER.rules.legal_actions(position), 5, ALL)
+    assert abs(found.value - plain(game, state, found.depth)) <= 1  # it rounds later
+
+
+def forced(rules, position, turns: int) -> int | None:
+    """Return in how many turns the seat to act wins whatever is answered, None if it cannot."""
+    for length in range(1, turns + 1, 2):
+        if _wins(rules, position, length, rules.to_move(position)):
+            return length
+    return None
+
+
+def _wins(rules, position, turns: int, seat: int) -> bool:
+    outcome = rules.outcome(position)
+    if outcome is not None or turns == 0:
+        return outcome is not None and outcome.winners == (seat,)
+    afters = (rules.play(position, action) for action in rules.legal_actions(position))
+    ours = rules.to_move(position) == seat
+    return (any if ours else all)(_wins(rules, after, turns - 1, seat) for after in afters)
+
+
+def test_it_finds_every_forced_win_of_super_morpion_in_three_turns():
+    found = []
+    for seed in range(60):
+        position = random_position(SUPER.rules, 44, seed)
+        if SUPER.rules.outcome(position) is not None:
+            continue
+        length = forced(SUPER.rules, position, 3)
+        seat = SUPER.rules.to_move(position)
+        search = AlphaBeta(SearchedSuperMorpion(seat))
+        legal = SUPER.rules.legal_actions(position)
+        best = search.search(state_of(position), legal, 3, ALL)
+        assert (best.actions_left if best.value > 0 else None) == length
+        found.append(length)
+    assert {1, 3, None} <= set(found)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_state_of_super_morpion_follows_the_rules(seed):
+    chance, position = random.Random(seed), SUPER.rules.initial({})
+    game = SearchedSuperMorpion(0)
+    state = state_of(position)
+    while SUPER.rules.outcome(position) is None:
+        legal = SUPER.rules.legal_actions(position)
+        assert sorted(game.actions(state)) == sorted(legal)
+        assert game.end(state) is None
+        # Without its short cut the search tries one action after the other.
+        slow, _ = SearchedGame.last_ply(game, state, WIN)
+        quick, _ = game.last_ply(state, WIN)
+        assert abs(quick - slow) <= 1
+        assert game.last_ply(state, slow - 10)[0] >= slow - 10
+        action = chance.choice(legal)
+        position, state = SUPER.rules.play(position, action), game.play(state, action)
+    winners = SUPER.rules.outcome(position).winners
+    assert game.end(state) == {(0,): WIN, (1,): -WIN, (0, 1): 0}[winners]
+
+
+def test_the_table_is_bounded(monkeypatch):
+    monkeypatch.setattr(alpha_beta, "MOST_ENTRIES", 100)
+    position = random_position(SUPER.rules, 20, 1)
+    search = AlphaBeta(SearchedSuperMorpion(0))
+    search.search(state_of(position), SUPER.rules.legal_actions(position), 7, ALL)
+    assert 100 < len(search._table) + len(search._older) <= 200
+
+
+def test_it_counts_what_it_looks_at_and_stops_there():
+    position = random_position(SUPER.rules, 20, 1)
+    budget = Budget(30_000)
+    search = AlphaBeta(SearchedSuperMorpion(0))
+    search.search(state_of(position), SUPER.rules.legal_actions(position), 60, budget)
+    assert -2_000 < budget.positions <= 0
+
+
+def test_it_asks_whether_to_stop_and_does():
+    asked = []
+    position = random_position(SUPER.rules, 20, 1)
+    budget = Budget(1 << 40, is_stopped=lambda: asked.append(1) or len(asked) >= 3)
+    search = AlphaBeta(SearchedSuperMorpion(0))
+    search.search(state_of(position), SUPER.rules.legal_actions(position), 60, budget)
+    assert len(asked) == 3
+    assert (1 << 40) - budget.positions < 10_000
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_beginners_see_the_boards_that_are_won(seed):
+    position = random_position(SUPER.rules, 40, seed)
+    crosses, noughts = SUPER.rules.agreed_end(position).points
+    assert BoardsWon(0).value(state_of(position)) == BOARD * (crosses - noughts)
+    assert BoardsWon(1).value(state_of(position)) == BOARD * (noughts - crosses)

@@ -1,0 +1,116 @@
+"""What each game's own program knows of its game, and that it answers the same everywhere."""
+
+import random
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+
+from games.rules.matches import level_of, play_match
+from games.rules.morpiae.program import SearchedMorpiae, alternating_gains, state_of
+from games.rules.random_games import random_game
+from games.rules.registry import program_for
+from games.rules.superpion import estimate
+from games.rules.superpion.estimate import Estimate
+
+MORPIAE, SUPERPION = program_for("morpiae"), program_for("superpion")
+
+TURNS = """
+import django; django.setup()
+from games.rules.random_games import random_game
+from games.rules.registry import all_rules, program_for
+for rules in all_rules():
+    game = random_game(rules, 3)
+    position = game.positions[len(game.positions) // 2]
+    while rules.turn(position) == rules.turn(game.positions[len(game.positions) // 2 - 1]):
+        position = rules.play(position, rules.legal_actions(position)[0])
+    program = program_for(rules.slug)
+    print(rules.slug, [program.choose_turn(position, level, 5) for level in (1, 2, 3, 4)])
+"""
+
+
+def test_every_process_thinks_the_same():
+    said = set()
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", TURNS],
+            cwd=settings.BASE_DIR, capture_output=True, text=True, check=True,
+            env={"PYTHONHASHSEED": seed, "DJANGO_SETTINGS_MODULE": "config.settings.test"},
+        )  # fmt: skip
+        said.add(done.stdout)
+    assert len(said) == 1
+    assert said.pop().count("\n") == 5
+
+
+@pytest.mark.parametrize("slug", ["super-morpion", "morpiae"])
+def test_a_level_beats_one_far_below(slug):
+    program = program_for(slug)
+    options = program.rules.check_options({})
+    first, second = level_of(program, 3), level_of(program, 1)
+    *_, score = play_match(program.rules, options, first, second, 4)
+    assert score.wins >= 2
+    assert score.losses == 0
+
+
+# Morpiae -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_state_of_morpiae_follows_the_rules(seed):
+    rules, chance = MORPIAE.rules, random.Random(seed)
+    position, game = rules.initial(rules.check_options({})), SearchedMorpiae(0)
+    state = state_of(position)
+    while rules.outcome(position) is None:
+        assert list(game.actions(state)) == list(rules.legal_actions(position))
+        assert game.is_ours(state) == (rules.to_move(position) == 0)
+        assert state == state_of(position)
+        action = chance.choice(rules.legal_actions(position))
+        position, state = rules.play(position, action), game.play(state, action)
+    assert rules.outcome(position) == state.result
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_best_line_of_morpiae_gains_what_the_rules_say(seed):
+    rules = MORPIAE.rules
+    for position in random_game(rules, seed).positions[:-1]:
+        seat = rules.to_move(position)
+        afters = [rules.play(position, action) for action in rules.legal_actions(position)]
+        had = position.coloured[seat].bit_count()
+        gains = [after.coloured[seat].bit_count() - had for after in afters]
+        worth = alternating_gains(state_of(position))
+        assert (worth > 0) == (max(gains) > 0) or sorted(gains)[-2:] == [max(gains)] * 2
+        assert worth <= max(gains) or sum(gains) >= worth
+
+
+# Superpion ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_estimate_of_superpion_is_its_points_and_more(monkeypatch, seed):
+    rules, game = SUPERPION.rules, random_game(SUPERPION.rules, seed)
+    kept = Estimate(game.positions[0].seating)
+    for position in game.positions[::7]:
+        fresh = Estimate(position.seating)
+        assert kept.sides(position) == fresh.sides(position)
+    monkeypatch.setattr(estimate, "SUPERPION", 0)
+    monkeypatch.setattr(estimate, "STEP", 0)
+    for position in game.positions[::7]:
+        counted: dict[int, int] = {}
+        for side, points in zip(
+            position.seating.sides, rules.agreed_end(position).points, strict=True
+        ):
+            counted[side] = counted.get(side, 0) + points
+        assert Estimate(position.seating).sides(position) == counted
+
+
+@pytest.mark.parametrize("slug", ["super-morpion", "morpiae", "superpion"])
+def test_the_best_turn_is_kept_and_its_value_is_in_range(slug):
+    program = program_for(slug)
+    position = program.rules.initial(program.rules.check_options({}))
+    turn = program.choose_turn(position, 2, 0)
+    opinion = program.judge_turn(position, turn, lambda: True)
+    best = program.rules.parse_turn(position, opinion.best)
+    assert program.judge_turn(position, best, lambda: True).kept
+    assert -1 <= opinion.after.value <= opinion.before.value <= 1
+    assert opinion.before.depth
