@@ -122,7 +122,7 @@ def test_a_thought_that_comes_too_late_plays_nothing(ann, partner, now, chosen, 
         monkeypatch.setattr(thinking, "choose_turn", choose)
         Game.objects.filter(pk=game.pk).update(bot_due_at=now)
         assert play_due_turn(due(game), now)
-        return choose(claimed, is_stopped)
+        return "9"  # legal in the new position too, for ann
 
     monkeypatch.setattr(thinking, "choose_turn", choose_late)
     assert not play_due_turn(game, now)
