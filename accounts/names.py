@@ -115,6 +115,7 @@ RESERVED = TITLES | frozenset(
         *("nobody", "personne", "anonymous", "anonyme", "mailerdaemon", "noreply"),
         *("support", "help", "aide", "assistance", "abuse", "security", "securite"),
         *("team", "equipe", "pliteam", "equipepli"),
+        *("bot", "bots", "program", "programs", "programme", "programmes"),
     ]
 )
 """What no name may be, alone or with digits around it."""

@@ -1,6 +1,7 @@
 """The processes that `manage.py serve` forks besides its web server, and what they share."""
 
 import gc
+import logging
 import sys
 from importlib import import_module
 
@@ -9,9 +10,21 @@ from django.db import connections
 from django.urls import get_resolver
 
 from config.local_wakeups import LocalWakeups
-from config.processes import name_process, stop_on_signals
-from config.schedule import QUEUES
+from config.processes import (
+    LOOK_EVERY,
+    STOP_TIMEOUT,
+    ForkedProcess,
+    limit_thinking,
+    name_process,
+    stop_on_signals,
+)
+from config.schedule import PROGRAMS_QUEUE, QUEUES
 from config.timeouts import ProcessRole, set_process_role
+
+log = logging.getLogger(__name__)
+
+PAUSE_AFTER_DEATH = 5.0
+"""Seconds before a process that died while it thought for programs is started again."""
 
 
 def load_everything() -> None:
@@ -43,9 +56,42 @@ def listen() -> None:
 
 
 def drain(wakeups: LocalWakeups) -> None:
-    """Run the periodic tasks until a signal ends it."""
+    """Run the periodic tasks, but for the programs, until a signal ends it."""
     from config.worker import run_woken
 
     name_process("pli-drain")
     set_process_role(ProcessRole.CHORES)
-    run_woken(wakeups, stop_on_signals())
+    names = [queue for queue in QUEUES if queue != PROGRAMS_QUEUE]
+    run_woken(wakeups, names, stop_on_signals())
+
+
+def think(wakeups: LocalWakeups | None) -> None:
+    """Have a process choose the turns of programs until a signal ends it; start it anew if it dies.
+
+    The service goes on without it, and what it thought about is thought about again.
+    """
+    name_process("pli-programs")
+    stopping = stop_on_signals()
+    while not stopping.is_set():
+        thinker = ForkedProcess(lambda: _think(wakeups))
+        while thinker.poll() is None and not stopping.wait(LOOK_EVERY):
+            pass
+        if stopping.is_set():
+            thinker.terminate()
+            thinker.wait(STOP_TIMEOUT)
+        else:
+            log.error("the process that thinks for programs ended, and is started again")
+            stopping.wait(PAUSE_AFTER_DEATH)
+
+
+def _think(wakeups: LocalWakeups | None) -> None:
+    from config.worker import run_queues, run_woken, threads_of
+
+    name_process("pli-thinker")
+    set_process_role(ProcessRole.CHORES)
+    limit_thinking()
+    stopping = stop_on_signals()
+    if wakeups is None:
+        run_queues(threads_of([PROGRAMS_QUEUE]), stopping)
+    else:
+        run_woken(wakeups, [PROGRAMS_QUEUE], stopping)

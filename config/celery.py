@@ -9,8 +9,9 @@ import django
 from celery import Celery, Task, signals
 from django.conf import settings
 
+from config.processes import limit_thinking
 from config.runs import runs
-from config.schedule import PERIOD, beat_schedule
+from config.schedule import PERIOD, PROGRAMS_QUEUE, beat_schedule
 from config.startup import load
 from config.timeouts import ProcessRole, set_process_role
 
@@ -93,6 +94,22 @@ def note_worker_start(sender: Any, **more: Any) -> None:
     from config import worker
 
     worker.note_start(sender.app.amqp.queues.consume_from)
+
+
+@signals.worker_ready.connect
+def limit_programs(sender: Any, **more: Any) -> None:
+    """Let a worker that only thinks for programs run after all others, with little memory."""
+    if set(sender.app.amqp.queues.consume_from) == {PROGRAMS_QUEUE}:
+        limit_thinking()
+
+
+@signals.worker_shutting_down.connect
+def stop_thinking(**more: Any) -> None:
+    """Let programs give back what they think about: it would take longer than a worker has."""
+    # Imported here, as above.
+    from games.services import thinking
+
+    thinking.stopping.set()
 
 
 _warned_at: dict[str, float] = {}

@@ -7,6 +7,7 @@ its loop blocks, so `manage.py serve` could not say when the pages are there.
 
 import ctypes
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -46,6 +47,24 @@ def name_process(name: str) -> None:
     """Give this process the name that `ps` and `top` show; at most 15 characters, Linux only."""
     if _libc is not None:
         _libc.prctl(_PR_SET_NAME, name.encode())
+
+
+THINKING_MEMORY = 192 * 1024 * 1024
+"""Bytes that a process which thinks for programs may take besides what it has loaded."""
+
+
+def limit_thinking() -> None:
+    """Let this process, which thinks for programs, run after all others, with so much memory.
+
+    Memory that it asks for beyond that raises MemoryError. Linux only.
+    """
+    if _libc is None:
+        return
+    data_pages = int(Path("/proc/self/statm").read_text().split()[5])
+    most = data_pages * resource.getpagesize() + THINKING_MEMORY
+    with suppress(OSError):  # a system that forbids it sets limits of its own
+        os.nice(10)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
 def stop_on_signals() -> threading.Event:

@@ -10,6 +10,7 @@ Period = tuple[str, float]
 """A task's name with the seconds between two runs."""
 
 DEFAULT_QUEUE = "chores"
+PROGRAMS_QUEUE = "programs"
 
 QUEUES: Mapping[str, tuple[Period, ...]] = {
     # Must run within a minute, whatever else is slow.
@@ -24,7 +25,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("games.tasks.expire_tables", 60),
     ),
     DEFAULT_QUEUE: (
-        ("games.tasks.run_programs", 2),
+        ("games.tasks.answer_for_bots", 2),
         ("games.tasks.close_guests", 60),
         ("notifications.tasks.make_notices", 2),
         ("notifications.tasks.tell_reporters", 30),
@@ -47,6 +48,11 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
     "push": (
         ("notifications.tasks.send_pushes", 2),
         ("notifications.tasks.send_webhooks", 2),
+    ),
+    # Thinks: a turn takes up to a minute of a processor, and has a process of its own.
+    PROGRAMS_QUEUE: (
+        ("games.tasks.run_programs", 2),
+        ("games.tasks.judge_turns", 2),
     ),
 }
 """The tasks of each queue. Each task returns how many things it did."""
@@ -85,9 +91,10 @@ def routes() -> dict[str, dict[str, str]]:
 def late_after(task: str) -> float:
     """Return after how many seconds without a successful run a task is late.
 
-    A round of mail may take three minutes (notifications.outbox.delivery).
+    A round of mail may take three minutes (notifications.outbox.delivery), and one of the programs
+    two thoughts.
     """
     seconds = dict(PERIODIC_TASKS)[task]
-    is_slow = task in dict((*QUEUES["mail"], *QUEUES["push"]))
+    is_slow = task in dict((*QUEUES["mail"], *QUEUES["push"], *QUEUES[PROGRAMS_QUEUE]))
     least = 300 if is_slow else 60
     return max(least, 3 * seconds)

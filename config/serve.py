@@ -18,7 +18,7 @@ from config.local_wakeups import LocalWakeups
 from config.pages import KILL_TIMEOUT, THREADS
 from config.preparation import Preparation
 from config.processes import ProcessGroup
-from config.schedule import QUEUES
+from config.schedule import PROGRAMS_QUEUE, QUEUES
 from games import wakeups
 from notifications.listener import parse_socket_address
 
@@ -109,18 +109,20 @@ def use(env: Mapping[str, str]) -> None:
 def start_background(processes: ProcessGroup) -> None:
     """Start the mail listener, and what runs the periodic tasks: Celery's workers with a broker.
 
-    Without a broker one process does it, which is forked from this one and told by the others when
-    there is something to do. There must be no open connection to the database.
+    Without a broker one process does it, and another one thinks for the programs. Both are forked
+    from this one and told by the others when there is something to do. There must be no open
+    connection to the database.
     """
     if settings.CELERY_BROKER_URL:
         for name, command in celery_commands().items():
             processes.start(name, command)
         processes.fork("listen", background.listen)
         return
-    local = LocalWakeups()
-    wakeups.tell_worker_by(local.tell)
+    local, programs = LocalWakeups(), LocalWakeups()
+    wakeups.tell_worker_by(lambda name: (programs if name == "bots" else local).tell(name))
     processes.fork("listen", background.listen)
     processes.fork("drain", lambda: background.drain(local))
+    processes.fork("programs", lambda: background.think(programs))
 
 
 def web_command(host: str, port: int, workers: int) -> list[str]:
@@ -142,6 +144,8 @@ def celery_commands() -> dict[str, list[str]]:
             *(*celery, "worker", "--queues", queue),
             *("--hostname", f"{queue}@%h"),  # each worker needs a name of its own
             *("--concurrency", str(CONCURRENCY.get(queue, 2)), "--loglevel", "WARNING"),
+            # A thread that thinks for long and one that answers quickly.
+            *(("--pool", "threads") if queue == PROGRAMS_QUEUE else ()),
         ]
         for queue in QUEUES
     }

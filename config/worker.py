@@ -1,12 +1,13 @@
 """The worker without a broker (`manage.py drain`): runs periodic tasks when they are due.
 
-Each queue has a thread of its own. In `manage.py serve` wake-ups tell them when to look.
+Each queue has a thread of its own. In `manage.py serve` wake-ups tell them when to look. The queue
+of the programs has a process of its own: thinking would keep the other threads waiting.
 """
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -15,11 +16,16 @@ from django.utils.module_loading import import_string
 
 from accounts.server_time import server_now
 from config.local_wakeups import LOOK_EVERY, LocalWakeups, woken_tasks
-from config.schedule import QUEUES
+from config.schedule import PROGRAMS_QUEUE, QUEUES
+from games.services import thinking
 from games.services.clock.outages import record_start
 from notifications.outbox import delivery
 
 log = logging.getLogger(__name__)
+
+THREADS = {PROGRAMS_QUEUE: 2}
+"""How many threads a queue has, where that is not one: of those that think, one is for turns that
+are chosen quickly."""
 
 MAX_REPEATS = 50
 """How often one task is repeated before it is the turn of the others."""
@@ -62,10 +68,15 @@ def periodic_tasks(queue: str) -> list[PeriodicTask]:
     return [PeriodicTask(name, import_string(name), seconds) for name, seconds in QUEUES[queue]]
 
 
-def run_woken(wakeups: LocalWakeups, stopping: threading.Event) -> None:
-    """Run the tasks of all queues as `manage.py drain` does, and those that are woken at once."""
-    note_start(QUEUES)
-    queues = [periodic_tasks(queue) for queue in QUEUES]
+def threads_of(names: Iterable[str]) -> list[list[PeriodicTask]]:
+    """Return the tasks of each thread that runs these queues."""
+    return [periodic_tasks(name) for name in names for _thread in range(THREADS.get(name, 1))]
+
+
+def run_woken(wakeups: LocalWakeups, names: Collection[str], stopping: threading.Event) -> None:
+    """Run the tasks of these queues as `manage.py drain` does, and those that are woken at once."""
+    note_start(names)
+    queues = threads_of(names)
     woken = woken_tasks()
     for task in [task for queue in queues for task in queue if task.name in woken]:
         task.seconds = max(task.seconds, LOOK_EVERY)
@@ -119,6 +130,7 @@ def run_queues(
         loops = [threads.submit(run_queue, *one) for one in zip(queues, looks, strict=True)]
         stopping.wait()
         delivery.stopping.set()
+        thinking.stopping.set()
         for look in looks:
             look.set()
     for loop in loops:

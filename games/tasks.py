@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, reminders, tables
+from games.services import bots, deadlines, guests, judging, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -34,8 +34,18 @@ def close_guests() -> int:
 
 
 @shared_task
+def answer_for_bots() -> int:
+    return bots.answer_for_bots(now=server_now())
+
+
+@shared_task
 def run_programs() -> int:
-    return bots.play_for_bots(now=server_now())
+    return thinking.play_for_bots(now=server_now())
+
+
+@shared_task
+def judge_turns() -> int:
+    return judging.judge_due(now=server_now())
 
 
 @shared_task

@@ -426,11 +426,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 
 WAKEUP_TASKS = {
-    "events": ["notifications.tasks.make_notices"],
+    "events": ["notifications.tasks.make_notices", "games.tasks.answer_for_bots"],
     "notices": ["notifications.tasks.send_notices"],
     "pushes": ["notifications.tasks.send_pushes", "notifications.tasks.send_webhooks"],
     "mails": ["notifications.tasks.process_mails"],
-    "bots": ["games.tasks.run_programs"],
+    "bots": ["games.tasks.run_programs", "games.tasks.judge_turns"],
     "clocks": ["games.tasks.recount_clocks"],
     "exports": ["notifications.tasks.make_exports"],
 }
@@ -442,10 +442,8 @@ VACATION_DAYS_A_YEAR = _number("PLI_VACATION_DAYS", default=30, least=0, most=36
 """How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 
-SUBSTITUTE_DAYS = 7
-"""How long a substitute is sought for the seat of a player who ran out of time."""
-SUBSTITUTES_A_SEAT = 2
-"""How often substitutes may take one seat over in a game; then it leaves the game."""
+SUBSTITUTE_DAYS, SUBSTITUTES_A_SEAT = 7, 2
+"""How long a substitute is sought for a seat, and how often in a game; then it leaves the game."""
 GAMES_AS_SUBSTITUTE = 3
 """How many running games one person may play as a substitute."""
 GUEST_GAMES = 3
@@ -478,14 +476,15 @@ LONGEST_HOLD = timedelta(days=30)
 STAFF_DIGEST_HOUR = _number("PLI_STAFF_DIGEST_HOUR", default=6, least=0, most=23)
 """The hour (UTC) at which moderators get their daily digest, where there is something to tell."""
 PRACTICE_PARTNER_USERNAME = "practice"
+THINKING_SECONDS_A_DAY = _number("PLI_THINKING_SECONDS", default=1800, least=0, most=86_400)
+"""For how many CPU seconds programs think for one person in a day."""
 
 # Operation ---------------------------------------------------------------------------------------
 
 PROBE_URL = env.str("PLI_PROBE_URL", default=f"{SITE_URL}/healthz")
 """Where the periodic tasks ask whether pages answer; empty: they do not ask."""
 PROBE_SMTP = env.str("PLI_PROBE_SMTP", default="")
-"""host:port where they ask whether mail can come in; empty: they do not ask. `manage.py serve`
-names its own listener."""
+"""host:port where they ask whether mail can come in; empty: they do not. `serve` names its own."""
 METRICS_TOKEN = env.str("PLI_METRICS_TOKEN", default="")
 """What Prometheus sends as `Authorization: Bearer ...` to read /metrics; empty: nobody can."""
 METRICS_LISTEN = env.str("PLI_METRICS_LISTEN", default="")

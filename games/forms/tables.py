@@ -7,14 +7,15 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from games.forms.terms import TermsForm
+from games.forms.terms import TermsForm, level_words
 from games.rules.base import AnyRules, Option, OptionError
 from games.services.invitations import Opponent
+from games.services.levels import LOWEST, levels_of
 
 OPTION_PREFIX = "option-"
 
 WHOM = [
-    ("partner", _("the practice partner, at once")),
+    ("partner", _("a program, at once")),
     ("anybody", _("anybody")),
     ("player", _("a player, by name")),
     ("address", _("somebody, by e-mail address")),
@@ -30,6 +31,18 @@ class OpponentForm(forms.Form):
         required=False,
         help_text=_("Only for a player or an address."),
     )
+    level = forms.TypedChoiceField(
+        label=_("Level of the program"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        help_text=_("Only for a game against a program."),
+    )
+
+    def offer_levels(self, rules_slug: str) -> None:
+        """Offer the levels of a game's program, by what they do."""
+        choices = [(one.number, level_words(one)) for one in levels_of(rules_slug)]
+        self.fields["level"].choices = choices  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -39,7 +52,8 @@ class OpponentForm(forms.Form):
 
     @property
     def opponent(self) -> Opponent:
-        return Opponent(self.cleaned_data["whom"], self.cleaned_data["name"])
+        chosen = self.cleaned_data
+        return Opponent(chosen["whom"], chosen["name"], chosen["level"] or LOWEST)
 
 
 class InviteForm(OpponentForm):
@@ -48,6 +62,10 @@ class InviteForm(OpponentForm):
         choices=[choice for choice in WHOM if choice[0] not in ("anybody", "link")],
         widget=forms.RadioSelect,
     )
+
+    def __init__(self, rules_slug: str, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.offer_levels(rules_slug)
 
 
 class NewTableForm(OpponentForm, TermsForm):
@@ -61,9 +79,18 @@ class NewTableForm(OpponentForm, TermsForm):
         help_text=_("A table for anybody is always public, one with a link never."),
     )
 
+    is_lesson = forms.BooleanField(
+        label=_("A lesson"),
+        required=False,
+        help_text=_(
+            "After each turn a teacher says whether it kept the result. Only against a program."
+        ),
+    )
+
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.rules = rules
+        self.offer_levels(rules.slug)
         self._options = {OPTION_PREFIX + option.key: option for option in rules.options()}
         self._option_fields = {name: _option_field(one) for name, one in self._options.items()}
         self._fit_choices()

@@ -14,6 +14,8 @@ from games.clock.durations import pace_in_words, span_in_words
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Terms
 from games.rules.base import AnyRules, Options
+from games.rules.programs import Level
+from games.services.levels import LOWEST, levels_of
 
 DAY = timedelta(days=1)
 
@@ -50,6 +52,10 @@ def substitute_words() -> str:
 ON_TIMEOUT = {
     Game.OnTimeout.WITHDRAW: _("They leave the game, and the others play on without them."),
     Game.OnTimeout.SUBSTITUTE: lazy(substitute_words, str)(),
+    Game.OnTimeout.PROGRAM: _(
+        "A program takes the seat over, also of a player who resigns. Its level is chosen below. "
+        "Such a game no longer counts among the results."
+    ),
     Game.OnTimeout.PARTNER: _("Their partner plays for both from then on."),
 }
 
@@ -115,8 +121,17 @@ class TermsForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
+    substitute_level = forms.TypedChoiceField(
+        label=_("Level of a program that takes a seat over"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
     def offer_endings(self, rules: AnyRules, options: Options) -> None:
         """Offer what can happen on a time-out under these (checked) options."""
+        levels = [(one.number, level_words(one)) for one in levels_of(rules.slug)]
+        self.fields["substitute_level"].choices = levels  # type: ignore[attr-defined]
         offered = endings_offered(rules, options)
         field = self.fields["on_timeout"]
         choices = [(value, ON_TIMEOUT[value]) for value in offered or Game.OnTimeout]
@@ -149,13 +164,21 @@ class TermsForm(forms.Form):
             allows_vacations=chosen["allows_vacations"],
             allows_days_off=chosen["allows_days_off"],
             on_timeout=chosen.get("on_timeout") or Game.OnTimeout.WITHDRAW,
+            substitute_level=chosen.get("substitute_level") or LOWEST
+            if chosen.get("on_timeout") == Game.OnTimeout.PROGRAM
+            else None,
         )
+
+
+def level_words(level: Level) -> str:
+    """Return a level's number and what it does, in the active language."""
+    return f"{level.number} – {gettext(level.name)}"
 
 
 def endings_offered(rules: AnyRules, options: Options) -> list[Game.OnTimeout]:
     """Return what can happen to a seat that runs out of time; no choice with two seats."""
     if rules.seats(options) < FEWEST_SEVERAL:
         return []
-    offered = [Game.OnTimeout.WITHDRAW, Game.OnTimeout.SUBSTITUTE]
+    offered = [Game.OnTimeout.WITHDRAW, Game.OnTimeout.SUBSTITUTE, Game.OnTimeout.PROGRAM]
     sides = rules.sides(options)
     return offered if len(set(sides)) == len(sides) else [*offered, Game.OnTimeout.PARTNER]

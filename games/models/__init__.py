@@ -4,8 +4,9 @@ from games.models.analysis import AnalysisNode, SharedAnalysis
 from games.models.announcement import Announcement
 from games.models.ending import Ending
 from games.models.event import Event
-from games.models.game import Game, Terms
+from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
+from games.models.judgement import Judgement
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -15,6 +16,8 @@ from games.models.report import Mute, Report
 from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
+from games.models.terms import Terms
+from games.models.thinking_time import ThinkingTime
 from games.models.turn import Turn
 
 __all__ = [
@@ -26,6 +29,7 @@ __all__ = [
     "GamePresence",
     "Heartbeat",
     "Invitation",
+    "Judgement",
     "KindResults",
     "Message",
     "ModerationLogEntry",
@@ -42,5 +46,6 @@ __all__ = [
     "Substitution",
     "TableLink",
     "Terms",
+    "ThinkingTime",
     "Turn",
 ]

@@ -1,6 +1,5 @@
 """A game, from the open table to the result."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,9 @@ from games.clock.weekly_schedule import WeeklySchedule
 from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
+from games.models.judgement import Judged
 from games.models.seat import Seat
+from games.models.terms import Terms
 from games.models.undo import UNDO_COLUMNS, Undoable
 from games.rules.base import AnyRules
 from games.rules.registry import UnknownGame, rules_for
@@ -50,16 +51,6 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from accounts.models.user import User
-
-
-@dataclass(frozen=True)
-class Terms:
-    """What a table agrees about time: `on_timeout` is one of `Game.OnTimeout`."""
-
-    pace: TimeControl
-    allows_vacations: bool = True
-    allows_days_off: bool = True
-    on_timeout: str = "withdraw"
 
 
 class GameQuerySet(models.QuerySet["Game"]):
@@ -103,7 +94,7 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
 
 
-class Game(Undoable):
+class Game(Undoable, Judged):
     """One game: its options and its turns are the truth.
 
     `position` and `previous_position` (before the newest turn) are caches of them.
@@ -126,6 +117,7 @@ class Game(Undoable):
 
         WITHDRAW = "withdraw", _("it leaves the game, and the others play on")
         SUBSTITUTE = "substitute", _("somebody else may take it over")
+        PROGRAM = "program", _("a program takes it over")
         PARTNER = "partner", _("its partner plays for it too")
 
     rules_slug = models.CharField(_("game"), max_length=40)
@@ -174,6 +166,9 @@ class Game(Undoable):
         choices=OnTimeout,
         default=OnTimeout.WITHDRAW,
         db_default=OnTimeout.WITHDRAW,
+    )
+    substitute_level = models.PositiveSmallIntegerField(
+        _("level of a program that takes a seat over"), null=True, blank=True
     )
     created_at = models.DateTimeField(_("made"))
     expires_at = models.DateTimeField(_("table closes"), null=True, blank=True)
@@ -330,6 +325,11 @@ class Game(Undoable):
                 name="game_program_due",
                 condition=Q(bot_due_at__isnull=False),
             ),
+            models.Index(
+                fields=["judge_due_at"],
+                name="game_judge_due",
+                condition=Q(judge_due_at__isnull=False),
+            ),
             models.Index(fields=["expires_at"], name="table_expires", condition=Q(status="open")),
             models.Index(
                 fields=["-created_at"],
@@ -393,9 +393,8 @@ class Game(Undoable):
     @property
     def terms(self) -> Terms:
         """What was agreed about time."""
-        return Terms(
-            self.time_control, self.allows_vacations, self.allows_days_off, self.on_timeout
-        )
+        ends = self.on_timeout, self.substitute_level
+        return Terms(self.time_control, self.allows_vacations, self.allows_days_off, *ends)
 
     @property
     def clock(self) -> Clock:

@@ -79,6 +79,7 @@ class Invitation(models.Model):
         blank=True,
         help_text=_("The seat kept for them; empty: any."),
     )
+    level = models.PositiveSmallIntegerField(_("level of the program"), null=True, blank=True)
     email = models.EmailField(_("address"), blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
     created_at = models.DateTimeField(_("made"))

@@ -26,7 +26,8 @@ class Seat(models.Model):
     Until the game begins the numbers only count the seats: they may still be drawn by lot.
     `left_at` is when the player left a game that the others continue; `played_by_partner` is the
     partner who plays for the seat since then. `time_left` is what the seat has for its next turn,
-    or had at the beginning of the current one. `undelivered` is how long its clock was stopped, in
+    or had at the beginning of the current one. `level` is that of a program, null for a person and
+    for programs from before there were levels. `undelivered` is how long its clock was stopped, in
     all of the game, because no mail reached its player.
     `place` and `points` are the result, null before the end and in games without one. `ended_at`
     is that of the game: with it here, a player's newest finished games are found by index.
@@ -44,6 +45,7 @@ class Seat(models.Model):
         blank=True,
         verbose_name=_("player"),
     )
+    level = models.PositiveSmallIntegerField(_("level of the program"), null=True, blank=True)
     place = models.PositiveSmallIntegerField(_("place"), null=True, blank=True)
     points = models.IntegerField(_("points"), null=True, blank=True)
     ended_at = models.DateTimeField(_("game ended"), null=True, blank=True)

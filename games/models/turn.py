@@ -23,6 +23,7 @@ class Turn(models.Model):
         BOT = "program", _("by a bot")
         LEFT = "left", _("by leaving the game")
         TAKEBACK = "takeback", _("taken back")
+        COPIED = "copied", _("as in another game")
 
     game = models.ForeignKey("games.Game", on_delete=models.CASCADE, related_name="turns")
     number = models.PositiveIntegerField(_("number"))

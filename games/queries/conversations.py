@@ -110,15 +110,16 @@ def page_fingerprint(
 ) -> str:
     """Return a mark of what a game's page shows, apart from the conversation.
 
-    It changes with a turn, the end, the deadline, a stop of the clock, the players and partners
-    of the seats, the `offers` that the viewer sees, who is `away` until when, and whether the
-    viewer can undo the newest turn.
+    It changes with a turn, a judgement, the end, the deadline, a stop of the clock, the players and
+    partners of the seats, the `offers` that the viewer sees, who is `away` until when, and whether
+    the viewer can undo the newest turn.
     """
     clock = (game.deadline, game.stop_reason, game.stopped_until)
     seats = [(seat.user_id, seat.played_by_partner_id, seat.left_at) for seat in game.all_seats]
     shown = (
         game.status,
         game.turn_number,
+        game.judged_turns,
         clock,
         seats,
         [(offer.pk, offer.answer_count) for offer in offers],

@@ -40,6 +40,7 @@ SEEN_AT = """
 _COLUMNS = (
     "status",
     "turn_number",
+    "judged_turns",
     "deadline",
     "stopped_for",
     "stopped_until",
@@ -66,7 +67,8 @@ def page_stamp(game: Game, viewer: int, session: str, *, now: datetime) -> str:
     counted = [getattr(game, name) for name in STAMPED]
     clock = (game.deadline, game.stop_reason, game.stopped_until)
     can_undo = game.may_undo(viewer, now=now)
-    shown = (game.pk, game.status, game.turn_number, clock, counted, can_undo, viewer, session)
+    turns = (game.turn_number, game.judged_turns)
+    shown = (game.pk, game.status, turns, clock, counted, can_undo, viewer, session)
     digest = salted_hmac("page stamps", repr(shown), algorithm="sha256").hexdigest()
     return f"{viewer}-{digest[:20]}"
 

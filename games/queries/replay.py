@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from games.models import Game
+from games.queries.lessons import judgements_of, words_of_judgement
 from games.queries.positions import moments_of, turns_of, words_of_moment
 from games.queries.seats import Viewer, seat_played
 from games.render.picture import picture_parts
@@ -38,6 +39,8 @@ def replay_of(game: Game, viewer: Viewer) -> dict[str, list[Any]]:
         % {"player": turn.player, "words": words_of_moment(game, moment)}
         for turn, moment in zip(turns, moments[1:], strict=True)
     ]
+    for number, judgement in judgements_of(game).items():
+        words[number - 1] += f". {words_of_judgement(judgement).removesuffix('.')}"
     seat = seat_played(game, viewer)
     side = seat.number if seat else None
     boards = [

@@ -30,6 +30,7 @@ from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
+from games.services.levels import free_program
 from games.services.locking import running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
@@ -258,8 +259,10 @@ def withdraw_player(
     """Let a player leave a locked running game, with every seat that they play for a partner.
 
     A turn of another seat and its clock continue. A vacant seat leaves too if only one player
-    would wait for a substitute.
+    would wait for a substitute. Where the table's terms say so, a program takes the seat over.
     """
+    if game.on_timeout == Game.OnTimeout.PROGRAM and seat_program(game, seat, now=now):
+        return
     mark_left(game, seat, why, now=now)
     if game.is_substitute_sought and game.seats.still_playing().count() < 2:  # noqa: PLR2004
         apply_withdrawal(game, vacant_seat(game), now=now, actor=actor)
@@ -268,6 +271,23 @@ def withdraw_player(
             apply_withdrawal(game, partner_seat, now=now, actor=actor, is_announced=False)
     if not game.is_over:
         apply_withdrawal(game, seat, now=now, actor=actor)
+
+
+def seat_program(game: Game, seat: Seat, *, now: datetime) -> bool:
+    """Let a program of the level in the table's terms take a seat over that a person leaves.
+
+    Returns False, and changes nothing, if no other person would play on, if a program holds the
+    seat already, or if every program plays in the game.
+    """
+    others = game.seats.still_playing().filter(level=None).exclude(pk=seat.pk)
+    program = free_program(game)
+    if seat.level is not None or program is None or not others.exists():
+        return False
+    details: dict[str, object] = {"seat": seat.number, "former": seat.user_id}
+    time, level = game.terms.pace.for_another, game.substitute_level
+    hand_over(game, seat, program, now, time=time, level=level)
+    game.record_event(Event.Kind.SEAT_TAKEN_OVER, now=now, actor=program, details=details)
+    return True
 
 
 def mark_left(game: Game, seat: Seat, why: Ending, *, now: datetime) -> None:
@@ -302,12 +322,20 @@ def vacant_seat(game: Game) -> Seat:
     return seat_at(game, game.clock.seat_to_move)
 
 
-def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timedelta) -> None:
+def hand_over(
+    game: Game,
+    seat: Seat,
+    user: User,
+    now: datetime,
+    *,
+    time: timedelta,
+    level: int | None = None,
+) -> None:
     """Let `user` play a seat of a locked running game from now on, with so much time.
 
-    Each turn stays its player's; the result is the new player's. Seats that the former player
-    played for a partner, the new player plays. If one of these seats is to move, the turn starts
-    again.
+    `level` is that of a program. Each turn stays its player's; the result is the new player's.
+    Seats that the former player played for a partner, the new player plays. If one of these seats
+    is to move, the turn starts again.
     """
     assert seat.user is not None  # noqa: S101  (the game has begun)
     Substitution.objects.create(seat=seat, former=seat.user, by=user, at=now)
@@ -317,12 +345,12 @@ def hand_over(game: Game, seat: Seat, user: User, now: datetime, *, time: timede
         partner_seat.time_left = max(partner_seat.time_left, game.terms.pace.for_another)
         partner_seat.save(update_fields=["played_by_partner", "time_left"])
         taken_over.append(partner_seat.number)
-    seat.user = user
+    seat.user, seat.level = user, level
     seat.played_by_partner = None
     seat.left_at, seat.left_because = None, ""
     seat.time_left, seat.snoozed_until = time, None
-    changed = ("user", "played_by_partner", "left_at", "left_because", "time_left", "snoozed_until")
-    seat.save(update_fields=changed)
+    changed = ("left_at", "left_because", "time_left", "snoozed_until")
+    seat.save(update_fields=["user", "level", "played_by_partner", *changed])
     game.offers.open().lapse(now)
     if game.seat_to_move in taken_over:
         start_next_turn(game, game.rules.load(game.position), now=now)

@@ -11,6 +11,7 @@ from games.clock.time_control import per_turn
 from games.models import Ending, Game, Terms
 from games.services.batches import process_due_rows
 from games.services.invitations import Opponent, propose
+from games.services.levels import LOWEST
 from games.services.locking import lock_games, locked_game
 from games.services.turns import finish_game
 
@@ -18,8 +19,8 @@ ALLOWANCE = timedelta(days=3)
 """How long a player has for each turn of a practice game that begins with one click."""
 
 
-def begin_practice(*, user: User, rules_slug: str, now: datetime) -> Game:
-    """Begin a game against the practice partners in which the user plays first.
+def begin_practice(*, user: User, rules_slug: str, now: datetime, level: int = LOWEST) -> Game:
+    """Begin a game against programs of this level in which the user plays first.
 
     Raises as `propose` does.
     """
@@ -28,7 +29,7 @@ def begin_practice(*, user: User, rules_slug: str, now: datetime) -> Game:
         rules_slug=rules_slug,
         options={},
         terms=Terms(per_turn(ALLOWANCE)),
-        opponent=Opponent("partner"),
+        opponent=Opponent("partner", level=level),
         is_public=False,
         creator_seat=0,
         now=now,

@@ -17,6 +17,7 @@ from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.rules.base import shown
 from games.services.conduct.asking import check_may_ask
+from games.services.levels import LOWEST, check_level, free_program
 from games.services.locking import locked_game_for
 from games.services.programs import check_may_invite, check_program_accepts
 from games.services.tables import (
@@ -40,11 +41,12 @@ Whom = Literal["anybody", "player", "address", "link", "partner"]
 class Opponent:
     """The opponent a table waits for: `name` is a user name or an address, as `whom` says.
 
-    "link" is whoever is given the link to the table.
+    "link" is whoever is given the link to the table. `level` is that of a program.
     """
 
     whom: Whom
     name: str = ""
+    level: int = LOWEST
 
 
 # A table and its first invitation, in one step ---------------------------------------------------
@@ -61,12 +63,16 @@ def propose(
     is_public: bool,
     creator_seat: int | None,
     now: datetime,
+    is_lesson: bool = False,
 ) -> Game:
     """Create a table and invite `opponent` to it. If that is refused, there is no table either.
 
-    A table for anybody is public, one for whoever has its link is not.
-    Raises as `open_table`, `challenge` and `invite` do, and GuestsPlayPrograms.
+    A table for anybody is public, one for whoever has its link is not. In a lesson each turn is
+    judged while the game is played: it is against programs alone.
+    Raises as `open_table`, `challenge` and `invite` do, GuestsPlayPrograms, and NoLessonWithPeople.
     """
+    if is_lesson and opponent.whom != "partner":
+        raise errors.NoLessonWithPeople
     if opponent.whom == "anybody":
         check_no_guest(creator)
     game = open_table(
@@ -76,13 +82,14 @@ def propose(
         terms=terms,
         is_public=opponent.whom != "link" and (is_public or opponent.whom == "anybody"),
         creator_seat=creator_seat,
+        is_lesson=is_lesson,
         now=now,
     )
     ask(game_id=game.pk, by=creator, opponent=opponent, now=now)
     if opponent.whom == "partner":
         # As many as there are seats, so that a player who is alone starts at once.
         while free_seats(game):
-            ask_partner(game_id=game.pk, by=creator, now=now)
+            ask_partner(game_id=game.pk, by=creator, now=now, level=opponent.level)
         game.refresh_from_db()
     return game
 
@@ -106,7 +113,7 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
         case "link":
             create_link(game_id=game_id, by=by, now=now)
         case "partner":
-            ask_partner(game_id=game_id, by=by, now=now)
+            ask_partner(game_id=game_id, by=by, now=now, level=opponent.level)
 
 
 @transaction.atomic
@@ -155,6 +162,7 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
                 user=seat.user,
                 seat_number=next_seat[seat.user_id],
                 now=now,
+                level=seat.level,
             )
     rematch.refresh_from_db()  # it has begun if all the others are bots
     return rematch
@@ -170,9 +178,17 @@ def has_asked_for_rematch(game: Game, user: User) -> bool:
 
 @transaction.atomic
 def challenge(
-    *, game_id: int, by: User, user: User, now: datetime, seat_number: int | None = None
+    *,
+    game_id: int,
+    by: User,
+    user: User,
+    now: datetime,
+    seat_number: int | None = None,
+    level: int | None = None,
 ) -> Invitation:
-    """Reserve a seat for a player and invite them. A bot of this server accepts at once.
+    """Reserve a seat for a player and invite them.
+
+    A bot of this server accepts at once, and plays at `level`.
 
     Raises as `own_table_locked` does, `check_program_accepts` too, ProgramsAskNobody,
     GuestsPlayPrograms, PlayerIsGuest, PlayerIsGone,
@@ -196,8 +212,9 @@ def challenge(
     check_may_invite(by, user)
     check_program_accepts(game, user, {by.pk})
     check_may_ask(by, [user], now)
+    level = (level or LOWEST) if user.is_played_here else None
     invitation = Invitation.objects.create(
-        game=game, by=by, user=user, seat_number=seat_number, created_at=now
+        game=game, by=by, user=user, seat_number=seat_number, level=level, created_at=now
     )
     game.record_event(Event.Kind.CHALLENGED, now=now, actor=by, invitation=invitation)
     if user.is_played_here:
@@ -276,24 +293,22 @@ def practice_partner() -> User:
 
 
 @transaction.atomic
-def ask_partner(*, game_id: int, by: User, now: datetime) -> Game:
-    """Seat the practice partner, or another bot if it is there already; return the game.
+def ask_partner(*, game_id: int, by: User, now: datetime, level: int = LOWEST) -> Game:
+    """Seat the practice partner with a level, or another bot if it is there already.
 
-    Raises as `own_table_locked` does, TableFull, PartnerCannotPlay, TooFewPartners.
+    Returns the game.
+
+    Raises as `own_table_locked` does, NoSuchLevel, TableFull, PartnerCannotPlay, TooFewPartners.
     """
     game = own_table_locked(game_id, by, now)
+    check_level(game.rules_slug, level)
     if free_seats(game) < 1:
         raise errors.TableFull
-    partner = practice_partner()
-    bots = User.objects.filter(is_bot=True, is_active=True, owner=None).order_by("pk")
-    invited = game.invitations.open().filter(user__isnull=False)
-    free = bots.exclude(pk__in=game.seats.filter(user__isnull=False).values("user")).exclude(
-        pk__in=invited.values("user")
-    )
-    found = free.filter(pk=partner.pk).first() or free.first()
+    practice_partner()
+    found = free_program(game)
     if found is None:
         raise errors.TooFewPartners
-    return challenge(game_id=game_id, by=by, user=found, now=now).game
+    return challenge(game_id=game_id, by=by, user=found, now=now, level=level).game
 
 
 # Answering ---------------------------------------------------------------------------------------
@@ -314,7 +329,7 @@ def accept(
         raise errors.NotInvited
     check_no_guest(user)
     close_invitation(invitation, Invitation.State.ACCEPTED, now=now)
-    take_seat(game, user, number=invitation.seat_number, now=now)
+    take_seat(game, user, number=invitation.seat_number, now=now, level=invitation.level)
     return game
 
 

@@ -16,6 +16,7 @@ from games.models import Ending, Event, Game, Invitation, Seat, TableLink, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
+from games.services.levels import check_level
 from games.services.locking import (
     arrival,
     check_not_blocked,
@@ -49,13 +50,14 @@ def open_table(
     is_public: bool = True,
     creator_seat: int | None = None,
     rematch_of: Game | None = None,
+    is_lesson: bool = False,
 ) -> Game:
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
     A guest's table is never public.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
-    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, BadSeat,
-    and as `check_program_accepts`.
+    TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable,
+    NoSuchLevel, BadSeat, and as `check_program_accepts`.
     """
     check_not_suspended(creator, now)
     check_open()
@@ -82,9 +84,11 @@ def open_table(
         allows_vacations=terms.allows_vacations,
         allows_days_off=terms.allows_days_off,
         on_timeout=terms.on_timeout,
+        substitute_level=terms.substitute_level,
         created_at=now,
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
+        is_lesson=is_lesson,
         head_hash=opening_hash(rules_slug, checked),
     )
     Seat.objects.bulk_create(
@@ -107,7 +111,7 @@ def _check_table(
 ) -> tuple[dict[str, OptionValue], int]:
     """Return the options, checked and complete, and the number of seats.
 
-    Raises UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable.
+    Raises UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable, NoSuchLevel.
     """
     try:
         rules = rules_for(rules_slug)
@@ -124,6 +128,8 @@ def _check_table(
             raise errors.NoPartners
         if terms.on_timeout == Game.OnTimeout.SUBSTITUTE and not is_public:
             raise errors.StrangersAtPrivateTable
+        if terms.on_timeout == Game.OnTimeout.PROGRAM:
+            check_level(rules_slug, terms.substitute_level or 0)
     return checked, len(sides)
 
 
@@ -188,8 +194,12 @@ def own_table_locked(game_id: int, by: User, now: datetime) -> Game:
     return game
 
 
-def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> None:
+def take_seat(
+    game: Game, user: User, *, number: int | None, now: datetime, level: int | None = None
+) -> None:
     """Seat `user` at a locked open table, on seat `number` or on any that is free.
+
+    `level` is that of a program.
 
     Raises LeavesSoon, SeatedAlready, TableFull, and as `check_program_accepts`.
     """
@@ -205,8 +215,8 @@ def take_seat(game: Game, user: User, *, number: int | None, now: datetime) -> N
     if not free:
         raise errors.TableFull
     check_programs_at(game, seats, user)
-    free[0].user = user
-    free[0].save(update_fields=["user"])
+    free[0].user, free[0].level = user, level
+    free[0].save(update_fields=["user", "level"])
     game.record_event(Event.Kind.JOINED, now=now, actor=user)
     if all(seat.user_id is not None for seat in seats):
         _start(game, seats, now)
@@ -226,12 +236,12 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
 
 def _start(game: Game, seats: list[Seat], now: datetime) -> None:
     if game.creator_seat is None and game.rematch_of_id is None:
-        users = [seat.user for seat in seats]
-        chance.shuffle(users)
+        players = [(seat.user, seat.level) for seat in seats]
+        chance.shuffle(players)
         game.seats.update(user=None)  # nobody may sit on two seats, not even for a moment
-        for seat, user in zip(seats, users, strict=True):
-            seat.user = user
-        Seat.objects.bulk_update(seats, ["user"])
+        for seat, (user, level) in zip(seats, players, strict=True):
+            seat.user, seat.level = user, level
+        Seat.objects.bulk_update(seats, ["user", "level"])
     position = game.rules.initial(game.options)
     game.status = Game.Status.ACTIVE
     game.expires_at = None
@@ -260,7 +270,7 @@ def leave_table(*, game_id: int, user: User, now: datetime) -> Game:
 
 def _free_seat_of(game: Game, user: User, now: datetime) -> bool:
     """Free a user's seat at a locked open table; return whether they had one."""
-    if not game.seats.filter(user=user).update(user=None):
+    if not game.seats.filter(user=user).update(user=None, level=None):
         return False
     game.record_event(Event.Kind.LEFT, now=now, actor=user)
     return True

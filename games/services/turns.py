@@ -326,6 +326,9 @@ def start_next_turn(
     if player is not None and player.is_played_here:
         game.bot_due_at = now
         wakeups.notify_workers("bots")
+    if game.is_lesson:
+        # Not a column of the clock: a teacher moves it while others hold the game's lock.
+        Game.objects.filter(pk=game.pk).update(judge_due_at=now)
 
 
 def finish_game(
@@ -351,6 +354,9 @@ def finish_game(
     game.ended_at = now
     game.expires_at = None
     game.clear_clock()
+    if game.is_lesson:
+        game.judge_due_at = now
+        wakeups.notify_workers("bots")
     game.save()
     if outcome is not None:
         seats = game.all_seats

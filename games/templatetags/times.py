@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 
 from accounts.server_time import server_now
 from games.clock import durations
@@ -14,6 +15,7 @@ from games.forms.terms import ON_TIMEOUT
 from games.models import Game
 from games.queries import turn_bounds as queries
 from games.queries.seats import Viewer
+from games.services.levels import name_of_level
 
 register = template.Library()
 
@@ -62,4 +64,8 @@ def on_timeout(game: Game) -> str:
     """Return what happens to a seat that runs out of time; empty with two seats."""
     if game.rules.seats(game.options) == 2:  # noqa: PLR2004
         return ""
+    if game.on_timeout == Game.OnTimeout.PROGRAM:
+        level = name_of_level(game.rules_slug, game.substitute_level)
+        said = _("A program takes the seat over, also of a player who resigns: %(level)s.")
+        return said % {"level": level}
     return str(ON_TIMEOUT[Game.OnTimeout(game.on_timeout)])

@@ -31,6 +31,7 @@ from games.queries.conversations import (
     page_fingerprint,
 )
 from games.queries.deadline_explanation import explain_deadline
+from games.queries.lessons import lesson_context
 from games.queries.lists import vacant_seats
 from games.queries.page_reads import PageReads, read_page
 from games.queries.plans import plan_rows, played_as_planned
@@ -41,6 +42,7 @@ from games.queries.positions import (
     thumbnail_of,
     words_of_moment,
 )
+from games.queries.programs import program_note
 from games.queries.seats import (
     Viewer,
     game_for,
@@ -57,6 +59,7 @@ from games.services.clock.timeouts import is_substitute_enough
 from games.services.conduct.messages import can_talk, note_presence
 from games.services.endings import can_abort, may_abort_again_at, may_end_wait
 from games.services.invitations import has_asked_for_rematch
+from games.services.levels import name_of_level
 from games.services.offers import offered_already, pace_in, turn_to_take_back
 from games.services.tables import free_seats, token_of_link
 from games.templatetags.boards import result_words, winning_seats
@@ -128,6 +131,9 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         context |= _board_context(game, viewer, number, reads)
         context |= _actions_context(game, viewer, number, reads)
         context |= _plans_context(game, viewer, number, reads)
+        context["lesson"] = lesson_context(game, viewer, context["shown"])
+        if number is None:
+            context["program"] = program_note(game, viewer, now=now)
         counts_here = is_mover(game, viewer) and not context["snooze"]
         can_play = "plays" if context["to_move"] else "waits"
         return context | {
@@ -145,7 +151,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         "can_join": game.is_public and free > 0 and seat is None,
         "is_creator": viewer.pk == game.creator_id,
         "link": _link_of(game) if viewer.pk == game.creator_id else "",
-        "invite_form": InviteForm(),
+        "invite_form": InviteForm(game.rules_slug),
         "board": thumbnail_of(game, viewer),
     }
 
@@ -168,6 +174,7 @@ def named_seats(game: Game, times: ClockView | None = None) -> list[dict[str, An
         {
             "time": time_of.get(seat.number),
             "seat": seat,
+            "level": name_of_level(game.rules_slug, seat.level),
             "side": game.rules.seat_colour(game.options, seat.number),
             "name": game.rules.seat_name(game.options, seat.number).translated(gettext),
             "to_move": seat.number == game.seat_to_move,

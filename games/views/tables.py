@@ -30,20 +30,23 @@ from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
 from games.services.guests import begin_practice
+from games.services.levels import LOWEST
 from games.views.page import parse_int_or_none, visible_game
 
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    """Begin a game against the practice partner; a stranger becomes a guest and is signed in."""
+    """Begin a game against a program; a stranger becomes a guest and is signed in."""
     slug, now = request.POST.get("game", ""), server_now()
+    level = parse_int_or_none(request.POST.get("level", "")) or LOWEST
     if isinstance(request.user, User):
-        return redirect(begin_practice(user=request.user, rules_slug=slug, now=now))
+        game = begin_practice(user=request.user, rules_slug=slug, level=level, now=now)
+        return redirect(game)
     if not ratelimit.consume(request, action="guest"):
         return too_many_requests(request)
     with transaction.atomic():
         guest = create_guest(language=get_language() or "", now=now)
-        game = begin_practice(user=guest, rules_slug=slug, now=now)
+        game = begin_practice(user=guest, rules_slug=slug, level=level, now=now)
     login(request, guest, backend=settings.AUTHENTICATION_BACKENDS[0])
     response = redirect(game)
     # Signing up with the same browser is no sign-in with a new one.
@@ -103,7 +106,7 @@ def new_table(request: AuthenticatedRequest) -> HttpResponse:
         rules = rules_for(slug)
     except UnknownGame:
         raise errors.UnknownRules from None
-    given = {key: request.GET[key] for key in ("whom", "name") if key in request.GET}
+    given = {key: request.GET[key] for key in ("whom", "name", "level") if key in request.GET}
     only_look = request.POST.get("step") == "look"
     form = NewTableForm(rules, None if only_look else request.POST or None, initial=given)
     if only_look or "days" in request.GET:
@@ -121,6 +124,7 @@ def new_table(request: AuthenticatedRequest) -> HttpResponse:
                     opponent=form.opponent,
                     is_public=form.cleaned_data["is_public"],
                     creator_seat=form.cleaned_data["creator_seat"],
+                    is_lesson=form.cleaned_data["is_lesson"],
                     now=server_now(),
                 )
                 return redirect(game)
@@ -169,7 +173,7 @@ def withdraw(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 @require_POST
 def ask(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     game = visible_game(request, pk)
-    form = InviteForm(request.POST)
+    form = InviteForm(game.rules_slug, request.POST)
     if form.is_valid():
         invitations.ask(game_id=pk, by=request.user, opponent=form.opponent, now=server_now())
         messages.success(request, _("The invitation is on its way."))

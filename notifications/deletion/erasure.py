@@ -43,6 +43,7 @@ from games.models import (
     Seat,
     SharedAnalysis,
     TableLink,
+    ThinkingTime,
 )
 from games.models.report import WAITING
 from games.moderation.log import delete_words_about, without_names
@@ -160,6 +161,7 @@ def rows_owned_by(person: User) -> list[Rows]:
         SharedAnalysis.objects.filter(own),
         AnalysisNode.objects.filter(own),
         PlannedTurn.objects.filter(own),
+        ThinkingTime.objects.filter(own),
         GamePresence.objects.filter(own),
         MailPreference.objects.filter(own),
         DigestSchedule.objects.filter(own),

@@ -79,6 +79,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "games.Outage.by": "an administrator's work for the site",
     "games.Report.assignee": "a moderator's work; the reporter has the report",
     "games.Report.person": "who reported the user, and what they wrote, is those people's secret",
+    "games.ThinkingTime.user": "how long programs thought for the user, for a week",
     "games.SitePage.by": "an administrator's work for the site",
     "mfa.Authenticator.data": "secrets; the names of passkeys are exported",
     "notifications.AccountMailCount.written_at": "counts of a day, of an address",

@@ -21,6 +21,7 @@ from games.rules.base import AnyRules
 from games.rules.registry import all_rules
 from games.services import invitations, tables
 from games.services.invitations import Opponent
+from games.services.levels import level_with, levels_of
 from games.templatetags.boards import options_of
 from notifications import errors as mail_errors
 from notifications.emails.formatting import plain
@@ -159,7 +160,9 @@ def handle_new(command: NewCommand, context: CommandContext) -> CommandResult:
     rules = _rules_of(command.game)
     pace, options = read_terms(rules, command.terms)
     opponent = Opponent("anybody")
-    if _is_named(command):
+    if command.level is not None:
+        opponent = Opponent("partner", level=command.level)
+    elif _is_named(command):
         opponent = Opponent("address" if "@" in command.opponent else "player", command.opponent)
     game = invitations.propose(
         creator=user,
@@ -188,6 +191,9 @@ def ask_to_open(command: NewCommand, context: CommandContext) -> CommandResult:
             name = _(rules.name).lower()
             lines.append(_("new %(game)s with bob@example.org, 3 days") % {"game": name})
             lines += [f"    {one}" for one in _list_options(rules)]
+            named = [f"{one.number} – {_(one.name)}" for one in levels_of(rules.slug)]
+            lines.append("    " + _("with bot level 1–%(highest)s") % {"highest": len(named)})
+            lines += [f"        {one}" for one in named]
         how = _("Say the game, the opponent and the time for each turn, and we ask you back.")
         anybody = _("Without an opponent, anybody can join. What you leave out is as usual.")
         title = _("How to open a table")
@@ -197,6 +203,11 @@ def ask_to_open(command: NewCommand, context: CommandContext) -> CommandResult:
         return describe_table(result.game, user) if result.game else ""
 
     terms = try_out(command, context, look)
+    if command.level is not None:
+        level = level_with(_rules_of(command.game).slug, command.level)
+        would = _("You would play against a program of level %(number)s (%(level)s): %(terms)s.")
+        values = {"terms": terms, "number": level.number, "level": _(level.name)}
+        return order_question(command.line, context, would % values)
     if _is_named(command):
         would = _("You would open a table and invite %(name)s: %(terms)s.")
     else:

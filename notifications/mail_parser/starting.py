@@ -37,13 +37,15 @@ class LeaveCommand:
 class NewCommand:
     """Open a table; `line` is the command as it was written, `terms` what stands between commas.
 
-    `game` is empty if only the form is asked for, `opponent` if anybody may join.
+    `game` is empty if only the form is asked for, `opponent` if anybody may join. `level` is that
+    of a program as the opponent; None: the opponent is no program.
     """
 
     line: str
     game: str = ""
     opponent: str = ""
     terms: tuple[str, ...] = ()
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +79,19 @@ _LEAVE = re.compile(
 )
 _GAME = r"(?P<game>[^\W\d_]+(?:[ -][^\W\d_]+)?)"
 _WITH = r"(?:with|against|avec|contre)"
+_PROGRAM = (
+    r"(?:(?:a|the|un|le) )?(?:bot|program|programme)"
+    r"(?:,? (?:(?:at|of|de) )?(?:level|niveau) ?\d{1,2})?(?![^\s,])"
+)
+_LOWEST_LEVEL = 1
 _NEW = re.compile(
     r"(?:new|nouveau|nouvelle)(?: (?:game|partie)(?: (?:of|de)| d['’])?)?"
-    rf"(?: (?!{_WITH} ){_GAME}(?: {_WITH} (?P<opponent>\S+))?(?P<terms>(?: *, *[^,]*[^, ])*))?",
+    rf"(?: (?!{_WITH} ){_GAME}(?: {_WITH} (?P<opponent>{_PROGRAM}|\S+))?"
+    r"(?P<terms>(?: *, *[^,]*[^, ])*))?",
     re.IGNORECASE,
 )
-_OPPONENT = re.compile(rf"{_WITH} (\S+)", re.IGNORECASE)
+_OPPONENT = re.compile(rf"{_WITH} ({_PROGRAM}|\S+)", re.IGNORECASE)
+_IS_PROGRAM = re.compile(_PROGRAM, re.IGNORECASE)
 _FIND = re.compile(
     r"(?:find(?: me)?(?: an)? opponents?(?: (?:for|at))?|trouver(?: un| des)? adversaires?"
     rf"(?: (?:pour|au|a))?)(?: {_GAME})?"
@@ -110,5 +119,15 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
     for term in filter(None, map(str.strip, (new["terms"] or "").split(","))):
         named = _OPPONENT.fullmatch(term)
         (opponents if named else terms).append(named[1] if named else term)
-    one = NewCommand(line, new["game"] or "", "".join(opponents), tuple(terms))
+    opponent = "".join(opponents)
+    level = _level_in(opponent)
+    one = NewCommand(line, new["game"] or "", opponent, tuple(terms), level)
     return one if len(opponents) <= 1 else Misformed("new")
+
+
+def _level_in(opponent: str) -> int | None:
+    """Return the level of a program that is named as an opponent, the lowest if none is said."""
+    if not _IS_PROGRAM.fullmatch(opponent):
+        return None
+    said = "".join(filter(str.isdecimal, opponent))
+    return int(said) if said else _LOWEST_LEVEL

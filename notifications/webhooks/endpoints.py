@@ -19,8 +19,8 @@ MOST_WEBHOOKS = 5
 
 
 def accounts_of(owner: User) -> Sequence[User]:
-    """Return the accounts whose events an owner's webhooks may be told."""
-    return [owner]
+    """Return the accounts whose events an owner's webhooks may be told: with their programs."""
+    return [owner, *User.objects.filter(owner=owner, is_active=True).order_by("pk")]
 
 
 @transaction.atomic

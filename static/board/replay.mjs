@@ -8,7 +8,7 @@
 //       <p data-replay-words> </div> <p data-replay-news> <div data-board-svg> </section>
 //     <nav data-replay-steps> <a data-step="first|previous|next|last"> <button data-step="play">
 //       <input type="range"> <span class="turn-count"> </nav>
-//     <a data-analysis-link> (if any)
+//     <a data-analysis-link> <input data-again-turn> (if any)
 //     <ol class="turn-list"> one <li> with a link for each turn </ol> <pre class="text-board"></div>
 // GET /games/7/replay/ answers what games/queries/replay.py describes. Every position has the address
 // of its link; the newest has the game's. What live.mjs puts into the page meanwhile is not seen
@@ -288,6 +288,8 @@ class Replay {
     markSteps(steps, this.can());
     const analysis = this.root.querySelector("[data-analysis-link]");
     if (analysis) analysis.search = `?turn=${here}`;
+    const again = this.root.querySelector("[data-again-turn]");
+    if (again) again.value = here;
     for (const [i, item] of [...(this.list?.children ?? [])].entries()) {
       const link = item.querySelector("a.notation");
       if (i + 1 !== here) link.removeAttribute("aria-current");

@@ -71,6 +71,24 @@ def play_until_killed(jobs: list[tuple[str, dict[str, Any]]], point: str, count:
     assert process.exitcode == -signal.SIGKILL
 
 
+def think_until_killed(now: datetime) -> None:
+    """Let a process think about the turn of a program and be killed meanwhile."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    name = str(connection.settings_dict["NAME"])
+    process = _here.Process(target=parallel_jobs.think_until_killed, args=(name, now))
+    process.start()
+    process.join(TIMEOUT)
+    assert process.exitcode == -signal.SIGKILL
+
+
+def think(*, now: datetime) -> tuple[str, dict]:
+    """The job of playing for programs."""
+    return "think", {"now": now}
+
+
 def _answer(pipe: Any) -> list[Any]:
     assert pipe.poll(TIMEOUT), "a process does not answer"
     return pipe.recv()

@@ -15,7 +15,7 @@ from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
-from games.services import endings, tables, takebacks, turns  # noqa: E402
+from games.services import endings, tables, takebacks, thinking, turns  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
@@ -42,6 +42,10 @@ def sweep(*, now):
 
 def remind(*, now):
     return remind_due(now=now)
+
+
+def think(*, now):
+    return thinking.play_for_bots(now=now)
 
 
 def expire(*, now):
@@ -150,6 +154,13 @@ def play_until_killed(database, jobs, point, count):
         turn(**arguments)
 
 
+def think_until_killed(database, now):
+    """Be killed in the middle of a program's thought."""
+    connection.settings_dict["NAME"] = database
+    thinking.choose_turn = lambda claimed, is_stopped: os.kill(os.getpid(), signal.SIGKILL)
+    thinking.play_for_bots(now=now)
+
+
 def sweep_on(database, now):
     """Sweep again and again, until nothing is due any more or somebody kills this process."""
     connection.settings_dict["NAME"] = database
@@ -160,6 +171,7 @@ def sweep_on(database, now):
 
 PLAYERS = (
     turn,
+    think,
     undo,
     look,
     look_at_list,

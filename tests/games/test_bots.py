@@ -7,14 +7,14 @@ import pytest
 from games import errors
 from games.models import Turn
 from games.rules.registry import all_rules
-from games.services import bots
-from games.services.bots import play_for_bots
+from games.services import thinking
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.invitations import ask_partner, ask_rematch, challenge, practice_partner
 from games.services.offers import offer_end
 from games.services.tables import free_seats
-from tests.games.play import DAY, SECOND, fresh, play, play_all, refused, table, unchanged
+from games.services.thinking import play_for_bots
+from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
 
@@ -129,17 +129,16 @@ def running(ann, now):
 
 def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, monkeypatch):
     games = [running(ann, now) for _ in range(2)]
-    choose_at_random = bots.choose_at_random
-    bots.accept_invitations(now)
+    choose_turn = thinking.choose_turn
     looked = []
 
-    def choose(rules, position):
+    def choose(claimed, is_stopped):
         looked.append(1)
         if len(looked) == 1:
             raise RuntimeError("broken")
-        return choose_at_random(rules, position)
+        return choose_turn(claimed, is_stopped)
 
-    monkeypatch.setattr(bots, "choose_at_random", choose)
+    monkeypatch.setattr(thinking, "choose_turn", choose)
     assert play_for_bots(now=now) == 1
     states = sorted(fresh(game).turn_number for game in games)
     assert states == [0, 1]
@@ -151,28 +150,9 @@ def test_a_broken_game_waits_a_minute_and_the_others_go_on(ann, partner, now, mo
 
 def test_a_bot_that_was_away_too_long_loses_on_time_like_everybody(ann, partner, now):
     game = running(ann, now)
-    bots.accept_invitations(now)
     late = now + 2 * DAY + SECOND
     assert play_for_bots(now=late) == 0
     assert fresh(game).turn_number == 0
     assert time_out_due(now=late) == 1
     with unchanged():
         assert play_for_bots(now=late + DAY) == 0
-
-
-def test_a_bot_does_not_play_twice_where_two_look_at_once(ann, partner, now):
-    game = running(ann, now)
-    bots.accept_invitations(now)
-    assert bots.play_due_turn(game.pk, now, lambda rules, position: "5")
-    with unchanged():
-        assert not bots.play_due_turn(game.pk, now, lambda rules, position: "6")
-
-
-def test_a_turn_of_a_bot_is_legal_in_every_position_of_a_game(ann, partner, now):
-    game = table(ann, now=now)
-    ask_partner(game_id=game.pk, by=ann, now=now)
-    bots.accept_invitations(now)
-    game = play_all(game, ["1"], now=now)
-    for _ in range(30):
-        position = game.rules.load(game.position)
-        assert bots.choose_at_random(game.rules, position) in "23456789"

@@ -15,7 +15,7 @@ from accounts.models import User
 from games import errors
 from games.models import Message, Offer
 from games.rules.registry import all_rules
-from games.services import bots
+from games.services import thinking
 from games.services.clock.timeouts import claim_seat
 from games.services.conduct.messages import can_talk, say
 from games.services.conduct.reports import report_person
@@ -122,7 +122,7 @@ def test_who_has_signed_up_begins_a_game_with_one_click_too(as_ann, ann, partner
 
 def test_the_partner_answers_and_the_game_goes_on(guest, practice, now):
     play(practice, guest, "5", now=now)
-    assert bots.play_for_bots(now=now) == 1
+    assert thinking.play_for_bots(now=now) == 1
     assert fresh(practice).turn_number == 2
 
 
@@ -218,16 +218,16 @@ def test_a_guest_plays_again_against_the_same_programs(guest, practice, now):
 
 def test_a_guest_agrees_with_programs_to_end_a_game(guest, practice, now):
     play(practice, guest, "5", now=now)
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     offer_end(game_id=practice.pk, user=guest, now=now)
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     assert fresh(practice).is_over
     assert Offer.objects.get().state == "accepted"
 
 
 def test_no_mail_is_written_to_a_guest(guest, practice, now):
     play(practice, guest, "5", now=now)
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     make_notices(now=now)
     assert not Notice.objects.filter(user=guest).exists()
     guest.emailaddress_set.create(email="zoe@example.org", verified=True, primary=True)

@@ -4,10 +4,10 @@ import pytest
 
 from games import errors
 from games.models import Invitation
-from games.services.bots import play_for_bots
 from games.services.invitations import ask_rematch, decline
 from games.services.offers import accept_offer, decline_offer, offer_end
 from games.services.record import faults_of
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory, PersonFactory
 from tests.games.multiplayer import (
     LONGEST,

@@ -19,12 +19,12 @@ from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Game, Substitution, Terms
 from games.queries.clock_display import clock_view
 from games.services import endings, offers
-from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import time_out_due
 from games.services.record import faults_of
 from games.services.reminders import remind_due
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory, PersonFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.multiplayer import gather, some_turn

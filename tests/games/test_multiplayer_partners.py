@@ -9,10 +9,10 @@ from accounts.models import User
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
-from games.services.bots import play_for_bots
 from games.services.invitations import Opponent, ask_partner, propose
 from games.services.record import faults_of
 from games.services.tables import free_seats, join_table
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory
 from tests.games.multiplayer import (
     mover,

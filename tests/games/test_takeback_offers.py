@@ -5,7 +5,7 @@ import pytest
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Event, Offer, Terms, Turn
-from games.services import bots
+from games.services import thinking
 from games.services.endings import resign
 from games.services.offers import accept_offer, decline_offer, offer_pause, offer_takeback
 from games.services.record import faults_of
@@ -141,12 +141,12 @@ def test_it_does_not_go_back_across_a_departure(four, now):
 
 
 def test_a_bot_accepts(ann, partner, now, monkeypatch):
-    monkeypatch.setattr(bots, "choose_at_random", lambda rules, position: "1")
+    monkeypatch.setattr(thinking, "choose_turn", lambda claimed, is_stopped: "1")
     game = begin(ann, partner, now=now)
     play(game, ann, "5", now=now)
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     offer(game, ann, now=now)
-    assert bots.play_for_bots(now=now) == 1
+    assert thinking.play_for_bots(now=now) == 1
     after = fresh(game)
     assert notations(after) == ["5", "1", "takeback 0"]
     assert (after.seat_to_move, after.bot_due_at) == (0, None)
@@ -156,6 +156,6 @@ def test_a_bot_that_is_to_move_accepts_before_it_plays(ann, partner, now):
     game = begin(ann, partner, now=now)
     play(game, ann, "5", now=now)
     offer(game, ann, now=now)
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     assert notations(fresh(game)) == ["5", "takeback 0"]
     assert not fresh(game).events.filter(kind=Event.Kind.TURN_PLAYED, turn_number=3).exists()

@@ -7,9 +7,9 @@ from games import errors
 from games.models import Game
 from games.queries.positions import moment_at, words_of_moment
 from games.rules.superpion.position import Position
-from games.services.bots import play_for_bots
 from games.services.record import faults_of, rebuild
 from games.services.reminders import remind_due
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory
 from tests.games.multiplayer import gather, mover, play_on, some_turn
 from tests.games.play import DAY, SECOND, fresh, play, refused

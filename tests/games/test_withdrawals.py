@@ -7,11 +7,11 @@ import pytest
 from games import errors
 from games.models import Offer
 from games.queries.home import home_page
-from games.services.bots import play_for_bots
 from games.services.deadlines import time_out_due
 from games.services.endings import abort, can_abort, resign
 from games.services.offers import accept_offer, decline_offer, offer_end, withdraw_offer
 from games.services.record import faults_of
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory
 from tests.games.multiplayer import gather, mover, places, play_on, play_out, points, some_turn
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused
@@ -131,7 +131,7 @@ def test_a_bot_that_left_is_asked_nothing_more(people, caplog, now):
     late = game.deadline + SECOND
     assert fresh(game).seats.get(number=1).left_at == late
     offer_end(game_id=game.pk, user=ann, now=late)
-    with caplog.at_level("INFO", logger="games.services.bots"):
+    with caplog.at_level("INFO", logger="games.services.thinking"):
         assert play_for_bots(now=late) == 0
     assert caplog.messages == []
 

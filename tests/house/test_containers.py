@@ -24,7 +24,7 @@ BY_DIGEST = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
 
 
 def test_there_are_the_services_that_the_documentation_names():
-    ours = {"web", "listen", "clocks", "worker", "mail", "push", "beat"}
+    ours = {"web", "listen", "clocks", "worker", "mail", "push", "programs", "beat"}
     assert set(OURS) == ours
     assert set(SERVICES) == {"postgres", "redis"} | ours
 
@@ -73,6 +73,7 @@ CHECKS = {
     "worker": "chores",
     "mail": "mail",
     "push": "push",
+    "programs": "programs",
     "beat": "beat",
 }
 """What `manage.py health` is asked in each container that makes no pages."""

@@ -9,7 +9,7 @@ from accounts.models import User
 from config import demo
 from games.models import Game, Invitation
 from games.rules.registry import all_rules
-from games.services import bots, invitations
+from games.services import invitations, thinking
 from games.services.record import faults_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -72,7 +72,7 @@ def there_is_a_finished_game_an_open_table_and_a_challenge_to_ann():
 
 @pytest.mark.usefixtures("seeded")
 def test_the_practice_partner_sits_down_at_anns_table_when_asked(now):
-    bots.play_for_bots(now=now)
+    thinking.play_for_bots(now=now)
     practice = Game.objects.get(seats__user=invitations.practice_partner())
     assert practice.status == Game.Status.ACTIVE
     assert to_move(practice) == "ann"

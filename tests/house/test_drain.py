@@ -16,6 +16,7 @@ from config.runs import runs
 from config.schedule import QUEUES
 from config.worker import MAX_REPEATS, PeriodicTask, run_forever, run_queues, run_until_idle
 from games import wakeups
+from games.services import thinking
 from notifications.outbox import delivery
 from tests.games.play import begin
 
@@ -32,6 +33,7 @@ def _as_its_own_process():
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield
     delivery.stopping.clear()
+    thinking.stopping.clear()
     for number, handler in handlers.items():
         signal.signal(number, handler)
 

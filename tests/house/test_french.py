@@ -10,7 +10,7 @@ from accounts.models import SecurityEvent, User
 from accounts.security_log import record
 from games.models import Game
 from games.rules.registry import all_rules, rules_for
-from games.services import bots, endings, invitations, offers
+from games.services import endings, invitations, offers, thinking
 from tests.factories import PersonFactory
 from tests.games.play import begin, play, play_all, table
 from tests.house.languages import (
@@ -200,7 +200,7 @@ def test_a_game_with_the_practice_partner(house):
     game = table(house.reader, now=house.now)
     invitations.ask_partner(game_id=game.pk, by=house.reader, now=house.now)
     assert_page(house, house.get(page_of(game)))
-    bots.play_for_bots(now=house.now)
+    thinking.play_for_bots(now=house.now)
     html = house.get(page_of(game)).content.decode()
     name = {"en": "Practice partner", "fr": "Partenaire d’entraînement"}
     assert f"<bdi>{name[house.language]}</bdi>" in html

@@ -50,7 +50,8 @@ def test_the_service_may_do_nothing_that_it_does_not_need(name, value):
 
 
 def test_the_service_may_call_what_services_call_and_nothing_privileged():
-    assert service()["SystemCallFilter"] == ["@system-service", "~@privileged @resources"]
+    filters = ["@system-service", "~@privileged @resources", "setpriority"]
+    assert service()["SystemCallFilter"] == filters
 
 
 def test_the_service_runs_as_a_user_of_its_own_that_the_instructions_make():

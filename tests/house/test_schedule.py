@@ -81,6 +81,16 @@ def test_compose_starts_one_worker_for_each_queue():
     assert sorted(workers) == sorted([queue] for queue in QUEUES)
 
 
+def test_the_worker_that_thinks_has_a_thread_for_quick_turns(settings):
+    services = yaml.safe_load((settings.BASE_DIR / "compose.yaml").read_text())["services"]
+    for command in (
+        serve.celery_commands()["worker for programs"],
+        services["programs"]["command"],
+    ):
+        assert command[command.index("--pool") + 1] == "threads"
+        assert command[command.index("--concurrency") + 1] == "2"
+
+
 def test_a_clock_is_late_before_a_minute_has_passed_twice():
     assert late_after("games.tasks.time_out_games") == 60
     assert late_after("games.tasks.check_services") == 90

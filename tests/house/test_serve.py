@@ -253,6 +253,31 @@ def test_when_one_process_dies_the_others_are_stopped_and_it_says_so(lived_in, n
     assert lived_in.gone()
 
 
+def test_programs_think_in_a_process_that_gives_way_and_is_limited(lived_in):
+    lived_in.start()
+    wait_until(lambda: "pli-thinker" in map(_name, lived_in.family()), "it thinks")
+    thinker, pages = lived_in.named("pli-thinker"), lived_in.named("pli-web")
+    wait_until(lambda: _priority(thinker) >= min(19, _priority(pages) + 10), "it gives way")
+    limits = Path(f"/proc/{thinker}/limits").read_text().splitlines()
+    (most,) = [line.split()[3] for line in limits if line.startswith("Max data size")]
+    assert 0 < int(most) < 1_000_000_000
+
+
+def test_when_the_process_that_thinks_dies_the_service_goes_on_and_another_thinks(lived_in):
+    lived_in.start()
+    wait_until(lambda: "pli-thinker" in map(_name, lived_in.family()), "it thinks")
+    died = lived_in.named("pli-thinker")
+    os.kill(died, signal.SIGKILL)
+    wait_until(lambda: died not in lived_in.family(), "it is gone")
+    wait_until(lambda: "pli-thinker" in map(_name, lived_in.family()), "another one thinks")
+    assert answers(lived_in, "/healthz")
+    assert lived_in.process.poll() is None
+
+
+def _priority(pid):
+    return os.getpriority(os.PRIO_PROCESS, pid)
+
+
 def test_when_a_worker_of_the_pages_dies_another_one_takes_its_place(lived_in):
     lived_in.start()
     died = lived_in.named("pli-web")

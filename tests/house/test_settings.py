@@ -31,6 +31,7 @@ def test_with_everything_decided_production_loads_without_debug_and_dev_inbox(tm
 
 NUMBERS = {
     "PLI_VACATION_DAYS": (366, lambda found: found["VACATION_DAYS_A_YEAR"]),
+    "PLI_THINKING_SECONDS": (86_400, lambda found: found["THINKING_SECONDS_A_DAY"]),
     "PLI_KEEP_RAW_MAIL_DAYS": (3650, lambda found: found["KEEP_RAW_MAIL"].days),
     "PLI_KEEP_SECURITY_EVENTS_DAYS": (3650, lambda found: found["SECURITY_EVENTS_KEPT"].days),
     "PLI_MAIL_HOLD": (3600, lambda found: found["MAIL_HOLD"].seconds),

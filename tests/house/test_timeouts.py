@@ -23,7 +23,7 @@ from config import timeouts, urls
 from config.serve import web_command
 from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
-from games.services import bots, deadlines, reminders, tables
+from games.services import bots, deadlines, reminders, tables, thinking
 from games.services.clock import outages, recalculation, stops
 from games.services.invitations import practice_partner
 from games.services.offers import offer_end
@@ -269,19 +269,19 @@ def test_the_other_rounds_leave_a_locked_row_too(ann, bob, now):
     # An invitation from before bots sat down in the moment when they are asked.
     Invitation.objects.create(game=asked, by=ann, user=practice_partner(), created_at=now)
     with locked(asked):
-        assert sweep_answers(lambda: bots.play_for_bots(now=now))
+        assert sweep_answers(lambda: bots.answer_for_bots(now=now))
         assert Invitation.objects.get(game=asked).state == Invitation.State.OPEN
         assert sweep_answers(lambda: tables.expire_due(now=later))
-    bots.play_for_bots(now=now)
+    bots.answer_for_bots(now=now)
     running = fresh(asked)
     assert running.status == Game.Status.ACTIVE
     offer_end(game_id=running.pk, user=ann, now=now)
     with locked(running):
-        assert sweep_answers(lambda: bots.play_for_bots(now=now))
+        assert sweep_answers(lambda: bots.answer_for_bots(now=now))
         assert Offer.objects.get().state == Offer.State.OPEN
     Game.objects.filter(pk=running.pk).update(bot_due_at=now)
     with locked(running):
-        assert sweep_answers(lambda: bots.play_for_bots(now=now))
+        assert sweep_answers(lambda: thinking.play_for_bots(now=now))
         ann.mark_clocks_changed(now)
         ann.save()
         assert sweep_answers(lambda: recalculation.recount_due(now=now))

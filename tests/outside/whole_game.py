@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from config import demo
 from games.models import Game
-from games.services.bots import play_for_bots
 from games.services.invitations import ask_partner
 from games.services.record import faults_of
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory
 from tests.games.play import begin, fresh, play_all, table
 from tests.notifications.conftest import sink

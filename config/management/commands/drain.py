@@ -1,13 +1,21 @@
 """`manage.py drain`: run periodic tasks without a broker."""
 
+import threading
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import connections
 
-from config.processes import stop_on_signals
-from config.schedule import QUEUES
+from config import background
+from config.processes import (
+    STOP_TIMEOUT,
+    ForkedProcess,
+    limit_thinking,
+    stop_on_signals,
+)
+from config.schedule import PROGRAMS_QUEUE, QUEUES
 from config.startup import check_accounts
-from config.worker import note_start, periodic_tasks, run_queues, run_until_idle
+from config.worker import note_start, periodic_tasks, run_queues, run_until_idle, threads_of
 
 
 class Command(BaseCommand):
@@ -26,10 +34,25 @@ class Command(BaseCommand):
         check_accounts()
         stopping = stop_on_signals()
         names = [queue for queue in QUEUES if not only or queue in only]
-        queues = [periodic_tasks(queue) for queue in names]
         if once:
-            everything = [task for queue in queues for task in queue]
+            everything = [task for queue in names for task in periodic_tasks(queue)]
             self.stdout.write(str(run_until_idle(everything, stopping)))
+            return
+        note_start(names)
+        if names == [PROGRAMS_QUEUE]:
+            limit_thinking()
+            run_queues(threads_of(names), stopping)
+        elif PROGRAMS_QUEUE in names:
+            self.run_beside_programs([one for one in names if one != PROGRAMS_QUEUE], stopping)
         else:
-            note_start(names)
-            run_queues(queues, stopping)
+            run_queues(threads_of(names), stopping)
+
+    def run_beside_programs(self, names: list[str], stopping: threading.Event) -> None:
+        """Run these queues here, and the programs in a process of their own."""
+        connections.close_all()  # before the fork
+        programs = ForkedProcess(lambda: background.think(None))
+        try:
+            run_queues(threads_of(names), stopping)
+        finally:
+            programs.terminate()
+            programs.wait(STOP_TIMEOUT)

@@ -7,12 +7,12 @@ from accounts.server_time import server_now
 from games import errors
 from games.clock.time_control import LONGEST_ALLOWANCE, PaceKind, TimeControl, per_turn
 from games.models import Event, Game, Terms
-from games.services.bots import play_for_bots
 from games.services.clock.added_time import MOST_GRANTS, grant_time
 from games.services.clock.stops import end_pause
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_pace, offer_pause
+from games.services.thinking import play_for_bots
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused
 

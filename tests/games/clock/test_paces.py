@@ -80,7 +80,7 @@ def test_every_pace_that_the_page_offers_is_possible():
     assert all(pace.is_possible for pace in [*PER_TURN, *GROWING, *IN_ALL])
 
 
-@pytest.mark.parametrize("fate", ["withdraw", "substitute", "partner"])
+@pytest.mark.parametrize("fate", ["withdraw", "substitute", "program", "partner"])
 def test_what_stops_the_clock_and_what_follows_a_timeout_is_kept(as_ann, fate):
     as_ann.post(reverse("new_table"), FORM | {"on_timeout": fate})
     terms = Game.objects.get().terms
@@ -117,9 +117,9 @@ def test_terms_that_cannot_be_are_refused_with_the_reason(as_ann, wrong, said):
     [
         ("morpion", None, []),
         ("superpion", "two", []),
-        ("superpion", "three", ["withdraw", "substitute"]),
-        ("superpion", "four", ["withdraw", "substitute"]),
-        ("superpion", "teams", ["withdraw", "substitute", "partner"]),
+        ("superpion", "three", ["withdraw", "substitute", "program"]),
+        ("superpion", "four", ["withdraw", "substitute", "program"]),
+        ("superpion", "teams", ["withdraw", "substitute", "program", "partner"]),
     ],
 )
 def test_what_can_follow_a_timeout_depends_on_the_seats_and_teams(as_ann, slug, variant, offered):

@@ -7,13 +7,13 @@ from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.models import Terms, Turn
 from games.moderation.game_actions import substitute
 from games.queries.home import home_page
-from games.services.bots import play_for_bots
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, offer_end
 from games.services.record import faults_of
+from games.services.thinking import play_for_bots
 from tests.factories import BotFactory, PersonFactory
 from tests.games.moderating import WHY
 from tests.games.multiplayer import gather, places, play_on, some_turn

@@ -5,7 +5,6 @@ import pytest
 from games import errors
 from games.clock.time_control import PaceKind, TimeControl
 from games.models import Event, Offer, Terms
-from games.services.bots import play_for_bots
 from games.services.clock.stops import end_pause, end_stops
 from games.services.deadlines import time_out_due
 from games.services.offers import (
@@ -17,6 +16,7 @@ from games.services.offers import (
     withdraw_offer,
 )
 from games.services.reminders import remind_due
+from games.services.thinking import play_for_bots
 from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
 

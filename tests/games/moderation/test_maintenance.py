@@ -8,7 +8,7 @@ from django.urls import reverse
 from games import errors
 from games.models import Outage, Terms
 from games.moderation.site import begin_maintenance, end_maintenance
-from games.services import bots, endings, invitations, offers, tables
+from games.services import bots, endings, invitations, offers, tables, thinking
 from games.services.clock import added_time, stops
 from games.services.clock.outages import recount_after_outage
 from games.services.clock.stops import end_stops
@@ -84,7 +84,8 @@ def test_no_rematch_begins_while_it_is_closed(game, ann, moderator, now):
 
 def test_during_maintenance_the_periodic_tasks_do_nothing(game, closed, now):
     with unchanged():
-        for chore in (time_out_due, remind_due, end_stops, bots.play_for_bots):
+        programs = (bots.answer_for_bots, thinking.play_for_bots)
+        for chore in (time_out_due, remind_due, end_stops, *programs):
             assert chore(now=now + 300 * DAY) == 0
 
 

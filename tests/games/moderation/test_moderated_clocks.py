@@ -15,7 +15,6 @@ from games.moderation.game_actions import give_time, pause_game, resume_game
 from games.moderation.long_holds import end_long_holds
 from games.moderation.site import begin_maintenance
 from games.moderation.staff_stats import staff_stats
-from games.services.bots import play_for_bots
 from games.services.clock.game_clock import stop_clock
 from games.services.clock.stops import end_stops
 from games.services.clock.undelivered_turns import freeze_undelivered, record_contact
@@ -23,6 +22,7 @@ from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.offers import accept_offer, decline_offer, offer_end, offer_pace, offer_pause
 from games.services.reminders import remind_due
+from games.services.thinking import play_for_bots
 from tests.games.moderating import WHY, newest
 from tests.games.multiplayer import gather
 from tests.games.play import DAY, SECOND, begin, fresh, play, refused

@@ -253,3 +253,21 @@ def test_tables_of_who_has_blocked_the_user_are_passed_over(played, office, ann)
     other = opened(office, "taquet")
     said = words_of(office.answer(ANN, "find opponent taquet"))
     assert f"table {other.pk}:" in said
+
+
+# Against a program -------------------------------------------------------------------------------
+
+
+def test_a_game_against_a_program_begins_after_a_yes(played, office):
+    asked = words_of(office.answer(ANN, "new taquet with bot level 3"))
+    assert "You would play against a program of level 3 (" in asked
+    assert Game.objects.count() == 1
+    office.answer(ANN, "yes")
+    game = Game.objects.latest("pk")
+    seats = {seat.user.username: seat.level for seat in game.seats.all()}
+    assert (game.rules_slug, game.status, seats["practice"]) == ("taquet", "active", 3)
+
+
+def test_a_level_that_does_not_exist_is_refused(played, office):
+    said = refused(office, ANN, "new taquet with bot level 9")
+    assert "The programs of this game have the levels 1 to 5." in said

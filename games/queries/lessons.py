@@ -1,0 +1,113 @@
+"""What a teacher said of a game's turns, for those who may know it.
+
+In a running game between people nobody may: neither players nor staff, on no page and by no mail.
+Every reader of judgements asks `judgements_of`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.models import Game, Judgement
+from games.queries.seats import Viewer, seat_of
+
+_WON, _DRAWN = 1.0, 0.0
+
+
+def may_be_judged(game: Game) -> bool:
+    """Return whether a teacher may judge a game: it is over, or a lesson against programs alone."""
+    if game.started_at is None:
+        return False
+    if game.is_over:
+        return True
+    people = [seat for seat in game.all_seats if seat.level is None]
+    return game.is_lesson and len(people) <= 1
+
+
+def judgements_of(game: Game) -> Mapping[int, Judgement]:
+    """Return the judgements that may be shown, by the number of the entry.
+
+    Costs a query only where a game has judgements that may be shown.
+    """
+    if not game.judged_turns or not may_be_judged(game):
+        return {}
+    return {one.number: one for one in Judgement.objects.filter(game=game).order_by("number")}
+
+
+def words_of_judgement(one: Judgement) -> str:
+    """Return what a teacher says of a turn, in the active language."""
+    words = _words_of_exact(one) if one.is_exact else _words_of_search(one)
+    if one.holding is not None and one.choices:
+        held = ngettext(
+            "%(held)s of %(all)s turn would have held.",
+            "%(held)s of %(all)s turns would have held.",
+            one.choices,
+        )
+        words = f"{words} {held % {'held': one.holding, 'all': one.choices}}"
+    return words
+
+
+def _words_of_exact(one: Judgement) -> str:
+    values = {
+        "best": one.best,
+        "turns": _turns(one.distance_after),
+        "missed": _turns(one.distance_before),
+    }
+    if one.kept and one.value_after == _WON:
+        words = _("It kept the win: %(turns)s more at best play.")
+        words = words if one.distance_after else _("It won.")
+    elif one.kept and one.value_after == _DRAWN:
+        words = _("It kept the draw.")
+    elif one.kept:
+        words = _("The game was lost already: %(turns)s more at best play.")
+    elif one.value_before == _WON and one.value_after == _DRAWN:
+        words = _("It gave the win away: drawn at best play. %(best)s won in %(missed)s.")
+    elif one.value_before == _WON:
+        words = _("It turned a won game into a lost one. %(best)s won in %(missed)s.")
+    else:
+        words = _("It lost a drawn game. %(best)s held the draw.")
+    return words % values
+
+
+def _words_of_search(one: Judgement) -> str:
+    values = {"best": one.best, "depth": one.depth}
+    if one.kept:
+        words = _("As good as the best turn that the program found.")
+    else:
+        words = _("The program prefers %(best)s.") % values
+    if one.depth:
+        ahead = ngettext(
+            "It looked %(depth)s action ahead.", "It looked %(depth)s actions ahead.", one.depth
+        )
+        words = f"{words} {ahead % values}"
+    return words
+
+
+def _turns(distance: int | None) -> str:
+    count = distance or 0
+    return ngettext("%(count)s turn", "%(count)s turns", count) % {"count": count}
+
+
+def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | None:
+    """Return the context of games/_lesson.html; None in a game that nobody may have judged.
+
+    In a game without judgements it costs no query.
+    """
+    if not may_be_judged(game):
+        return None
+    found = judgements_of(game)
+    at = found.get(shown)
+    is_player = seat_of(game, viewer) is not None
+    return {
+        "rows": [(number, one.kept, words_of_judgement(one)) for number, one in found.items()],
+        "kept": sum(one.kept for one in found.values()),
+        "words": words_of_judgement(at) if at else "",
+        "is_running": not game.is_over,
+        "is_judging": game.judge_due_at is not None,
+        "can_ask": is_player and game.is_over and game.judged_turns < game.turn_number,
+        "can_play_again": viewer.is_authenticated,
+        # After the last turn there is mostly nothing left to play.
+        "again_from": min(shown, max(game.turn_number - 1, 0)),
+    }

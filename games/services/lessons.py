@@ -1,0 +1,84 @@
+"""Lessons: a teacher is asked about a game that is over, or a position is played again.
+
+What judges the turns is in `judging.py`.
+"""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.models import User
+from games import errors, wakeups
+from games.clock.time_control import per_turn
+from games.models import Game, Terms, Turn
+from games.queries.lessons import may_be_judged
+from games.rules.entries import effective_entries, positions, withdrawn_seat
+from games.services.clock.game_clock import mover
+from games.services.guests import ALLOWANCE
+from games.services.invitations import Opponent, propose
+from games.services.locking import locked_game_for
+from games.services.turns import play_turn
+
+MOST_COPIED = 200
+"""How many turns of another game are played again at once."""
+
+
+@transaction.atomic
+def ask_teacher(*, game_id: int, user: User, now: datetime) -> Game:
+    """Have the turns of a game judged that is over; asking again changes nothing.
+
+    Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, NoTeacherYet.
+    """
+    game = locked_game_for(user, game_id, now)
+    if not game.seats.filter(user=user).exists():
+        raise errors.NotAPlayer
+    if not game.is_over or game.started_at is None:
+        raise errors.NoTeacherYet
+    if game.judge_due_at is None and game.judged_turns < game.turn_number:
+        game.judge_due_at = now
+        game.save(update_fields=["judge_due_at"])
+        wakeups.notify_workers("bots")
+    return game
+
+
+@transaction.atomic
+def play_again(*, game: Game, turn: int, user: User, level: int, now: datetime) -> Game:
+    """Begin a lesson from the position after entry `turn` of a game's record; return it.
+
+    The user, who may see the game, plays the seat to move; programs of this level play the others.
+    Raises NoTeacherYet, NothingToPlayThere, NotPlayedAgain, and as `propose` and `play_turn` do.
+    """
+    if not may_be_judged(game):
+        raise errors.NoTeacherYet
+    found = game.turns.filter(number__lte=turn).order_by("number")
+    entries = list(found.values_list("notation", flat=True))
+    kept = [entries[number - 1] for number in effective_entries(entries)]
+    if len(kept) > MOST_COPIED or any(withdrawn_seat(entry) is not None for entry in kept):
+        raise errors.NotPlayedAgain(most=MOST_COPIED)
+    seat = game.rules.to_move(positions(game.rules, game.options, kept)[-1])
+    if seat is None:
+        raise errors.NothingToPlayThere
+    lesson = propose(
+        creator=user,
+        rules_slug=game.rules_slug,
+        options=game.options,
+        terms=Terms(per_turn(ALLOWANCE)),
+        opponent=Opponent("partner", level=level),
+        is_public=False,
+        creator_seat=seat,
+        is_lesson=True,
+        now=now,
+    )
+    for number, entry in enumerate(kept):
+        lesson = Game.objects.get(pk=lesson.pk)
+        player = mover(lesson)
+        assert player is not None  # noqa: S101  (every seat is taken)
+        play_turn(
+            game_id=lesson.pk,
+            user=player,
+            text=entry,
+            expected_turn=number,
+            via=Turn.Via.COPIED,
+            now=now,
+        )
+    return Game.objects.get(pk=lesson.pk)

@@ -1,0 +1,69 @@
+"""The levels at which the site's programs play a game."""
+
+from django.conf import settings
+from django.utils.translation import gettext
+
+from accounts.models import User
+from games import errors
+from games.models import Game, Seat
+from games.rules.programs import Level
+from games.rules.registry import program_for
+
+LOWEST = 1
+"""The level that nobody has to choose."""
+
+QUICK_SECONDS = 1.0
+"""A level that thinks no longer than this does not wait for one that does, or for a new day."""
+
+
+def levels_of(rules_slug: str) -> tuple[Level, ...]:
+    """Return the levels of a game's program, weakest first. Raises UnknownGame."""
+    return program_for(rules_slug).levels
+
+
+def check_level(rules_slug: str, level: int) -> None:
+    """Raise NoSuchLevel unless the program of this game has the level."""
+    numbers = [one.number for one in levels_of(rules_slug)]
+    if level not in numbers:
+        raise errors.NoSuchLevel(highest=max(numbers))
+
+
+def level_with(rules_slug: str, number: int | None) -> Level:
+    """Return a game's level with this number, and its lowest for a number that it lacks.
+
+    None is the number of a program from before there were levels.
+    """
+    levels = levels_of(rules_slug)
+    return next((one for one in levels if one.number == number), levels[0])
+
+
+def is_quick(level: Level) -> bool:
+    """Return whether a level answers at once, however long programs have thought today."""
+    return level.seconds <= QUICK_SECONDS
+
+
+def name_of_level(rules_slug: str, number: int | None) -> str:
+    """Return what a level does, in the active language; empty for None."""
+    return "" if number is None else gettext(level_with(rules_slug, number).name)
+
+
+def free_program(game: Game) -> User | None:
+    """Return the practice partner, or another bot where it plays or is asked already.
+
+    None if all do.
+    """
+    invited = game.invitations.open().filter(user__isnull=False).values("user")
+    seated = game.seats.filter(user__isnull=False).values("user")
+    bots = User.objects.filter(is_bot=True, is_active=True, owner=None).order_by("pk")
+    free = bots.exclude(pk__in=seated).exclude(pk__in=invited)
+    return free.filter(username=settings.PRACTICE_PARTNER_USERNAME).first() or free.first()
+
+
+def level_to_move(game: Game) -> Level:
+    """Return the level of the program that is to move, on its own or on a partner's seat."""
+    seats = {seat.number: seat for seat in game.all_seats}
+    seat: Seat = seats[game.clock.seat_to_move]
+    player = seat.player
+    if seat.played_by_partner_id is not None and player is not None:
+        seat = next(one for one in game.all_seats if one.user_id == player.pk)
+    return level_with(game.rules_slug, seat.level)
