@@ -144,7 +144,7 @@ def webhook_test(request: AuthenticatedRequest, number: int) -> HttpResponse:
     """Send a test to a webhook."""
     if not consume(request, user=request.user, action="send_test", app="allauth.account"):
         raise errors.TestedJustNow
-    endpoints.send_test(owner=request.user, webhook_id=number, now=server_now())
+    endpoints.send_test_message(owner=request.user, webhook_id=number, now=server_now())
     messages.success(request, gettext("A test is on its way. Load this page again in a moment."))
     return redirect("webhooks")
 

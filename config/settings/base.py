@@ -4,13 +4,13 @@ from datetime import timedelta
 from pathlib import Path
 
 import environ
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 
 from config.logs import logging_settings
 from config.schedule import DEFAULT_QUEUE, QUEUES, routes
+from config.settings.browser_safety import *  # noqa: F403
 from config.settings.outside_games import outside_games
 from config.settings.validation import env_int
 
@@ -327,30 +327,7 @@ DELETION_REMINDER = timedelta(days=3)
 
 # Browser's safety --------------------------------------------------------------------------------
 
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "frame-src": [SELF],
-        "frame-ancestors": [SELF],
-        "base-uri": [SELF],
-        "manifest-src": [SELF],
-    }
-}
-PERMISSIONS_POLICY: dict[str, list[str]] = {
-    feature: [] for feature in ("camera", "geolocation", "microphone", "payment", "usb")
-}
-COOKIE_PREFIX = ""
-"""How the names of all cookies begin."""
 MESSAGE_STORAGE = "config.middleware.MessageStorage"
-X_FRAME_OPTIONS = "SAMEORIGIN"
-SECURE_REFERRER_POLICY = "same-origin"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 262_144
 
 # Mail --------------------------------------------------------------------------------------------
 

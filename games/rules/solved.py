@@ -19,7 +19,7 @@ from games.rules.base import A, P, Rules
 from games.rules.programs import IsStopped, Opinion, Program, TurnOpinion, never_stopped
 
 
-class Verdict(NamedTuple):
+class SolvedValue(NamedTuple):
     """What best play leads to, for the side to act: `result` is 1, 0 or -1.
 
     `distance` is the number of turns until the end, 0 in a draw that never ends.
@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
     distance: int
 
 
-DRAWN = Verdict(0, 0)
+DRAWN = SolvedValue(0, 0)
 
 _LOST = 0x40
 """In a file, a verdict is one byte: its distance, and this for a lost position."""
@@ -66,18 +66,18 @@ class SolvedProgram(Program[P, A]):
     def key(self, position: P) -> int:
         """Return a number for the position, the same for what is only turned or mirrored."""
 
-    def is_certain(self, position: P, verdict: Verdict) -> bool:
+    def is_certain(self, position: P, verdict: SolvedValue) -> bool:
         """Tell whether the table's verdict holds, whatever has happened in the game."""
         return True
 
     # The table -----------------------------------------------------------------------------------
 
     @cached_property
-    def table(self) -> Mapping[int, Verdict]:
+    def table(self) -> Mapping[int, SolvedValue]:
         """The verdict of every won or lost position by its key; all others are drawn."""
         return read_table(self.table_file)
 
-    def solve(self) -> dict[int, Verdict]:
+    def solve(self) -> dict[int, SolvedValue]:
         """Return the table, computed from the rules."""
         positions = [self.bare(self.rules.initial({}))]
         numbers = {self.key(positions[0]): 0}
@@ -97,15 +97,15 @@ class SolvedProgram(Program[P, A]):
         for number, position in enumerate(positions):
             result = result_for(self.rules, position, self.rules.turn(position) & 1)
             if result:
-                ends[number] = Verdict(result, 0)
+                ends[number] = SolvedValue(result, 0)
         verdicts = _work_back(ends, leading, choices)
         return {key: verdicts[n] for key, n in numbers.items() if n in verdicts and choices[n]}
 
-    def verdict(self, position: P) -> Verdict:
+    def verdict(self, position: P) -> SolvedValue:
         """Return the verdict of a position, of an end too, for the side whose turn it would be."""
         ended = result_for(self.rules, position, self.rules.turn(position) & 1)
         if ended is not None:
-            return Verdict(ended, 0)
+            return SolvedValue(ended, 0)
         return self.table.get(self.key(position), DRAWN)
 
     # Playing -------------------------------------------------------------------------------------
@@ -167,15 +167,15 @@ class SolvedProgram(Program[P, A]):
             choices=len(legal),
         )
 
-    def _reached(self, position: P, action: A) -> Verdict:
+    def _reached(self, position: P, action: A) -> SolvedValue:
         """Return the verdict after an action, for the side that acts."""
         result, distance = self.verdict(self.rules.play(position, action))
-        return Verdict(-result, distance)
+        return SolvedValue(-result, distance)
 
-    def _opinion(self, position: P, verdict: Verdict, turns_gone: int) -> Opinion:
+    def _opinion(self, position: P, verdict: SolvedValue, turns_gone: int) -> Opinion:
         result, distance = verdict
         ended = self.rules.outcome(position) is not None
-        known = Verdict(result, distance + turns_gone)
+        known = SolvedValue(result, distance + turns_gone)
         is_exact = ended or self.is_certain(position, known)
         return Opinion(
             value=float(result),
@@ -189,8 +189,8 @@ class SolvedProgram(Program[P, A]):
 
 
 def _work_back(
-    verdicts: dict[int, Verdict], leading: list[list[int]], choices: list[int]
-) -> dict[int, Verdict]:
+    verdicts: dict[int, SolvedValue], leading: list[list[int]], choices: list[int]
+) -> dict[int, SolvedValue]:
     """Add what follows from the ends, one turn further each round; what is left out is drawn.
 
     `leading` holds for each position those that lead to it, `choices` its number of actions.
@@ -203,7 +203,7 @@ def _work_back(
             for here in leading[there]:
                 escapes[here] -= not lost_there
                 if here not in verdicts and (lost_there or escapes[here] == 0):
-                    verdicts[here] = Verdict(1 if lost_there else -1, distance)
+                    verdicts[here] = SolvedValue(1 if lost_there else -1, distance)
                     found.append(here)
         front = found
     return verdicts
@@ -212,7 +212,7 @@ def _work_back(
 # Files -------------------------------------------------------------------------------------------
 
 
-def write_table(path: Path, table: Mapping[int, Verdict]) -> None:
+def write_table(path: Path, table: Mapping[int, SolvedValue]) -> None:
     """Write a table: the keys in order, each as its distance from the one before, and verdicts."""
     keys = sorted(table)
     steps = [key - before for before, key in zip([0, *keys], keys, strict=False)]
@@ -223,7 +223,7 @@ def write_table(path: Path, table: Mapping[int, Verdict]) -> None:
     path.write_bytes(lzma.compress(data, preset=9 | lzma.PRESET_EXTREME))
 
 
-def read_table(path: Path) -> dict[int, Verdict]:
+def read_table(path: Path) -> dict[int, SolvedValue]:
     """Return the table that `write_table` wrote."""
     data = lzma.decompress(path.read_bytes())
     count = int.from_bytes(data[:4], "big")
@@ -232,5 +232,5 @@ def read_table(path: Path) -> dict[int, Verdict]:
     for number, verdict in enumerate(verdicts):
         for part, column in enumerate(range(number, len(steps), count)):
             key += steps[column] << 8 * part
-        table[key] = Verdict(-1 if verdict & _LOST else 1, verdict & ~_LOST)
+        table[key] = SolvedValue(-1 if verdict & _LOST else 1, verdict & ~_LOST)
     return table

@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
             name='WebhookMessage',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('message_id', models.CharField(default=notifications.models.webhook.new_message_id, max_length=40, unique=True)),
+                ('message_id', models.CharField(default=notifications.models.webhook.new_webhook_id, max_length=40, unique=True)),
                 ('kind', models.CharField(blank=True, choices=notifications.kinds.registry.choices, max_length=20, verbose_name='kind')),
                 ('created_at', models.DateTimeField(verbose_name='made')),
                 ('due_at', models.DateTimeField(verbose_name='due')),

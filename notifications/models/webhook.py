@@ -16,7 +16,7 @@ WEBHOOK_CLAIM_TIMEOUT = timedelta(minutes=2)
 LONGEST_URL = 500
 
 
-def new_message_id() -> str:
+def new_webhook_id() -> str:
     """Return the identifier of a message, by which its receiver knows one that comes twice."""
     return f"msg_{secrets.token_urlsafe(18)}"
 
@@ -85,7 +85,7 @@ class WebhookMessage(models.Model):
     """
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="messages")
-    message_id = models.CharField(max_length=40, default=new_message_id, unique=True)
+    message_id = models.CharField(max_length=40, default=new_webhook_id, unique=True)
     event = models.ForeignKey(
         "games.Event",
         on_delete=models.CASCADE,

@@ -71,7 +71,7 @@ def remove_webhook(*, owner: User, webhook_id: int) -> None:
 
 
 @transaction.atomic
-def send_test(*, owner: User, webhook_id: int, now: datetime) -> None:
+def send_test_message(*, owner: User, webhook_id: int, now: datetime) -> None:
     """Have a test sent to a webhook. Raises NoWebhook, WebhookIsOff."""
     webhook = lock_webhook(owner, webhook_id)
     if webhook.switched_off_at is not None:

@@ -92,11 +92,11 @@ def send_webhooks(*, now: datetime) -> int:
         if not claim_message(message, now):  # also one that was put off since it was read
             continue
         try:
-            is_done, is_answered = deliver(message, now)
+            is_done, is_answered = send_message(message, now)
         except Exception:
             log.exception("message %s to a webhook could not be sent", message.pk)
             drop_broken_connection()
-            is_done, is_answered = try_later(message, "error of this site", now), True
+            is_done, is_answered = retry_message(message, "error of this site", now), True
         done += is_done
         if not is_answered:
             server = origin_of(message.webhook.url)
@@ -118,32 +118,32 @@ def claim_message(message: WebhookMessage, now: datetime) -> bool:
     return as_read.update(due_at=now + WEBHOOK_CLAIM_TIMEOUT, claims=F("claims") + 1) == 1
 
 
-def deliver(message: WebhookMessage, now: datetime) -> tuple[bool, bool]:
+def send_message(message: WebhookMessage, now: datetime) -> tuple[bool, bool]:
     """Send a claimed message if it is still wanted; return if it is done, if the server answered.
 
     It counts as answered if the server was not asked.
     """
     webhook = message.webhook
-    if not is_worth_sending(message, now):
-        return finish(message, "dropped"), True
+    if not is_still_wanted(message, now):
+        return finish_message(message, "dropped"), True
     body = body_of(message)
     try:
         answer = post(webhook.url, body, headers_of(webhook, message.message_id, body, now=now))
     except (OSError, HTTPException) as failure:
         log.warning("webhook %s does not answer: %s", webhook.pk, failure)
-        return try_later(message, str(failure) or type(failure).__name__, now), False
+        return retry_message(message, str(failure) or type(failure).__name__, now), False
     if answer.is_taken:
         Webhook.objects.filter(pk=webhook.pk).update(
             last_success_at=now, failing_since=None, last_error=""
         )
-        return finish(message, "sent"), True
+        return finish_message(message, "sent"), True
     error = f"HTTP {answer.status}"
     if answer.is_gone:
-        return give_up(message, error, now, switch_off=True), True
-    return try_later(message, error, now, answer), not answer.asks_to_wait
+        return abandon_message(message, error, now, switch_off=True), True
+    return retry_message(message, error, now, answer), not answer.asks_to_wait
 
 
-def is_worth_sending(message: WebhookMessage, now: datetime) -> bool:
+def is_still_wanted(message: WebhookMessage, now: datetime) -> bool:
     """Return whether a message still says something true to somebody who may use the site."""
     user, event = message.webhook.user, message.event
     for person in {user, message.webhook.owner}:
@@ -190,14 +190,14 @@ def data_about(event: Event, user: User) -> dict[str, object]:
 # The result --------------------------------------------------------------------------------------
 
 
-def finish(message: WebhookMessage, outcome: str) -> bool:
+def finish_message(message: WebhookMessage, outcome: str) -> bool:
     """Delete a message that needs nothing more; return True."""
     WebhookMessage.objects.filter(pk=message.pk).delete()
     count_webhook(message, outcome)
     return True
 
 
-def try_later(
+def retry_message(
     message: WebhookMessage, error: str, now: datetime, answer: Answer | None = None
 ) -> bool:
     """Let a message that failed wait, each time longer; return whether it is given up instead."""
@@ -207,7 +207,7 @@ def try_later(
     asked = answer.asked_wait(now) if answer else timedelta()
     last = message.created_at + GIVEN_UP_AFTER
     if message.attempts >= len(RETRY_SECONDS) or now >= last or now + asked > last:
-        return give_up(message, error, now)
+        return abandon_message(message, error, now)
     wait = max(timedelta(seconds=RETRY_SECONDS[message.attempts]), asked)
     WebhookMessage.objects.filter(pk=message.pk).update(
         due_at=min(now + wait, last), claims=0, attempts=message.attempts + 1
@@ -217,7 +217,7 @@ def try_later(
 
 
 @transaction.atomic
-def give_up(
+def abandon_message(
     message: WebhookMessage, error: str, now: datetime, *, switch_off: bool = False
 ) -> bool:
     """Delete a message that cannot be sent, and tell the owner; return True.
@@ -235,7 +235,7 @@ def give_up(
         webhook.owner_told_at = now
         tell_owner(webhook, now)
     webhook.save(update_fields=["switched_off_at", "last_error", "owner_told_at"])
-    return finish(message, "failed")
+    return finish_message(message, "failed")
 
 
 def tell_owner(webhook: Webhook, now: datetime) -> None:

@@ -7,7 +7,7 @@ import pytest
 from games.rules.matches import level_of, play_match
 from games.rules.morpion.rules import Morpion, Position
 from games.rules.registry import program_for
-from games.rules.solved import Verdict, read_table, write_table
+from games.rules.solved import SolvedValue, read_table, write_table
 from games.rules.taquet.rules import Taquet, _key
 from tests.rules.games import after
 
@@ -21,7 +21,12 @@ def test_the_table_that_is_kept_follows_from_the_rules(program):
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path):
-    table = {3: Verdict(1, 1), 4: Verdict(-1, 18), 70_000: Verdict(1, 63), 1 << 26: Verdict(-1, 2)}
+    table = {
+        3: SolvedValue(1, 1),
+        4: SolvedValue(-1, 18),
+        70_000: SolvedValue(1, 63),
+        1 << 26: SolvedValue(-1, 2),
+    }
     write_table(tmp_path / "table.xz", table)
     assert read_table(tmp_path / "table.xz") == table
 
@@ -51,7 +56,7 @@ def test_every_position_of_morpion_is_judged_as_by_trying_everything():
         seen.add(position)
         verdict = MORPION.verdict(position)
         result, length = minimax(position)
-        assert verdict == Verdict(result, length if result else 0)
+        assert verdict == SolvedValue(result, length if result else 0)
         waiting += [
             MORPION.rules.play(position, action) for action in MORPION.rules.legal_actions(position)
         ]
@@ -89,7 +94,7 @@ def test_a_turn_of_morpion_is_judged_exactly():
 
 def test_the_start_of_taquet_is_judged_as_published():
     start = TAQUET.rules.initial({})
-    assert TAQUET.verdict(start) == Verdict(1, 15)
+    assert TAQUET.verdict(start) == SolvedValue(1, 15)
     placed = TAQUET.judge_turn(start, TAQUET.rules.parse_turn(start, "a1"))
     assert (placed.kept, placed.holding, placed.choices) == (True, 8, 12)
     assert (placed.before.distance, placed.after.distance) == (15, 14)

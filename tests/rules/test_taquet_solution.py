@@ -21,7 +21,7 @@ def bare(position: Position) -> Position:
     return position._replace(turn=position.turn & 1, since=(), played=())
 
 
-class Verdict(NamedTuple):
+class SolvedValue(NamedTuple):
     """What best play leads to, for the seat whose turn it is or would be."""
 
     wins: bool
@@ -31,9 +31,9 @@ class Verdict(NamedTuple):
 @dataclass
 class Solution:
     number: dict[Position, int]
-    verdicts: dict[int, Verdict]
+    verdicts: dict[int, SolvedValue]
 
-    def after(self, text: str) -> Verdict | None:
+    def after(self, text: str) -> SolvedValue | None:
         start = TAQUET.initial({})
         position = TAQUET.play(start, TAQUET.parse(start, text))
         return self.verdicts.get(self.number[bare(position)])
@@ -55,7 +55,7 @@ def solution() -> Solution:
     return Solution(number, solved(positions, following))
 
 
-def solved(positions: list[Position], following: list[list[int]]) -> dict[int, Verdict]:
+def solved(positions: list[Position], following: list[list[int]]) -> dict[int, SolvedValue]:
     """Work back from the ends, one action further each round; what is left out is a draw."""
     leading: list[list[int]] = [[] for _ in positions]
     for here, row in enumerate(following):
@@ -69,15 +69,15 @@ def solved(positions: list[Position], following: list[list[int]]) -> dict[int, V
         for there, here in ((after, before) for after in front for before in leading[after]):
             escapes[here] -= verdicts[there].wins
             if here not in verdicts and (not verdicts[there].wins or escapes[here] == 0):
-                verdicts[here] = Verdict(not verdicts[there].wins, actions)
+                verdicts[here] = SolvedValue(not verdicts[there].wins, actions)
                 found.append(here)
         front = found
     return verdicts
 
 
-def ended(positions: list[Position]) -> dict[int, Verdict]:
+def ended(positions: list[Position]) -> dict[int, SolvedValue]:
     return {
-        here: Verdict(position.result.winners == (position.turn & 1,), 0)
+        here: SolvedValue(position.result.winners == (position.turn & 1,), 0)
         for here, position in enumerate(positions)
         if position.result is not None and not position.result.is_draw
     }
@@ -88,12 +88,12 @@ def test_as_many_positions_can_arise_as_published(solution):
 
 
 def test_the_beginner_wins_at_the_fifteenth_action(solution):
-    assert solution.verdicts[0] == Verdict(wins=True, actions=15)
+    assert solution.verdicts[0] == SolvedValue(wins=True, actions=15)
 
 
 @pytest.mark.parametrize("square", ["a1", "a2", "a3", "b1", "b3", "c1", "c2", "c3"])
 def test_placing_a_man_anywhere_wins_as_fast(solution, square):
-    assert solution.after(square) == Verdict(wins=False, actions=14)
+    assert solution.after(square) == SolvedValue(wins=False, actions=14)
 
 
 @pytest.mark.parametrize("slide", ["Ta2", "Tb1", "Tb3", "Tc2"])

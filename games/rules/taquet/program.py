@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from games.rules.base import N_
 from games.rules.programs import Level
-from games.rules.solved import SolvedProgram, Verdict
+from games.rules.solved import SolvedProgram, SolvedValue
 from games.rules.taquet.rules import Action, Position
 from games.rules.three_by_three import CELLS, FULL
 
@@ -90,7 +90,7 @@ class TaquetProgram(SolvedProgram[Position, Action]):
     def key(self, position: Position) -> int:
         return _number(position.own, position.other, position.taquet, position.back)
 
-    def is_certain(self, position: Position, verdict: Verdict) -> bool:
+    def is_certain(self, position: Position, verdict: SolvedValue) -> bool:
         """Tell whether nothing that occurred twice can come again on the way to the end.
 
         Whoever wins comes nearer to the end with each turn, so only positions that are nearer to

@@ -15,14 +15,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.server_time import server_now
-from notifications.services.mail_checks.base import CheckContext, Finding, Level
+from notifications.services.mail_checks.base import CheckContext, Finding, Severity
 from notifications.services.mail_checks.dns_lookups import DnsResolver
 from notifications.services.mail_checks.run import run_checks
 
 NAME, WIDTH = 15, 78
 """Columns of a check's name, and of a line."""
 
-MARKS = {Level.OK: "ok  ", Level.WARN: "warn", Level.FAIL: "FAIL"}
+MARKS = {Severity.OK: "ok  ", Severity.WARN: "warn", Severity.FAIL: "FAIL"}
 
 
 class Command(BaseCommand):
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             self.write_line(_("Mail of %(site)s") % {"site": site})
             for name, finding in run_checks(context):
                 self.write_finding(name, finding)
-                fails += finding.level == Level.FAIL
+                fails += finding.severity == Severity.FAIL
             self.write_line("")
             verdict = ngettext("%(count)s check fails.", "%(count)s checks fail.", fails)
             self.write_line(verdict % {"count": fails} if fails else _("No check fails."))
@@ -66,10 +66,10 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def write_finding(self, name: str, finding: Finding) -> None:
-        head = f"{MARKS[finding.level]}  {name:<{NAME}}  "
+        head = f"{MARKS[finding.severity]}  {name:<{NAME}}  "
         margin = " " * len(head)
-        styles = {Level.WARN: self.style.WARNING, Level.FAIL: self.style.ERROR}
-        style = styles.get(finding.level, str)
+        styles = {Severity.WARN: self.style.WARNING, Severity.FAIL: self.style.ERROR}
+        style = styles.get(finding.severity, str)
         for number, line in enumerate(wrap_line(finding.sentence, WIDTH - len(head))):
             self.write_line((style(head) if number == 0 else margin) + line)
         for number, line in enumerate(wrap_line(finding.advice, WIDTH - len(head) - 2)):

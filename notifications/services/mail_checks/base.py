@@ -42,7 +42,7 @@ class CheckContext:
         return str(settings.REPLY_DOMAIN).lower()
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     """How bad it is: WARN is for what may be intended, or could not be checked."""
 
     OK = "ok"
@@ -54,21 +54,21 @@ class Level(StrEnum):
 class Finding:
     """What a check has found, in a sentence; `advice` is what to do about it."""
 
-    level: Level
+    severity: Severity
     sentence: str
     advice: str = ""
 
 
 def ok(sentence: str) -> Finding:
     """Return that all is well."""
-    return Finding(Level.OK, sentence)
+    return Finding(Severity.OK, sentence)
 
 
 def warn(sentence: str, advice: str = "") -> Finding:
     """Return what an administrator should look at."""
-    return Finding(Level.WARN, sentence, advice)
+    return Finding(Severity.WARN, sentence, advice)
 
 
 def fail(sentence: str, advice: str) -> Finding:
     """Return what keeps mail from going out or coming in."""
-    return Finding(Level.FAIL, sentence, advice)
+    return Finding(Severity.FAIL, sentence, advice)

@@ -6,7 +6,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from notifications.services.mail_checks.base import Level
+from notifications.services.mail_checks.base import Severity
 from notifications.services.mail_checks.dns_lookups import DnsResolver
 from notifications.services.mail_checks.domain_records import (
     check_dkim,
@@ -47,7 +47,7 @@ def published(key):
 def test_the_reply_domain_is_a_name_at_or_below_the_mail_domain(case, host, domain, level):
     host.REPLY_DOMAIN = domain
     found = check_reply_domain(case)
-    assert found.level == level
+    assert found.severity == level
     assert bool(found.advice) is (level != "ok")
 
 
@@ -61,7 +61,7 @@ def test_mail_goes_to_the_servers_in_their_order(case, names):
         ("b.example.org", "AAAA"): ["2001:db8::1"],
     }
     found = check_mx(case)
-    assert (found.level, found.sentence) == (
+    assert (found.severity, found.sentence) == (
         "ok",
         f"Mail to {REPLY} goes to a.example.org, b.example.org.",
     )
@@ -79,7 +79,7 @@ def test_mail_goes_to_the_servers_in_their_order(case, names):
 def test_without_a_server_nothing_arrives(case, names, known, level, said):
     names.known = known
     found = check_mx(case)
-    assert found.level == level
+    assert found.severity == level
     assert said in found.sentence
     assert found.advice
 
@@ -109,7 +109,7 @@ def test_spf_that_names_us_is_well(case, names, record):
     names.txt(REPLY, "something=else", record)
     names.txt("spf.example.net", "v=spf1 ip4:192.0.2.7 -all")
     found = check_spf(case)
-    assert (found.level, found.advice) == ("ok", "")
+    assert (found.severity, found.advice) == ("ok", "")
     assert "names 192.0.2.7" in found.sentence
 
 
@@ -132,7 +132,7 @@ def test_spf_that_names_us_is_well(case, names, record):
 def test_spf_that_does_not_name_us_is_told(case, names, records, level, said):
     names.txt(REPLY, *records)
     found = check_spf(case)
-    assert found.level == level
+    assert found.severity == level
     assert said in found.sentence
     assert found.advice
 
@@ -142,19 +142,19 @@ def test_spf_may_ask_dns_ten_times(case, names, asked, level):
     names.txt(REPLY, "v=spf1 include:more.example.net ip4:192.0.2.7 -all")
     rest = " ".join(f"a:host{number}.example.net" for number in range(asked - 1))
     names.txt("more.example.net", f"v=spf1 {rest} -all")
-    assert check_spf(case).level == level
+    assert check_spf(case).severity == level
 
 
 def test_spf_that_includes_itself_comes_to_an_end(case, names):
     names.txt(REPLY, f"v=spf1 include:{REPLY} include:{REPLY} -all")
-    assert check_spf(case).level == "fail"
+    assert check_spf(case).severity == "fail"
 
 
 def test_spf_without_our_address_is_shown(case, names):
     names.txt(REPLY, "v=spf1 mx -all")
     case.ip = ""
     found = check_spf(case)
-    assert found.level == "ok"
+    assert found.severity == "ok"
     assert "v=spf1 mx -all" in found.sentence
     assert "--ip" in found.sentence
 
@@ -166,12 +166,12 @@ def test_spf_without_our_address_is_shown(case, names):
 def test_an_rsa_key_should_be_long(case, names, bits, level):
     key = published(rsa.generate_private_key(65537, bits))
     names.txt(KEY, f"v=DKIM1; k=rsa; p={key}")
-    assert check_dkim(case).level == level
+    assert check_dkim(case).severity == level
 
 
 def test_an_ed25519_key_has_32_bytes(case, names):
     names.txt(KEY, f"v=DKIM1; k=ed25519; p={base64.b64encode(b'x' * 32).decode()}")
-    assert check_dkim(case).level == "ok"
+    assert check_dkim(case).severity == "ok"
     names.txt(KEY, f"v=DKIM1; k=ed25519; p={base64.b64encode(b'x' * 31).decode()}")
     assert "31 bytes" in check_dkim(case).sentence
 
@@ -192,7 +192,7 @@ def test_an_ed25519_key_has_32_bytes(case, names):
 def test_what_is_no_key_is_told(case, names, records, said):
     names.txt(KEY, *records)
     found = check_dkim(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert said in found.sentence
     assert found.advice
 
@@ -200,7 +200,7 @@ def test_what_is_no_key_is_told(case, names, records, said):
 def test_a_key_is_not_asked_for_without_its_name(case, names):
     case.dkim_selector = ""
     found = check_dkim(case)
-    assert found.level == "warn"
+    assert found.severity == "warn"
     assert "--dkim-selector" in found.advice
 
 
@@ -224,14 +224,14 @@ def test_a_key_is_not_asked_for_without_its_name(case, names):
 def test_dmarc(case, names, at, record, level, said):
     names.txt(at, record)
     found = check_dmarc(case)
-    assert found.level == level
+    assert found.severity == level
     assert said in found.sentence
     assert bool(found.advice) is (level != "ok")
 
 
 def test_two_dmarc_records_are_none(case, names):
     names.txt(POLICY, "v=DMARC1; p=reject", "v=DMARC1; p=none")
-    assert check_dmarc(case).level == "fail"
+    assert check_dmarc(case).severity == "fail"
 
 
 def test_an_envelope_of_another_domain_does_not_count_as_ours(case, names, host):
@@ -239,7 +239,7 @@ def test_an_envelope_of_another_domain_does_not_count_as_ours(case, names, host)
     host.REPLY_DOMAIN = "notpli.example.org"
     assert "is not aligned" in check_dmarc(case).sentence
     host.REPLY_DOMAIN = SENDER
-    assert check_dmarc(case).level == "ok"
+    assert check_dmarc(case).severity == "ok"
 
 
 # No answer ---------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_without_dns_each_record_is_a_warning(db, case, names, is_there):
     if not is_there:
         case.dns = DnsResolver(None)
     found = dict(run_checks(case))
-    assert {found[name].level for name in ASKING} == {Level.WARN}
+    assert {found[name].severity for name in ASKING} == {Severity.WARN}
     assert all("DNS query failed" in found[name].sentence for name in ASKING)
 
 

@@ -46,21 +46,21 @@ def nobody(settings):
 
 def test_a_server_that_answers_is_well(sink, case):
     found = check_server_out(case)
-    assert (found.level, found.advice) == ("ok", "")
+    assert (found.severity, found.advice) == ("ok", "")
     assert sink.connections == 1
 
 
 def test_a_server_that_is_not_there_is_told(case, settings):
     use_server(settings, free_port())
     found = check_server_out(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "No mail server answers at 127.0.0.1:" in found.sentence
 
 
 def test_encryption_that_the_server_does_not_speak_is_told(sink, case, settings):
     settings.EMAIL_USE_TLS = True
     found = check_server_out(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "cannot do what EMAIL_URL asks for" in found.sentence
 
 
@@ -78,14 +78,14 @@ def test_a_password_is_tried(case, settings, password, level, said):
         use_server(settings, port)
         settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "pli", password
         found = check_server_out(case)
-    assert found.level == level
+    assert found.severity == level
     assert said in found.sentence
     assert password not in found.sentence
 
 
 def test_mail_that_does_not_go_out_by_smtp_is_not_tried(case, nobody):
     found = dict(run_checks(case))
-    assert {found[name].level for name in ("Server out", "Mail sent", "Round trip")} == {"warn"}
+    assert {found[name].severity for name in ("Server out", "Mail sent", "Round trip")} == {"warn"}
     for name in ("Server out", "Mail sent", "Round trip"):
         assert found[name].sentence.startswith("Not tried:")
 
@@ -95,7 +95,7 @@ def test_mail_that_does_not_go_out_by_smtp_is_not_tried(case, nobody):
 
 def test_the_listener_takes_what_is_ours_and_nothing_else(case, listens):
     found = check_listener(case)
-    assert (found.level, found.advice) == ("ok", "")
+    assert (found.severity, found.advice) == ("ok", "")
     assert not ReplyAddress.objects.exists()
     assert not IncomingMail.objects.exists()
 
@@ -103,33 +103,33 @@ def test_the_listener_takes_what_is_ours_and_nothing_else(case, listens):
 def test_a_listener_that_speaks_lmtp_is_asked_in_lmtp(case, settings):
     with listening(lmtp=True) as port:
         settings.LISTEN = f"lmtp://127.0.0.1:{port}"
-        assert check_listener(case).level == "ok"
+        assert check_listener(case).severity == "ok"
         settings.LISTEN = f"127.0.0.1:{port}"
-        assert check_listener(case).level == "fail"
+        assert check_listener(case).severity == "fail"
 
 
 def test_a_server_that_takes_everything_is_not_our_listener(case, settings):
     with smtp.running(smtp.Sink()) as port:
         settings.LISTEN = f"127.0.0.1:{port}"
         found = check_listener(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "accepts mail to unknown addresses" in found.sentence
 
 
 def test_a_listener_of_another_site_fails(case, listens, monkeypatch):
     monkeypatch.setattr(receiving, "is_known_recipient", lambda address: False)
     found = check_listener(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "refuses an address of ours: 550" in found.sentence
 
 
 def test_a_missing_listener_is_a_warning_if_mail_comes_in_another_way(case, nobody, settings):
-    assert check_listener(case).level == "fail"
+    assert check_listener(case).severity == "fail"
     case.has_pipe = True
-    assert check_listener(case).level == "warn"
+    assert check_listener(case).severity == "warn"
     case.has_pipe = False
     settings.MAIL_WEBHOOK = "postmark"
-    assert check_listener(case).level == "warn"
+    assert check_listener(case).severity == "warn"
     assert not ReplyAddress.objects.exists()
 
 
@@ -148,7 +148,7 @@ def test_a_mail_goes_out_and_comes_back_and_leaves_nothing(case, listens, settin
         use_server(settings, port)
         found = dict(run_checks(case))
     assert found["Mail sent"].sentence == "A mail to a reply address of ours was accepted."
-    assert found["Round trip"].level == "ok"
+    assert found["Round trip"].severity == "ok"
     assert "(our listener)" in found["Round trip"].sentence
     (message,) = relay.messages
     assert message["To"].endswith("@play.pli.example.org")
@@ -158,9 +158,9 @@ def test_a_mail_goes_out_and_comes_back_and_leaves_nothing(case, listens, settin
 
 def test_a_mail_that_does_not_come_back_fails(case, sink):
     case.timeout = timedelta(0)
-    assert check_sending(case).level == "ok"
+    assert check_sending(case).severity == "ok"
     found = check_round_trip(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "play.pli.example.org" in found.advice
 
 
@@ -170,7 +170,7 @@ def test_a_mail_that_is_refused_fails_and_is_not_waited_for(case, settings):
         use_server(settings, port)
         found = check_sending(case)
         after = check_round_trip(case)
-    assert found.level == "fail"
+    assert found.severity == "fail"
     assert "550 5.7.1 No relaying" in found.sentence
     assert after.sentence == "Not tried: no mail was sent."
     assert not ReplyAddress.objects.exists()
@@ -180,10 +180,13 @@ def test_the_answer_to_a_sample_mail_is_found_and_not_answered(case, sink, liste
     case.to, case.timeout = "dora@example.net", timedelta(0)
     assert check_sending(case).sentence == "A mail to dora@example.net was accepted."
     waiting = check_round_trip(case)
-    assert (waiting.level, "No answer from dora@example.net" in waiting.sentence) == ("warn", True)
+    assert (waiting.severity, "No answer from dora@example.net" in waiting.sentence) == (
+        "warn",
+        True,
+    )
     (message,) = sink.messages
     hand_in(listens, answer(case.sample_token, "any word", case.to), message["Reply-To"], case.to)
-    assert check_round_trip(case).level == "ok"
+    assert check_round_trip(case).severity == "ok"
     process_due(now=timezone.now())
     assert IncomingMail.objects.get().result == "nothing-to-answer"
     assert not Notice.objects.exists()

@@ -75,7 +75,7 @@ def answered(case, sink):
         with listening() as port:
             to = sink.messages[-1]["Reply-To"]
             hand_in(port, above + answer(case.sample_token, "any word", case.to), to, case.to)
-        assert check_round_trip(case).level == "ok"
+        assert check_round_trip(case).severity == "ok"
         return check_sender_results(case)
 
     return answering
@@ -84,14 +84,14 @@ def answered(case, sink):
 def test_without_the_setting_it_says_that_nothing_is_checked(check, named):
     named.AUTHSERV_IDS = []
     found = check(RECEIVED)
-    assert (found.level, "is not checked" in found.sentence) == ("warn", True)
+    assert (found.severity, "is not checked" in found.sentence) == ("warn", True)
     assert "PLI_AUTHSERV_ID" in found.advice
     assert not IncomingMail.objects.exists()
 
 
 def test_results_in_the_mail_that_came_back_are_well(check):
     found = check(RECEIVED, results("spf=pass smtp.mailfrom=pli.example.org; dmarc=none"))
-    assert (found.level, found.advice) == ("ok", "")
+    assert (found.severity, found.advice) == ("ok", "")
     assert "spf=pass (pli.example.org), dmarc=none" in found.sentence
 
 
@@ -100,40 +100,40 @@ def test_results_in_the_mail_that_came_back_are_well(check):
 )
 def test_a_mail_of_this_machine_without_results_is_a_warning(check, header):
     found = check(header)
-    assert (found.level, SERVER in found.sentence) == ("warn", True)
+    assert (found.severity, SERVER in found.sentence) == ("warn", True)
     assert "--to" in found.advice
 
 
 def test_an_answer_from_elsewhere_without_results_fails(answered):
     found = answered(RECEIVED)
-    assert (found.level, SERVER in found.sentence) == ("fail", True)
+    assert (found.severity, SERVER in found.sentence) == ("fail", True)
     assert "all answers are held" in found.advice
 
 
 def test_an_answer_from_elsewhere_shows_whether_it_would_be_executed(answered):
-    assert answered(RECEIVED, results("dkim=pass header.d=example.net")).level == "ok"
+    assert answered(RECEIVED, results("dkim=pass header.d=example.net")).severity == "ok"
 
 
 def test_an_answer_that_would_be_held_is_told(answered):
     found = answered(RECEIVED, results("dmarc=fail header.from=example.net"))
-    assert (found.level, "dora@example.net" in found.sentence) == ("warn", True)
+    assert (found.severity, "dora@example.net" in found.sentence) == ("warn", True)
     assert "dmarc=fail (example.net)" in found.sentence
 
 
 def test_headers_that_do_not_count_are_told(check, named):
     headers = [RECEIVED, results("dmarc=none"), results("dkim=pass header.d=pli.example.org")]
     found = check(*headers)
-    assert (found.level, "only the topmost counts" in found.sentence) == ("warn", True)
+    assert (found.severity, "only the topmost counts" in found.sentence) == ("warn", True)
     named.AUTHSERV_EVERY_HEADER = True
-    assert check(*headers, strips=True).level == "ok"
+    assert check(*headers, strips=True).severity == "ok"
 
 
 def test_a_forged_header_that_arrives_fails_if_every_header_counts(check, named):
     named.AUTHSERV_EVERY_HEADER = True
     headers = [RECEIVED, results("dkim=pass header.d=pli.example.org")]
     assert "has forged" in check(*headers).sentence
-    assert check(*headers).level == "fail"
-    assert check(*headers, strips=True).level == "ok"
+    assert check(*headers).severity == "fail"
+    assert check(*headers, strips=True).severity == "ok"
 
 
 def test_no_mail_no_results(case, sink):

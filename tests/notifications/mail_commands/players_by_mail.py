@@ -68,6 +68,10 @@ class PlayersByMail:
         mail.set_content(f"{text}\n\nOn Tue, 10 Mar 2026, Pli wrote:\n{quoted}")
         hand_in(self.port, mail.as_bytes(), original["Reply-To"], sender=address)
 
+    def received(self):
+        """Return how many mails came in."""
+        return IncomingMail.objects.count()
+
     def result(self):
         """Return what became of the newest mail that came in."""
         newest = IncomingMail.objects.latest("pk")

@@ -26,7 +26,7 @@ from notifications.webhooks.endpoints import (
     add_webhook,
     remove_webhook,
     renew_secret,
-    send_test,
+    send_test_message,
     switch_webhook_on,
 )
 from notifications.webhooks.sending import RETRY_SECONDS, send_webhooks
@@ -173,7 +173,7 @@ def test_a_turn_that_was_undone_or_answered_is_not_told(played, server, ann, bob
 @pytest.mark.parametrize("keep_out", KEPT_OUT)
 def test_nothing_is_told_for_an_owner_who_is_kept_out(played, server, webhook, bob, keep_out, now):
     ModeratorFactory(username="host")
-    send_test(owner=bob, webhook_id=webhook.pk, now=now)
+    send_test_message(owner=bob, webhook_id=webhook.pk, now=now)
     keep_out(bob, now)
     send_webhooks(now=after_hold(now))
     assert server.requests == []
@@ -218,9 +218,9 @@ def test_a_webhook_that_is_off_is_told_nothing_until_it_is_switched_on(
     make_notices(now=now)
     assert not WebhookMessage.objects.exists()
     with pytest.raises(errors.WebhookIsOff):
-        send_test(owner=bob, webhook_id=webhook.pk, now=now)
+        send_test_message(owner=bob, webhook_id=webhook.pk, now=now)
     switch_webhook_on(owner=bob, webhook_id=webhook.pk)
-    send_test(owner=bob, webhook_id=webhook.pk, now=now)
+    send_test_message(owner=bob, webhook_id=webhook.pk, now=now)
     assert send_webhooks(now=now) == 1
     assert messages_at(server)[0]["type"] == "test"
 
@@ -378,7 +378,7 @@ def test_what_else_is_refused(bob, ann, db, now):
         with pytest.raises(errors.NoWebhook):
             service(owner=ann, webhook_id=webhook.pk)
     with pytest.raises(errors.NoWebhook):
-        send_test(owner=ann, webhook_id=webhook.pk, now=now)
+        send_test_message(owner=ann, webhook_id=webhook.pk, now=now)
 
 
 def test_the_secret_is_shown_once(client, server):
