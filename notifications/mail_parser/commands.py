@@ -325,7 +325,7 @@ def _command_of_line(line: str) -> tuple[MailCommand | NotUnderstood | None, tup
         inside = whole.lstrip(_AROUND)
         message = (inside.rstrip(_AROUND) if inside != whole else inside)[said.end() :]
         command = SayCommand(message.strip())
-    elif starting := read_starting(_strip_courtesy(text)):
+    elif starting := read_starting(_strip_please(text)):
         command = (
             NotUnderstood(text, starting.reason) if isinstance(starting, Misformed) else starting
         )
@@ -349,7 +349,7 @@ def _short_command(text: str) -> MailCommand | NotUnderstood | None:
     if plain in _STOP:
         return NotUnderstood(text, "stop")
     command = _COMMANDS.get(plain)
-    if command is None and (asked := _COMMANDS.get(_strip_courtesy(plain))) not in _FINAL:
+    if command is None and (asked := _COMMANDS.get(_strip_please(plain))) not in _FINAL:
         command = asked
     if command is None and (later := _LATER.fullmatch(plain)):
         return _parse_delay(later[1]) or NotUnderstood(text, "later")
@@ -361,7 +361,7 @@ def _short_command(text: str) -> MailCommand | NotUnderstood | None:
     return command
 
 
-def _strip_courtesy(text: str) -> str:
+def _strip_please(text: str) -> str:
     """Return a command without “please” before or behind it."""
     if len(text) > _LONGEST_COMMAND:
         return text

@@ -16,7 +16,11 @@ from tests.factories import GuestFactory
 pytestmark = pytest.mark.django_db
 
 
-HAS_BLANK = ("mfa_edit_webauthn", "mfa_remove_webauthn")
+HAS_BLANK = (
+    *("mfa_edit_webauthn", "mfa_remove_webauthn"),
+    *("webhook_test", "webhook_secret", "webhook_on", "webhook_remove"),
+    *("revoke_token", "program_settings", "delete_program"),
+)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from accounts.models import ApiAnswer
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services.site_status import clear_site_status
+from games.services.thinking import play_for_bots
 from tests.api.client import code_of
 from tests.games.play import begin, play, table
 
@@ -238,8 +239,6 @@ ASKED = {"game": "morpion", "pace": {"allowance": DAY}, "opponent": "robot", "is
 
 
 def test_a_program_is_marked_and_does_not_play_by_itself(as_ann, as_robot, robot, now):
-    from games.services.bots import play_for_bots
-
     made = as_ann.post("/tables", ASKED | {"your_seat": 1}).data
     assert play_for_bots(now=now) == 0
     [asked] = as_robot.get("/me/turns").data["challenges"]

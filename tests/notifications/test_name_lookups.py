@@ -54,7 +54,7 @@ def test_the_inbox_replies_without_a_lookup(lookups, client, settings, tmp_path,
 def test_maildoctor_checks_the_listener_without(lookups, settings, now):
     with listening() as port:
         settings.LISTEN = f"127.0.0.1:{port}"
-        assert check_listener(CheckContext(DnsResolver(None), now)).level == "ok"
+        assert check_listener(CheckContext(DnsResolver(None), now)).severity == "ok"
     assert lookups == []
 
 

@@ -14,7 +14,11 @@ from tests.programs.test_solved import minimax
 
 MORPION = Morpion()
 SUPER = program_for("super-morpion")
-ALL = Budget(1 << 40)
+
+
+def unlimited():
+    """Return a budget that no test spends; its clock starts now."""
+    return Budget(1 << 40)
 
 
 class SearchedMorpion(SearchedGame):
@@ -57,7 +61,7 @@ def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat)
         if MORPION.outcome(position) is not None:
             continue
         legal = MORPION.legal_actions(position)
-        found = AlphaBeta(SearchedMorpion(seat)).search(position, legal, 9, ALL)
+        found = AlphaBeta(SearchedMorpion(seat)).search(position, legal, 9, unlimited())
         result, length = minimax(position)
         assert (found.value > SURE) - (found.value < -SURE) == result
         assert found.actions_left == (length if result else None)
@@ -87,7 +91,7 @@ def plain(game, state, depth: int, ply: int = 0) -> int:
 def test_what_it_leaves_out_changes_no_value(seed):
     position = random_position(SUPER.rules, 30 + seed, seed)
     game, state = SearchedSuperMorpion(SUPER.rules.to_move(position)), state_of(position)
-    found = AlphaBeta(game).search(state, SUPER.rules.legal_actions(position), 5, ALL)
+    found = AlphaBeta(game).search(state, SUPER.rules.legal_actions(position), 5, unlimited())
     assert abs(found.value - plain(game, state, found.depth)) <= 1  # it rounds later
 
 
@@ -118,7 +122,7 @@ def test_it_finds_every_forced_win_of_super_morpion_in_three_turns():
         seat = SUPER.rules.to_move(position)
         search = AlphaBeta(SearchedSuperMorpion(seat))
         legal = SUPER.rules.legal_actions(position)
-        best = search.search(state_of(position), legal, 3, ALL)
+        best = search.search(state_of(position), legal, 3, unlimited())
         assert (best.actions_left if best.value > 0 else None) == length
         found.append(length)
     assert {1, 3, None} <= set(found)
@@ -148,7 +152,7 @@ def test_the_table_is_bounded(monkeypatch):
     monkeypatch.setattr(alpha_beta, "MOST_ENTRIES", 100)
     position = random_position(SUPER.rules, 20, 1)
     search = AlphaBeta(SearchedSuperMorpion(0))
-    search.search(state_of(position), SUPER.rules.legal_actions(position), 7, ALL)
+    search.search(state_of(position), SUPER.rules.legal_actions(position), 7, unlimited())
     assert 100 < len(search._table) + len(search._older) <= 200
 
 

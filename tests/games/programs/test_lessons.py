@@ -5,7 +5,7 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from games import errors
@@ -21,6 +21,8 @@ from games.services.thinking import play_for_bots
 from games.services.thinking_time import charge
 from games.urls import urlpatterns
 from tests.games.play import DAY, begin, fresh, play, play_all, refused, unchanged
+
+PAGES = [one for one in urlpatterns if isinstance(one, URLPattern)]
 
 pytestmark = pytest.mark.django_db
 
@@ -267,9 +269,7 @@ def leaking(game, ann, bob, now):
 
 def test_no_page_of_a_running_game_tells_what_a_teacher_said(client, leaking, ann, bob, moderator):
     names = [
-        pattern.name
-        for pattern in urlpatterns
-        if str(pattern.pattern).startswith("games/<int:pk>/")
+        pattern.name for pattern in PAGES if str(pattern.pattern).startswith("games/<int:pk>/")
     ]
     assert {"game", "game_turn", "game_replay", "analysis", "download_record"} <= set(names)
     for viewer in (None, ann, bob, moderator):
@@ -278,7 +278,7 @@ def test_no_page_of_a_running_game_tells_what_a_teacher_said(client, leaking, an
             client.force_login(viewer)
         for name in names:
             blanks = {"pk": leaking.pk, "number": 2, "kind": "svg", "shape": "square", "node": 1}
-            (pattern,) = (one.pattern for one in urlpatterns if one.name == name)
+            (pattern,) = (one.pattern for one in PAGES if one.name == name)
             address = reverse(name, kwargs={key: blanks[key] for key in pattern.converters})
             for query in ("", "?turn=2", "?shows=&board="):
                 answer = client.get(address + query)
