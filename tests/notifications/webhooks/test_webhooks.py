@@ -11,6 +11,7 @@ from django.core import mail
 from django.urls import reverse
 
 from accounts.guests import create_guest
+from accounts.programs import create_program
 from games.models import Message
 from games.services.conduct.messages import say
 from games.services.endings import resign
@@ -146,6 +147,15 @@ def test_a_program_without_mail_is_told(told, server, ann, bob, now):
     make_notices(now=now)
     assert send_webhooks(now=after_hold(now)) == 1
     assert messages_at(server)[0]["data"]["account"] == "bob"
+
+
+def test_an_owner_adds_webhooks_for_their_programs(server, ann, bob, now):
+    program = create_program(owner=bob, username="bobs-robot")
+    url = f"{server.origin}/robot"
+    webhook, _ = add_webhook(owner=bob, username=program.username, url=url, now=now)
+    assert (webhook.user, webhook.owner) == (program, bob)
+    with pytest.raises(errors.NotYourAccount):
+        add_webhook(owner=ann, username=program.username, url=url, now=now)
 
 
 def test_nobody_elses_webhook_is_told(played, server, ann, cat, now):
