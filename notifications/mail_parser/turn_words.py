@@ -81,7 +81,8 @@ _CLAUSE = re.compile(r"[,;.!…]")
 _INTERJECTION = (
     r"(?:ok(?:ay|i)?|k(?=\s*[,;:.!…-])|bah|d'accord|alright|all right|well|so|then|and|now|"
     r"right|fine|yes|yep|please|pls|definitely|alors|bon|donc|allez|allons-y|go|"
-    r"let'?s go(?: (?:with|for))?|et|puis|oui|hop|et hop|voil[aà]|voici|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
+    r"let'?s go(?: (?:with|for))?|et|puis|oui|hop|et hop|"
+    r"voil[aà]|voici|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
 )
 _GREETING = (
     r"(?:hello|hi(?:ya)?|hey|dear|good (?:morning|evening|afternoon)|greetings|salut|bonjour|"
