@@ -87,7 +87,7 @@ TWO_PLAYERS = [
     ("morpiae", ", target 1", {"target": 1}, "target"),
     ("superpion", ", variant two, quiet rounds 5", {"variant": "two", "quiet_rounds": 5}, "alone"),
 ]
-SEEDS = range(1000)
+SEEDS = range(300)
 
 
 def short_game(slug, options, reason):
