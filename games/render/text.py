@@ -46,10 +46,11 @@ Translate = Callable[[str], str]
 def board_text(board: Board, *, translate: Translate = str) -> str:
     """Return the board as lines of text without an end of line after the last.
 
-    An empty cell is ".", one that never has a piece is blank, the cells of the turn just
-    played are in brackets, an area where play must go has its label between ">" and "<", a closed
-    one shows its owner large. On a board with lines the cells are further apart, and the lines run
-    between them. Below it are the stacks, which one character a cell cannot tell, and the trays.
+    An empty cell is ".", or its label of one character (the number to type) where play can go; one
+    that never has a piece is blank. The cells of the turn just played are in brackets, an area
+    where play must go has its label between ">" and "<", a closed one shows its owner large. On a
+    board with lines the cells are further apart, and the lines run between them. Below it are the
+    stacks, which one character a cell cannot tell, and the trays.
     """
     lines = _Sheet(board).lines() if board.cells else []
     areas = [area.label for area in target_areas(board) if area.label]
@@ -140,8 +141,7 @@ class _Sheet:
             self.grid[y] = ["┼" if x in bars else "─" for x in range(self.width)]
         symbols = {piece.square: piece.symbol for piece in self.board.pieces}
         for cell in self.board.cells:
-            empty = EMPTY if cell.used else " "
-            self._write(*self._place(cell), symbols.get(cell.square, empty))
+            self._write(*self._place(cell), symbols.get(cell.square, self._empty(cell)))
         self._write_strokes()
         for area in self.board.areas:
             self._write_area(area)
@@ -150,12 +150,19 @@ class _Sheet:
                 # Where a line runs, the brackets give way to it.
                 x, y = self._place(cell)
                 row = self.grid[y]
-                row[x] = symbols.get(cell.square, EMPTY)
+                row[x] = symbols.get(cell.square, self._empty(cell))
                 if row[x - 1] != _STROKES[1, 0]:
                     row[x - 1] = "|" if row[x - 1] == "]" else "["
                 if row[x + 1] != _STROKES[1, 0]:
                     row[x + 1] = "]"
         return [line.rstrip() for line in self._with_edges()]
+
+    def _empty(self, cell: Cell) -> str:
+        """Return what an empty cell shows."""
+        if not cell.used:
+            return " "
+        is_open = not self.targets or any(contains(area, cell) for area in self.targets)
+        return cell.label if is_open and len(cell.label) == 1 else EMPTY
 
     def _place(self, cell: Cell) -> tuple[int, int]:
         return self.columns[cell.x], self.rows[cell.y]

@@ -23,7 +23,7 @@ _COURTESY = _words(
     "regards love best have your over hope happy go fun merci svp stp joli jolie beau belle "
     "bien bon bonne bons super genial salut bonjour bonsoir coucou felicitations ahah mdr ptdr "
     "desole desolee pardon amicalement amities cordialement bises bisous bizz allez voila hop "
-    "tiens aie chapeau"
+    "tiens aie chapeau sry mrc dsl slt"
 )
 """What is said to an opponent right behind a turn: it changes nothing of it."""
 _OPENINGS = ("et voila", "a toi", "a vous", "a ton", "a bientot")
@@ -32,7 +32,7 @@ _ONLY_POLITE = _words(
     "then alors donc please pls plz thanks thank thx ty you gg gl lol good luck nice to meet have "
     "fun well played enjoy hello hi cheers sorry your turn merci svp stp s il te vous plait mdr "
     "voila et hop allez bonne chance journee soiree nuit bien joue beau joli coup salut bonjour "
-    "bonsoir desole desolee a toi ton tour move ok okay xd bises bisous bizz"
+    "bonsoir desole desolee a toi ton tour move ok okay xd bises bisous bizz mrc"
 )
 """All that may stand behind a number or a word without a comma: more could count something."""
 _DOUBTS = _words(
@@ -44,12 +44,14 @@ _DOUBTS = _words(
     "si sauf mais "
     "blague rigole plaisante oups erreur trompe trompee faux annule annuler euh hesite pense "
     "crois dire voulais aurais devrais pourrais quoi quel quelle lequel laquelle pourquoi ne "
-    "rien lieu reflexion finalement contre dis oublie abandonne abandonner jsp chais sais"
+    "rien lieu reflexion finalement contre dis oublie abandonne abandonner jsp chais sais "
+    "jk nvm nvmd prob probs lemme gimme gonna shld nan ptet ptetre chepa att jcrois jpense jsais "
+    "jhesite jreflechis jrigole jdeconne deconne enfait enfaite"
 )
 """Words that may take a turn back, put another in its place, or ask about it."""
 _HARMLESS = re.compile(
     r"\b(?:no (?:rush|hurry|worries|problem|stress)|not bad|pas (?:mal|presse|de (?:souci|probleme|"
-    r"stress))|why not|pourquoi pas|prends? ton temps|take your time|take care|"
+    r"stress))|why not|pourquoi pas|prends? ton temps|take your time|take care|for the wait|"
     r"s'il (?:te|vous) plait|on the other hand|see (?:you|ya)(?: soon| around)?|"
     r"have an? (?:nice|good|great|lovely) (?:day|evening|night|weekend|week|one))\b"
     r"|(?<!\w)(?:\^_?\^|<3+|8-?\)|\\o/)(?!\w)"
@@ -77,13 +79,14 @@ _SEPARATORS = ",;.!…(:-)"
 _CLAUSE = re.compile(r"[,;.!…]")
 
 _INTERJECTION = (
-    r"(?:ok(?:ay|i)?|d'accord|alright|all right|well|so|then|and|now|right|fine|yes|yep|"
-    r"please|pls|definitely|alors|bon|donc|allez|allons-y|go|let'?s go(?: (?:with|for))?|et|puis|"
-    r"oui|hop|et hop|voil[aà]|voici|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
+    r"(?:ok(?:ay|i)?|k(?=\s*[,;:.!…-])|bah|d'accord|alright|all right|well|so|then|and|now|"
+    r"right|fine|yes|yep|please|pls|definitely|alors|bon|donc|allez|allons-y|go|"
+    r"let'?s go(?: (?:with|for))?|et|puis|oui|hop|et hop|"
+    r"voil[aà]|voici|tiens|ah+|oh+|hm+|merci|thanks|thx|haha|lol)"
 )
 _GREETING = (
-    r"(?:hello|hi|hey|dear|good (?:morning|evening|afternoon)|greetings|salut|bonjour|bonsoir|"
-    r"coucou|ch[eè]re?|hallo)"
+    r"(?:hello|hi(?:ya)?|hey|dear|good (?:morning|evening|afternoon)|greetings|salut|bonjour|"
+    r"bonsoir|coucou|ch[eè]re?|hallo|slt|bjr|bsr|cc)"
 )
 _PRAISE = (
     r"(?:(?:very )?(?:nice|good|great|strong) (?:move|one|turn|game)|nice|great|well played|gg|"
@@ -98,20 +101,20 @@ _PHRASE = (
     r"(?:play(?:s|ing)?|move|go(?:ing)?(?: (?:to|for|with))?|choose|pick|place|put(?: it)?)"
     r"(?: (?:on|in|to|at))?|"
     r"(?:here(?:'s| is|s)? )?my (?:(?:next|first|last) )?(?:move|turn|reply|answer|pick|choice)"
-    r"(?: is)?|(?:this|next) (?:move|turn)|(?:move|turn)|"
-    r"(?:alors )?(?:je|on) (?:joue|(?:me )?(?:place|pose|mets)|choisis|tente|vais (?:jouer|en)|"
-    r"(?:veux|voudrais) jouer|continue)(?: (?:en|sur|à|a|avec|le|la))?|"
-    r"j'(?:irai|opte|y vais|aimerais jouer)(?: (?:en|sur|pour|avec))?|"
+    r"(?: is)?|here(?:'s| is|s) mine|(?:this|next) (?:move|turn)|(?:move|turn)|"
+    r"(?:alors )?(?:(?:je|on) |j)(?:joue|(?:me )?(?:place|pose|mets)|choisis|tente|"
+    r"vais (?:jouer|en)|(?:veux|voudrais) jouer|continue)(?: (?:en|sur|à|a|avec|le|la))?|"
+    r"j'?(?:irai|opte|y vais|aimerais jouer)(?: (?:en|sur|pour|avec))?|"
     r"va pour(?: (?:le|la))?|(?:voici )?mon (?:prochain )?(?:coup|tour|choix)(?: (?:est|sera))?|"
     r"(?:le )?coup|(?:i|je)(?= passe?\b)|(?:pour moi )?(?:ce|ça) sera(?: (?:le|la))?|jouer|"
     r"(?:ma )?r[eé]ponse|pour moi)"
 )
-_TAKES = r"(?:i(?:'ll| will)? take|i'd like|je prends)"
+_TAKES = r"(?:i(?:'?ll| will)? take|i'?d like|je? ?prends?)"
 _PLACE = (
     r"(?:(?:(?:to|on|at|in|en|sur|dans|[aà]|au|vers)(?: (?:the|la|le))?|the|la|le)? ?"
     r"(?:square|cell|field|box|position|center|centre|number|case|num[eé]ro|pion)"
-    r"(?: (?:in|on|en|sur|at|is|est))?\s*[:,]?\s*(?=[a-z]? ?\d)"
-    r"|(?:to|on|en|sur|the|la|le|n°|#|[-=]*>)\s*(?=[a-z]? ?\d{1,2}\W*$))"
+    r"(?: (?:in|on|en|sur|at|is|est))?\s*[:,]?\s*(?:n°|#)?(?=[a-z]? ?\d)"
+    r"|(?:(?:to|on|en|sur)(?: (?:the|la|le))?|the|la|le|n°|#|[-=]*>)\s*(?=[a-z]? ?\d{1,2}\W*$))"
 )
 _LEAD_IN = re.compile(
     rf"(?:{_GREETING}(?: [^\W\d_]{{1,20}}(?:-[^\W\d_]{{1,20}})?){{0,2}}\s*[,;:.!…-]+\s*"
@@ -143,7 +146,7 @@ _CORRECTION = re.compile(
 _SECOND_THOUGHTS = _words(
     "no nope nah wait hold hang not don ignore scratch forget cancel undo mistake typo wrong oops "
     "whoops stop non attends attendez attend oublie oubliez annule annuler erreur trompe trompee "
-    "oups pas resign abandonne"
+    "oups pas resign abandonne nvm jk nan att jdeconne"
 )
 _WITH_THOUGHTS = _SECOND_THOUGHTS | _words(
     "on sorry actually hmm hm maybe or t do play that it this my the a an one move turn me let "

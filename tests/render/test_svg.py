@@ -15,6 +15,7 @@ from games.render.text import board_text
 from games.render.theme import ThemeName
 from games.rules.base import Rules
 from games.rules.board import Area, Board, Cell, Heap, Piece, Shape, Tray
+from games.rules.random_games import random_game
 from games.rules.registry import all_rules
 from tests.render import boards
 
@@ -67,8 +68,12 @@ NARROW, LEGIBLE = 360, 9
 
 
 @pytest.mark.parametrize("rules", all_rules(), ids=lambda rules: rules.slug)
-def test_coordinates_are_legible_in_a_narrow_picture(rules: Rules) -> None:
-    board = rules.board(rules.initial(rules.check_options({})), None, ())
+@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+def test_coordinates_are_legible_in_a_narrow_picture(rules: Rules, seed: int | None) -> None:
+    """They are at the start and at the end of games: some boards grow as they are played on."""
+    start = rules.initial(rules.check_options({}))
+    position = start if seed is None else random_game(rules, seed).positions[-1]
+    board = rules.board(position, None, ())
     texts = drawn(board).iter(f"{SVG}text")
     labels = {label for label, _place in (*board.columns, *board.rows)}
     sizes = [float(text.get("font-size", 0)) for text in texts if text.text in labels]

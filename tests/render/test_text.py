@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -13,9 +14,9 @@ from games.rules.registry import all_rules
 from tests.render import boards
 
 WON = """\
- X O .
- . X O
- . .[X]
+ X O 3
+ 4 X O
+ 7 8[X]
 Winning line: 1 to 9"""
 
 NINE = r"""
@@ -27,6 +28,21 @@ NINE = r"""
  . . . │ ╭───╮ │ . . .
  . .[O]│ │ O │ │ . . .
  . . . │ ╰──[O]│ . X .
+ 7 ────┼ 8 ────┼ 9 ────
+ . . . │ . . . │ . . .
+ . . . │ . . . │ . . .
+ . . . │ . . . │ . . .
+Play in: 6"""
+
+NUMBERED = r"""
+ 1       2       3
+ \   / │ . . . │ - - -
+   X   │ . . . │ - - -
+ /   \ │ . . . │ - - -
+ 4 ────┼ 5 ────┼>6<────
+ . . . │ ╭───╮ │ 1 2 3
+ . .[O]│ │ O │ │ 4 5 6
+ . . . │ ╰──[O]│ 7 X 9
  7 ────┼ 8 ────┼ 9 ────
  . . . │ . . . │ . . .
  . . . │ . . . │ . . .
@@ -58,13 +74,39 @@ def test_nine_boards_show_owners_large_the_dead_dashed_and_where_to_play() -> No
     assert board_text(boards.nine_boards()) == NINE.removeprefix("\n")
 
 
+def numbered(board: Board) -> Board:
+    """Return nine boards with the number to type in each cell."""
+    cells = tuple(replace(cell, label=cell.square[1]) for cell in board.cells)
+    return replace(board, cells=cells)
+
+
+def test_cells_show_their_numbers_where_play_must_go() -> None:
+    assert board_text(numbered(boards.nine_boards())) == NUMBERED.removeprefix("\n")
+
+
+def test_cells_show_their_numbers_on_every_open_board_if_play_may_go_to_all() -> None:
+    board = numbered(boards.nine_boards())
+    free = replace(board, areas=tuple(replace(a, target=not a.closed) for a in board.areas))
+    assert board_text(free).splitlines()[5:8] == [
+        " 1 2 3 │ ╭───╮ │ 1 2 3",
+        " 4 5[O]│ │ O │ │ 4 5 6",
+        " 7 8 9 │ ╰──[O]│ 7 X 9",
+    ]
+
+
+def test_a_number_of_two_digits_would_not_fit() -> None:
+    board = boards.noughts_and_crosses()
+    cells = tuple(replace(cell, label=f"1{cell.label}") for cell in board.cells)
+    assert board_text(replace(board, cells=cells)).startswith(" X O .\n . X O\n . .[X]\n")
+
+
 def test_men_rows_columns_and_hands_are_shown() -> None:
     assert board_text(boards.men_on_three_rows()) == MEN
 
 
 def test_neighbours_played_together_share_a_bar() -> None:
     board = boards.noughts_and_crosses(last=("1", "2"), lines=())
-    assert board_text(board).splitlines()[0] == "[X|O]."
+    assert board_text(board).splitlines()[0] == "[X|O]3"
 
 
 def test_lines_run_between_the_cells_and_brackets_give_way_to_them() -> None:
@@ -168,6 +210,11 @@ def test_every_games_first_board_shows_each_cell_that_is_used_once(rules: Rules)
     board = rules.board(position, None, ())
     rows = len({cell.y for cell in board.cells})
     lines = board_text(board).splitlines()
-    shown = sum(line.count(".") for line in lines)
-    assert shown == sum(cell.used for cell in board.cells) - len(board.pieces)
+    pieces = {piece.square for piece in board.pieces}
+    empty = [cell for cell in board.cells if cell.used and cell.square not in pieces]
+    expected = Counter(cell.label or "." for cell in empty) + Counter(
+        area.label for area in board.areas if area.label
+    )
+    shown = Counter("".join(lines))
+    assert {mark: shown[mark] for mark in expected} == expected
     assert len(lines) >= rows

@@ -39,6 +39,47 @@ MEASURE = """
 """
 
 
+CONTRAST = """
+() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const parts = (colour) => {
+    canvas.clearRect(0, 0, 1, 1);
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const [red, green, blue] = parts(colour).map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const behind = (element) => {
+    for (let one = element; one; one = one.parentElement) {
+      const { backgroundColor } = getComputedStyle(one);
+      if (parts(backgroundColor)[3] === 255) return backgroundColor;
+    }
+    return "canvas";
+  };
+  const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+    const element = node.parentElement;
+    if (!node.data.trim() || element.closest("style, .preheader")) continue;
+    const pair = [light(getComputedStyle(element).color), light(behind(element))];
+    const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+    found.push([ratio, node.data.trim()]);
+  }
+  const scheme = document.querySelector('meta[name="color-scheme"]').content;
+  return { found, scheme, sheet: light(behind(document.querySelector("h1"))) };
+}
+"""
+"""How each text stands out from what is behind it, as WCAG 2.2 counts, 1 to 21."""
+
+READABLE = 4.5
+"""The least contrast of text, by WCAG 2.2 (1.4.3)."""
+
+
 @pytest.fixture
 def letters(ann, bob, cat, now):
     """Every mail that is written about games, and the last ones of two games with their records."""
@@ -69,4 +110,17 @@ def test_no_notation_and_no_name_is_broken_in_two(letters, browser, width):
         found = page.evaluate(MEASURE)
         assert found == {"broken": [], "wide": False}, page.locator("h1").text_content()
     assert named > 0
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_letters_are_readable_in_light_and_dark(letters, browser, scheme):
+    page = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme=scheme)
+    for html in letters:
+        page.set_content(html)
+        measured = page.evaluate(CONTRAST)
+        assert measured["scheme"] == "light dark"
+        assert (measured["sheet"] < 0.1) == (scheme == "dark")
+        faint = [one for one in measured["found"] if one[0] < READABLE]
+        assert faint == [], page.locator("h1").text_content()
     page.close()

@@ -128,7 +128,7 @@ def test_the_last_mail_has_result_record_board_and_replay(last, quiet):
         "You have won.",
         "bob resigned.",
         "    Thank you for the game",
-        "[O]. .",
+        "[O]2 3",
         "1. 5  ann plays in the centre",
         "2. 1  bob plays in the top left corner",
         f"Replay the game:\nhttp://localhost:8000/games/{quiet.pk}/",

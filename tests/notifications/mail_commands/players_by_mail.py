@@ -8,6 +8,8 @@ from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid
 
+from django.conf import settings
+
 from games.models import Game
 from notifications.incoming.processing import process_due
 from notifications.listener import InboundHandler
@@ -26,6 +28,8 @@ class PlayersByMail:
     port: int
     now: datetime
     read: int = 0
+    results: str = ""
+    """What the host's mail server writes into Authentication-Results, if it checks mail."""
     inboxes: dict[str, list[EmailMessage]] = field(default_factory=dict)
 
     def carry(self):
@@ -57,11 +61,7 @@ class PlayersByMail:
     def hand_in(self, address, text, *, to=None, sender=None, quote=True):
         """Answer the newest mail in somebody's inbox (or `to`), as a mail program does."""
         original = to or self.newest(address)
-        mail = EmailMessage(policy=policy.SMTP)
-        mail["From"] = sender or address
-        mail["To"] = original["Reply-To"]
-        mail["Subject"] = f"Re: {original['Subject']}"
-        mail["Message-ID"] = make_msgid(domain="mail.example.org")
+        mail = self._mail(sender or address, original["Reply-To"], f"Re: {original['Subject']}")
         mail["In-Reply-To"] = original["Message-ID"]
         said = text_of(original).splitlines()
         quoted = "".join(f"> {line}\n" for line in said) if quote else ""
@@ -71,6 +71,23 @@ class PlayersByMail:
     def received(self):
         """Return how many mails came in."""
         return IncomingMail.objects.count()
+
+    def write(self, address, text):
+        """Write to the fixed address, without answering a mail, and return the site's answer."""
+        mail = self._mail(address, settings.PLAY_ADDRESS, "")
+        mail.set_content(text)
+        hand_in(self.port, mail.as_bytes(), settings.PLAY_ADDRESS, sender=address)
+        self.now += timedelta(seconds=30)
+        self.carry()
+        return self.newest(address)
+
+    def _mail(self, sender, recipient, subject):
+        mail = EmailMessage(policy=policy.SMTP)
+        if self.results:
+            mail["Authentication-Results"] = self.results
+        mail["From"], mail["To"], mail["Subject"] = sender, recipient, subject
+        mail["Message-ID"] = make_msgid(domain="mail.example.org")
+        return mail
 
     def result(self):
         """Return what became of the newest mail that came in."""

@@ -13,7 +13,7 @@ from tests.notifications.mail_commands.players_by_mail import words_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-BOARD = ". . . . . . . . ."
+BOARD = "1 2 3 4 5 6 7 8 9"
 EVE, BOB = "eve.adams@example.net", "bob@example.org"
 
 

@@ -1,7 +1,10 @@
 """Lines as people write them: which play, which are asked back, and which are talk.
 
-The tables in tests/corpus/lines are written by hand, half of them as people write on phones. A
-line that plays or asks has its turn in front.
+The tables in tests/corpus/lines are written by hand. A line that plays or asks has its turn in
+front. A file's name tells its language ("any" for lines in both or neither), and with "phone" that
+its lines are written as on phones: no punctuation and no capitals, or a capital that the keyboard
+made, two spaces for a full stop and none behind a comma, no accents or apostrophes, emoji, words
+shortened as in chats, "sent from my phone".
 """
 
 from dataclasses import dataclass
@@ -20,6 +23,18 @@ from tests.games.play import begin, play_all
 FOLDER = Path(__file__).parents[2] / "corpus" / "lines"
 TABLES = sorted(path.stem for path in FOLDER.glob("*.txt"))
 FEWEST = 400
+LANGUAGES = ("en", "fr")
+RULES = {
+    "a turn alone": {"plays"},
+    "words before it": {"plays", "asks"},
+    "courtesy behind it": {"plays", "asks"},
+    "a question": {"asks"},
+    "another turn": {"asks"},
+    "doubt": {"asks"},
+    "a number that counts": {"asks", "talks"},
+    "words alone": {"talks"},
+}
+"""Rules of docs/mail-grammar.md, and what becomes of lines that they are about."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +54,7 @@ def read(name):
         elif row.startswith("after: "):
             after = tuple(row.removeprefix("after: ").split(", "))
         elif row.startswith("# "):
-            becomes = row.removeprefix("# ")
+            becomes = row.removeprefix("# ").partition(":")[0]
         elif row:
             turn, _, line = row.rpartition(" | ")
             lines.append((becomes, turn, line))
@@ -71,12 +86,42 @@ def test_every_line_becomes_what_the_table_says(name, ann, bob, cat, now):
         for expected, turn, line in table.lines
         if (found := becomes(line, game)) != (expected, turn)
     ]
-    assert not wrong
+    assert not wrong, "\n".join(map(str, wrong))
+
+
+def written(*, languages=(*LANGUAGES, "any"), on_phone=None):
+    """Return the game, what becomes of it, and the text of the lines in files of these sorts."""
+    found = []
+    for name in TABLES:
+        _game, *phone, language = name.split(".")
+        if language in languages and on_phone in (None, bool(phone)):
+            table = read(name)
+            found += [(table.game, becomes, line) for becomes, _, line in table.lines]
+    return found
 
 
 def test_the_tables_have_lines_enough_of_each_sort():
-    tables = [read(name) for name in TABLES]
-    lines = [(table.game, line) for table in tables for _, _, line in table.lines]
-    assert len(set(lines)) == len(lines) >= FEWEST
-    sorts = [becomes for table in tables for becomes, _, _ in table.lines]
+    lines = written()
+    assert len({(game, line) for game, _, line in lines}) == len(lines) >= FEWEST
+    sorts = [becomes for _, becomes, _ in lines]
     assert min(map(sorts.count, ("plays", "asks", "talks"))) >= FEWEST // 6
+
+
+def test_half_of_the_lines_are_written_as_on_phones():
+    assert len(written(on_phone=True)) * 2 >= len(written())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_a_third_of_the_lines(language):
+    assert len(written(languages=[language])) * 3 >= len(written())
+    on_phones = written(languages=[language], on_phone=True)
+    assert len(on_phones) * 3 >= len(written(on_phone=True))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("rule", RULES)
+def test_each_rule_has_lines_as_on_phones(rule, language):
+    headings = set()
+    for path in FOLDER.glob(f"*.phone.{language}.txt"):
+        headings.update(path.read_text(encoding="utf-8").splitlines())
+    assert {becomes for becomes in RULES[rule] if f"# {becomes}: {rule}" in headings} == RULES[rule]

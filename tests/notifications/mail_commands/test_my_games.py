@@ -66,7 +66,7 @@ def test_a_game_by_its_number_can_be_played_in_answer(played, office, ann, bob, 
     other = begin(ann, bob, now=office.now)
     answer = office.answer(ANN, line % other.pk)
     assert answer["Subject"] == f"Morpion with bob (game {other.pk})"
-    assert ". . ." in text_of(answer)
+    assert "1 2 3 4 5 6 7 8 9" in words_of(answer)
     office.answer(ANN, "7")
     assert (number_of(played), number_of(other)) == (0, 1)
 

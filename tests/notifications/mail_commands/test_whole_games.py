@@ -8,6 +8,7 @@ from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import Game, Terms
 from games.queries.positions import position_at
+from games.rules.random_games import random_turn
 from games.rules.registry import rules_for
 from games.services import invitations, tables
 from games.services.record import faults_of
@@ -28,17 +29,6 @@ GAMES = [
 
 LONG_ENOUGH = 12
 """Turns after which the players agree to stop and count."""
-
-
-def turn_of(game, chance):
-    """Return a legal turn, chosen by chance."""
-    rules, position = game.rules, position_at(game)
-    begun, actions = position, []
-    while rules.turn(position) == rules.turn(begun) and rules.to_move(position) is not None:
-        action = chance.choice(rules.legal_actions(position))
-        actions.append(action)
-        position = rules.play(position, action)
-    return rules.format_turn(begun, actions)
 
 
 def agree(office, game):
@@ -67,7 +57,8 @@ def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
     chance, game = random.Random(7), Game.objects.get(pk=game.pk)
     while game.status == Game.Status.ACTIVE and game.turn_number < LONG_ENOUGH:
         mover = game.seats.get(number=game.seat_to_move).user
-        office.answer(mover.email, turn_of(game, chance))
+        turn, _position = random_turn(game.rules, position_at(game), chance)
+        office.answer(mover.email, turn)
         assert office.result() == ("done", "done")
         game.refresh_from_db()
     if game.status == Game.Status.ACTIVE:
@@ -90,46 +81,65 @@ WORDS = {
     "fr": ("nouveau {game} avec bob{terms}, 5 jours", "accepter", "oui", "feuille {number}"),
 }
 TWO_PLAYERS = [
-    ("morpion", ""),
-    ("super-morpion", ""),
-    ("taquet", ""),
-    ("morpiae", ", target 3"),
-    ("superpion", ", variant two"),
+    ("morpion", "", {}, "line"),
+    ("super-morpion", "", {}, "line"),
+    ("taquet", "", {}, "line"),
+    ("morpiae", ", target 1", {"target": 1}, "target"),
+    ("superpion", ", variant two, quiet rounds 5", {"variant": "two", "quiet_rounds": 5}, "alone"),
 ]
+SEEDS = range(300)
 
 
-@pytest.mark.parametrize(("slug", "terms"), TWO_PLAYERS, ids=[slug for slug, _ in TWO_PLAYERS])
+def short_game(slug, options, reason):
+    """Return the turns of the shortest of many random games that end for this reason."""
+    rules, best = rules_for(slug), None
+    for seed in SEEDS:
+        chance, turns = random.Random(seed), []
+        position = rules.initial(rules.check_options(options))
+        while rules.to_move(position) is not None and (best is None or len(turns) < len(best)):
+            text, position = random_turn(rules, position, chance)
+            turns.append(text)
+        outcome = rules.outcome(position)
+        if outcome is not None and outcome.reason == reason:
+            best = turns
+    assert best is not None
+    return best
+
+
+@pytest.fixture
+def fixed_address(settings, office):
+    """Have the mail server check who wrote, so that players can write to one address."""
+    settings.AUTHSERV_IDS = ["mx.example.org"]
+    settings.PLAY_ADDRESS = "play@pli.example.org"
+    office.results = "mx.example.org; dmarc=pass header.from=example.org"
+
+
+@pytest.mark.usefixtures("fixed_address")
+@pytest.mark.parametrize(
+    ("slug", "terms", "options", "reason"), TWO_PLAYERS, ids=[slug for slug, *_ in TWO_PLAYERS]
+)
 @pytest.mark.parametrize("language", ["en", "fr"])
-def test_from_new_to_the_record_without_a_page(office, played, ann, bob, slug, terms, language):
-    """Only the letter that is answered first comes from another game."""
+def test_from_new_to_the_record_without_a_page(
+    office, ann, bob, slug, terms, options, reason, language
+):
+    """Nobody has a letter at first, and the game ends by its own rules."""
     User.objects.filter(pk__in=[ann.pk, bob.pk]).update(language=language)
     new, accept, yes, record = WORDS[language]
-    office.answer(ann.email, new.format(game=slug, terms=terms))
+    office.write(ann.email, new.format(game=slug, terms=terms))
     assert office.result() == ("done", "asked")
     office.answer(ann.email, yes)
-    game = Game.objects.latest("pk")
-    office.answer(bob.email, accept, to=letter_about(office, bob.email, game))
-    chance, game = random.Random(7), Game.objects.get(pk=game.pk)
+    office.answer(bob.email, accept)
+    game = Game.objects.get()
     assert (game.rules_slug, game.status) == (slug, Game.Status.ACTIVE)
-    while game.status == Game.Status.ACTIVE and game.turn_number < LONG_ENOUGH:
-        mover = game.seats.get(number=game.seat_to_move).user
-        letter = letter_about(office, mover.email, game)
-        office.answer(mover.email, turn_of(game, chance), to=letter)
+    assert game.options == rules_for(slug).check_options(options)
+    turns = short_game(slug, options, reason)
+    for turn in turns:
+        game.refresh_from_db()
+        office.answer(game.seats.get(number=game.seat_to_move).user.email, turn)
         assert office.result() == ("done", "done")
-        game.refresh_from_db()
-    if game.status == Game.Status.ACTIVE:
-        mover = game.seats.get(number=0).user
-        office.answer(mover.email, "resign", to=letter_about(office, mover.email, game))
-        office.answer(mover.email, yes)
-        game.refresh_from_db()
-    assert game.status == Game.Status.FINISHED
-    about_no_game = office.answer(ann.email, "tables")
-    letter = office.answer(ann.email, record.format(number=game.pk), to=about_no_game)
+    game.refresh_from_db()
+    assert (game.status, game.ending) == (Game.Status.FINISHED, reason)
+    assert list(game.turns.values_list("notation", flat=True)) == turns
+    letter = office.write(ann.email, record.format(number=game.pk))
     for turn in game.turns.all():
         assert f"{turn.number}. {turn.notation}" in words_of(letter)
-
-
-def letter_about(office, address, game):
-    """Return the newest letter about a game in somebody's inbox."""
-    about = [mail for mail in office.inboxes[address] if f"/games/{game.pk}/" in text_of(mail)]
-    return (about or office.inboxes[address])[-1]

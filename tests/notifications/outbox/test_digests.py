@@ -132,7 +132,7 @@ def test_boards_are_in_it_as_text_and_as_pictures(games, due):
     message = digest(due)
     text, html = text_of(message), html_of(message)
     assert "3  .[O]." in text
-    assert " . . .\n . . .\n . . .\n" in text
+    assert " 1 2 3\n 4 5 6\n 7 8 9\n" in text
     pictures = [part for part in message.walk() if part.get_content_type() == "image/png"]
     names = [part["Content-ID"].strip("<>") for part in pictures]
     assert names == ["board1@pli", "board2@pli"]
@@ -159,7 +159,7 @@ def test_pictures_stop_at_a_number_and_at_a_weight(games, due, monkeypatch):
     monkeypatch.setattr(digest_letters, "MOST_PICTURE_BYTES", 100)
     message = digest(due + DAY)
     assert "cid:" not in html_of(message)
-    assert " . . .\n . . .\n . . .\n" in text_of(message)
+    assert " 1 2 3\n 4 5 6\n 7 8 9\n" in text_of(message)
 
 
 def test_a_game_played_before_the_mail_left_is_left_out_and_the_numbers_stay(games, due, ann):
