@@ -14,6 +14,7 @@ from games.models import Event, Game, Offer, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
+from games.services.ending_undo import allow_undo_of_end, state_before_end
 from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
 from games.services.takebacks import check_nobody_left_since, record_entries, take_back_to
@@ -273,9 +274,11 @@ class AgreedEnd(Agreement):
     def take_effect(
         self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
-        """End the game."""
+        """End the game. The last who accepted can undo that for a while (`undo_end`)."""
+        before = state_before_end(game, accepted=offer)
         outcome = game.rules.agreed_end(game.rules.load(game.position))
         finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
+        allow_undo_of_end(game, before, actor, now=now)
 
 
 class Pause(Agreement):

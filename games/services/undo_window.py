@@ -8,6 +8,9 @@ their list of games or their calendar, or in any mail. It also ends with the nex
 record, and whenever the game's clock is changed (`Game.set_clock`). Against a bot, which answers
 at once, and after a turn that ends the game, there is nothing to undo.
 
+A player who has ended a game without playing can undo that in the same way (`ending_undo`). Lists
+of running games show its end by leaving it out: who makes one calls `end_undo_of_ends` first.
+
 Whoever shows a game to another player calls `end_undo` first and then reads the game, or shows what
 it has read only if `end_undo` finds it unchanged. `end_undo` and undoing wait for each other at the
 game's row, so a turn that was seen is never undone.
@@ -94,10 +97,18 @@ def end_undo(game_ids: Iterable[int]) -> None:
     Game.objects.filter(pk__in=list(game_ids)).update(undo_until=None)
 
 
+def end_undo_of_ends(user: User, *, now: datetime) -> None:
+    """End the undoing of the ends of a user's games, before they are shown what awaits them."""
+    since = now - settings.MAIL_HOLD
+    ended = Seat.objects.filter(user=user, ended_at__gt=since).values("game")
+    unseen = Game.objects.filter(pk__in=ended, undo_until__isnull=False).exclude(undo_by=user)
+    end_undo(unseen.values_list("pk", flat=True))
+
+
 def end_undo_if_unchanged(game: Game) -> bool:
-    """End the undoing of a game's newest turn; return False if it was undone since `game` was read.
+    """End undoing at a game; return False if its turn or end was undone since `game` was read.
 
     Another player is shown what was read.
     """
-    unchanged = Game.objects.filter(pk=game.pk, turn_number=game.turn_number)
-    return unchanged.update(undo_until=None) > 0
+    read = {"turn_number": game.turn_number, "status": game.status, "ended_at": game.ended_at}
+    return Game.objects.filter(pk=game.pk, **read).update(undo_until=None) > 0
