@@ -10,9 +10,8 @@ so the record does not change. Its event becomes one of another kind, of which n
 A player who leaves a game that others continue cannot undo that: the record says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -20,56 +19,13 @@ from django.db import transaction
 from accounts.models import User
 from games import errors, wakeups
 from games.models import Event, Game, Offer, PlannedTurn, Seat, SharedAnalysis
-from games.models.undo import MARGIN, UNDO_COLUMNS
 from games.services.clock.game_clock import lock_player, mover, recompute_deadline, seat_at
 from games.services.locking import load_seats, locked_game_for, seat_held
 from games.services.result_counts import subtract_results
 from games.services.site_status import check_open
 from games.services.suspensions import is_suspended
 from games.services.tables import guest_games
-from games.services.undo_window import restore_state, state_before
-
-
-def state_before_end(game: Game, accepted: Offer | None = None) -> dict[str, Any]:
-    """Return what undoing the end of a locked running game restores, as data for JSON.
-
-    `accepted` is the offer to end it whose acceptance ends it.
-    """
-    plans = [
-        {
-            "user_id": plan.user_id,
-            "begins_after": plan.begins_after,
-            "line": plan.line,
-            "notation": plan.notation,
-            "key": plan.key,
-            "planned_at": plan.planned_at.isoformat(),
-        }
-        for plan in game.planned_turns.all()
-    ]
-    return {
-        **state_before(game, seat_at(game, game.clock.seat_to_move)),
-        "number": game.turn_number,
-        "offers": list(game.offers.open().values_list("pk", flat=True)),
-        "accepted": accepted.pk if accepted else None,
-        "plans": plans,
-    }
-
-
-def allow_undo_of_end(
-    game: Game, before: Mapping[str, Any], player: User, *, now: datetime
-) -> None:
-    """Let `player` undo the end of a locked game for a while, if it is over; save that.
-
-    `before` is the `state_before_end`. Nothing can be undone if the end was an entry of the record.
-    """
-    if not game.is_over or game.turn_number != before["number"]:
-        return
-    until = now + settings.MAIL_HOLD - MARGIN
-    if before["deadline"] is not None:
-        until = min(until, datetime.fromisoformat(before["deadline"]))
-    if until > now:
-        game.undo_until, game.undo_by, game.before_turn = until, player, dict(before)
-        game.save(update_fields=UNDO_COLUMNS)
+from games.services.undo_window import restore_state
 
 
 @transaction.atomic

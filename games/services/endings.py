@@ -30,10 +30,10 @@ from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
-from games.services.ending_undo import allow_undo_of_end, state_before_end
 from games.services.locking import running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
+from games.services.undo_window import allow_undo_of_end, state_before_end
 
 ENDED_COLUMNS = (
     *("status", "ending", "ended_at", "expires_at", "seat_to_move", "deadline", "reminder_at"),

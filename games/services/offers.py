@@ -14,11 +14,11 @@ from games.models import Event, Game, Offer, Seat, Turn
 from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
-from games.services.ending_undo import allow_undo_of_end, state_before_end
 from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
 from games.services.takebacks import check_nobody_left_since, record_entries, take_back_to
 from games.services.turns import finish_game
+from games.services.undo_window import allow_undo_of_end, state_before_end
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""

@@ -26,7 +26,7 @@ from django.utils.dateparse import parse_duration
 from django.utils.duration import duration_string
 
 from accounts.models import User
-from games.models import Game, Seat
+from games.models import Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.models.undo import MARGIN, UNDO_COLUMNS
 
@@ -90,6 +90,48 @@ def allow_undo(
         game.undo_until, game.undo_by = until, player
         played = {"number": game.turn_number, "played_at": now.isoformat()}
         game.before_turn = {**before, **played}
+
+
+def state_before_end(game: Game, accepted: Offer | None = None) -> dict[str, Any]:
+    """Return what undoing the end of a locked running game restores, as data for JSON.
+
+    `accepted` is the offer to end it whose acceptance ends it.
+    """
+    plans = [
+        {
+            "user_id": plan.user_id,
+            "begins_after": plan.begins_after,
+            "line": plan.line,
+            "notation": plan.notation,
+            "key": plan.key,
+            "planned_at": plan.planned_at.isoformat(),
+        }
+        for plan in game.planned_turns.all()
+    ]
+    return {
+        **state_before(game, game.all_seats[game.clock.seat_to_move]),
+        "number": game.turn_number,
+        "offers": list(game.offers.open().values_list("pk", flat=True)),
+        "accepted": accepted.pk if accepted else None,
+        "plans": plans,
+    }
+
+
+def allow_undo_of_end(
+    game: Game, before: Mapping[str, Any], player: User, *, now: datetime
+) -> None:
+    """Let `player` undo the end of a locked game for a while (`ending_undo`), if it is over.
+
+    `before` is the `state_before_end`. Nothing can be undone if the end was an entry of the record.
+    """
+    if not game.is_over or game.turn_number != before["number"]:
+        return
+    until = now + settings.MAIL_HOLD - MARGIN
+    if before["deadline"] is not None:
+        until = min(until, datetime.fromisoformat(before["deadline"]))
+    if until > now:
+        game.undo_until, game.undo_by, game.before_turn = until, player, dict(before)
+        game.save(update_fields=UNDO_COLUMNS)
 
 
 def end_undo(game_ids: Iterable[int]) -> None:

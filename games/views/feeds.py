@@ -93,7 +93,7 @@ def _names(game: Game) -> str:
 
 
 def _feed(game: Game, newest: int, *, shows_end: bool) -> Atom1Feed:
-    """Return a game's feed up to turn `newest`, with its end if `shows_end`, in the user's language."""
+    """Return a game's feed up to turn `newest`, and its end if `shows_end`, in one language."""
     site = settings.SITE_URL
     page = site + game.get_absolute_url()
     feed = Atom1Feed(
