@@ -455,3 +455,29 @@ def test_a_guest_has_no_more_games_by_undoing(partner, now, settings):
     begin_practice(user=guest, rules_slug="morpion", now=now)
     with refused(errors.GuestGamesEnough, "Guests play at most 1 games", status=403):
         undo(game, guest, now=now + SECOND)
+
+
+def test_what_is_kept_of_an_earlier_end_undoes_no_other(resigned, ann, now):
+    """An earlier release ends games without the columns that undoing reads."""
+    Game.objects.filter(pk=resigned.pk).update(ended_at=now - SECOND)
+    is_final(resigned, ann, now=now + SECOND)
+
+
+def test_an_end_that_is_an_entry_of_the_record_cannot_be_undone(four, people, now):
+    for person in people[:3]:
+        resign(game_id=four.pk, user=person, now=now)
+    over = fresh(four)
+    assert (over.is_over, over.undo_until) == (True, None)
+
+
+def test_who_ends_a_game_again_is_told_of_once(begun, ann, bob, now):
+    tell(now)
+    mail.outbox.clear()
+    by_resigning(begun, ann, bob, now + 100 * SECOND)
+    make_notices(now=now + 100 * SECOND)
+    undo(begun, ann, now=now + 110 * SECOND)
+    by_resigning(begun, ann, bob, now + 120 * SECOND)
+    make_notices(now=now + 120 * SECOND)
+    send_due(now=now + 300 * SECOND)
+    sent = Notice.objects.filter(kind="game-over", user=bob).order_by("pk")
+    assert [notice.state for notice in sent] == ["dropped", "sent"]
