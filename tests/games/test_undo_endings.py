@@ -28,7 +28,7 @@ from games.services.record import faults_of
 from games.services.result_counts import wrong_counts
 from games.services.takebacks import undo_turn
 from notifications.emails.game_context import TurnUndone, game_context
-from notifications.models import Notice
+from notifications.models import Notice, SkipReason
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from notifications.services.calendar import calendar_of
@@ -480,4 +480,5 @@ def test_who_ends_a_game_again_is_told_of_once(begun, ann, bob, now):
     make_notices(now=now + 120 * SECOND)
     send_due(now=now + 300 * SECOND)
     sent = Notice.objects.filter(kind="game-over", user=bob).order_by("pk")
-    assert [notice.state for notice in sent] == ["dropped", "sent"]
+    told = [(notice.state, notice.skip_reason) for notice in sent]
+    assert told == [("dropped", SkipReason.NOTHING_TO_TELL), ("sent", "")]
