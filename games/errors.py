@@ -87,6 +87,13 @@ class UndoIsOver(Refusal, text=_(
     "Your turn can no longer be undone: your opponents may know of it already. You can offer them "
     "to take it back."
 )): ...
+class NoEndToUndo(Refusal, text=_(
+    "You have not ended this game, or it is being played again: there is no end to undo."
+)): ...
+class EndIsFinal(Refusal, text=_(
+    "The end of this game can no longer be undone: your opponents may know of it already, or the "
+    "time for that is over."
+)): ...
 class CannotAbort(Refusal, text=_(
     "Everybody has played a turn, so this game cannot be aborted. You can resign."
 )): ...

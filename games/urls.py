@@ -94,6 +94,7 @@ urlpatterns = [
     path("games/<int:pk>/undo/", games.undo, name="game_undo"),
     path("games/<int:pk>/plan/", plans.lay, name="game_plan"),
     path("games/<int:pk>/plan/drop/", plans.drop, name="game_drop_plan"),
+    path("games/<int:pk>/end/undo/", actions.undo_end, name="game_undo_end"),
     path("games/<int:pk>/resign/", actions.resign, name="game_resign"),
     path("games/<int:pk>/abort/", actions.abort, name="game_abort"),
     path("games/<int:pk>/wait/win/", actions.win_unreached, name="game_win_unreached"),

@@ -26,6 +26,7 @@ from games.services.conduct.messages import say
 from games.services.conduct.reports import report_game, report_message, report_person
 from games.services.invitations import challenge, invite
 from games.services.tables import create_link
+from games.services.undo_window import end_undo
 from notifications.models import (
     AddressState,
     ErrorReply,
@@ -109,6 +110,7 @@ def populate(*, now):
         play(game, ann, "5", now=now)
         play(game, bob, "1", now=now)
     endings.resign(game_id=over.pk, user=bob, now=now)
+    end_undo([over.pk])  # ann has seen it
     spoken = {"via": Message.Via.WEB, "now": now}
     message = say(game_id=public.pk, user=bob, text=SAID_IN_PUBLIC, **spoken)
     private_message = say(game_id=private.pk, user=bob, text=SAID_IN_PRIVATE, **spoken)

@@ -54,6 +54,7 @@ class Event(models.Model):
         SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")
         DEPARTED = "departed", _("player left the game")
         ENDED = "ended", _("game over")
+        END_UNDONE = "end-undone", _("end undone")
         MESSAGE_SAID = "message-said", _("message written")
         MODERATED = "moderated", _("a moderator acted")
 

@@ -32,9 +32,9 @@ from games.services.clock.game_clock import (
 )
 from games.services.clock.holds import hold_clock, stays_held
 from games.services.clock.undelivered_turns import is_unreached, resume_delivered
+from games.services.ending_undo import clear_end
 from games.services.endings import forfeit, hand_over
 from games.services.record import Said, faults_of, rebuild
-from games.services.result_counts import subtract_results
 from games.services.suspensions import is_suspended
 from games.services.takebacks import append_takeback, record_entries, take_back_to
 from games.services.turns import finish_game, start_next_turn
@@ -327,16 +327,12 @@ def reopen_game(
         if plays and seat.user is not None and not seat.user.is_active:
             raise errors.PlayerIsGone(name=seat.user)
 
-    subtract_results(game.pk)
-    for seat in seats:
-        seat.place = seat.points = seat.ended_at = None
-        if seat in returning:
-            seat.left_at, seat.left_because, seat.played_by_partner = None, "", None
-    changed = ["place", "points", "ended_at", "left_at", "left_because", "played_by_partner"]
-    Seat.objects.bulk_update(seats, changed)
+    clear_end(game, seats)
+    for seat in returning:
+        seat.left_at, seat.left_because, seat.played_by_partner = None, "", None
+    Seat.objects.bulk_update(returning, ["left_at", "left_because", "played_by_partner"])
     game.offers.open().lapse(now)
     with stays_held(game, now=now):
-        game.status, game.ending, game.ended_at = Game.Status.ACTIVE, "", None
         position = rules.load(game.position)
         if back < len(entries):
             position = replay(rules, game.options, entries[:back])

@@ -97,7 +97,7 @@ class HomePage:
 def home_page(user: User) -> HomePage:
     """Return the games of a player by deadline, and the newest that are over.
 
-    Other players' newest turns in them can no longer be undone then.
+    Other players' newest turns in them, and ends, can no longer be undone then.
     """
     values = {"user": user.pk, "finished": FINISHED_SHOWN}
     rows = _read_rows(_OWN, values)
@@ -117,14 +117,21 @@ def home_page(user: User) -> HomePage:
 
 
 def finished_listed(user: User, keys: Sequence[int]) -> list[ListedGame]:
-    """Return these finished games of a player, in the order of the keys."""
+    """Return these finished games of a player, in the order of the keys.
+
+    Their ends can no longer be undone by the others then.
+    """
     if not keys:
         return []
     marks = [f"game{place}" for place in range(len(keys))]
     places = ", ".join(f"%({mark})s" for mark in marks)
     own = f"{_SEATS} WHERE user_id = %(user)s AND game_id IN ({places})"
     values = {"user": user.pk} | dict(zip(marks, keys, strict=True))
-    games = _games(_read_rows(own, values))
+    rows = _read_rows(own, values)
+    if unseen := _unseen_turns(rows, user):
+        end_undo(unseen)
+        rows = _read_rows(own, values)
+    games = [game for game in _games(rows) if game.ended_at is not None]
     return sorted(games, key=lambda game: keys.index(game.pk))
 
 
@@ -149,7 +156,7 @@ def _read_rows(own: str, values: Mapping[str, Any]) -> list[Sequence[Any]]:
 
 
 def _unseen_turns(rows: Iterable[Sequence[Any]], user: User) -> set[int]:
-    """Return the keys of the games whose newest turn could be undone until the user sees it."""
+    """Return the keys of games whose newest turn or end can be undone until the user sees it."""
     now = server_now()
     return {
         row[0]

@@ -34,6 +34,7 @@ from games.services.levels import free_program
 from games.services.locking import running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
+from games.services.undo_window import allow_undo_of_end, state_before_end
 
 ENDED_COLUMNS = (
     *("status", "ending", "ended_at", "expires_at", "seat_to_move", "deadline", "reminder_at"),
@@ -47,12 +48,15 @@ ENDED_COLUMNS = (
 def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | None = None) -> Game:
     """Give up the game: the opponent wins; several opponents play on.
 
-    That can be done while a moderator pauses the game, which stays paused for the others.
+    That can be done while a moderator pauses the game, which stays paused for the others. If the
+    game is over, `user` can undo that for a while (`undo_end`).
     `received_at` is as for `running_game`, and raises as that does, but not HeldByModerator.
     """
     game, seat = running_game(game_id, user, now, received_at, while_held=True)
+    before = state_before_end(game)
     with stays_held(game, now=now):
         forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
+    allow_undo_of_end(game, before, user, now=now)
     return game
 
 
@@ -60,6 +64,7 @@ def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | N
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while a player has not yet played a turn.
 
+    `user` can undo that for a while (`undo_end`).
     Raises as `running_game` does, CannotAbort, AbortedEnough.
     """
     game, _ = running_game(game_id, user, now)
@@ -71,7 +76,9 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
         days = settings.ABORTS_COUNTED_FOR.days
         raise errors.AbortedEnough(most=settings.ABORTS_BEFORE_PLAYING, days=days, when=when)
+    before = state_before_end(game)
     finish_game(game, Ending.ABORTED, now=now, actor=user)
+    allow_undo_of_end(game, before, user, now=now)
     return game
 
 

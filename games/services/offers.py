@@ -18,6 +18,7 @@ from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
 from games.services.takebacks import check_nobody_left_since, record_entries, take_back_to
 from games.services.turns import finish_game
+from games.services.undo_window import allow_undo_of_end, state_before_end
 
 PAUSES = (3, 7, 14, 30)
 """The days that a pause may last."""
@@ -273,9 +274,11 @@ class AgreedEnd(Agreement):
     def take_effect(
         self, game: Game, offer: Offer, actor: User, now: datetime, arrived: datetime
     ) -> None:
-        """End the game."""
+        """End the game. The last who accepted can undo that for a while (`undo_end`)."""
+        before = state_before_end(game, accepted=offer)
         outcome = game.rules.agreed_end(game.rules.load(game.position))
         finish_game(game, outcome.reason, outcome=outcome, now=now, actor=actor)
+        allow_undo_of_end(game, before, actor, now=now)
 
 
 class Pause(Agreement):

@@ -8,6 +8,9 @@ their list of games or their calendar, or in any mail. It also ends with the nex
 record, and whenever the game's clock is changed (`Game.set_clock`). Against a bot, which answers
 at once, and after a turn that ends the game, there is nothing to undo.
 
+A player who has ended a game without playing can undo that in the same way (`ending_undo`). Lists
+of running games show its end by leaving it out: who makes one calls `end_undo_of_ends` first.
+
 Whoever shows a game to another player calls `end_undo` first and then reads the game, or shows what
 it has read only if `end_undo` finds it unchanged. `end_undo` and undoing wait for each other at the
 game's row, so a turn that was seen is never undone.
@@ -23,7 +26,7 @@ from django.utils.dateparse import parse_duration
 from django.utils.duration import duration_string
 
 from accounts.models import User
-from games.models import Game, Seat
+from games.models import Game, Offer, Seat
 from games.models.game import CLOCK_COLUMNS
 from games.models.undo import MARGIN, UNDO_COLUMNS
 
@@ -89,15 +92,65 @@ def allow_undo(
         game.before_turn = {**before, **played}
 
 
+def state_before_end(game: Game, accepted: Offer | None = None) -> dict[str, Any]:
+    """Return what undoing the end of a locked running game restores, as data for JSON.
+
+    `accepted` is the offer to end it whose acceptance ends it.
+    """
+    plans = [
+        {
+            "user_id": plan.user_id,
+            "begins_after": plan.begins_after,
+            "line": plan.line,
+            "notation": plan.notation,
+            "key": plan.key,
+            "planned_at": plan.planned_at.isoformat(),
+        }
+        for plan in game.planned_turns.all()
+    ]
+    return {
+        **state_before(game, game.all_seats[game.clock.seat_to_move]),
+        "number": game.turn_number,
+        "offers": list(game.offers.open().values_list("pk", flat=True)),
+        "accepted": accepted.pk if accepted else None,
+        "plans": plans,
+    }
+
+
+def allow_undo_of_end(
+    game: Game, before: Mapping[str, Any], player: User, *, now: datetime
+) -> None:
+    """Let `player` undo the end of a locked game for a while (`ending_undo`), if it is over.
+
+    `before` is the `state_before_end`. Nothing can be undone if the end was an entry of the record.
+    """
+    if not game.is_over or game.turn_number != before["number"]:
+        return
+    until = now + settings.MAIL_HOLD - MARGIN
+    if before["deadline"] is not None:
+        until = min(until, datetime.fromisoformat(before["deadline"]))
+    if until > now:
+        game.undo_until, game.undo_by, game.before_turn = until, player, dict(before)
+        game.save(update_fields=UNDO_COLUMNS)
+
+
 def end_undo(game_ids: Iterable[int]) -> None:
     """End the undoing of the newest turns of these games, before another player is shown them."""
     Game.objects.filter(pk__in=list(game_ids)).update(undo_until=None)
 
 
+def end_undo_of_ends(user: User, *, now: datetime) -> None:
+    """End the undoing of the ends of a user's games, before they are shown what awaits them."""
+    since = now - settings.MAIL_HOLD
+    ended = Seat.objects.filter(user=user, ended_at__gt=since).values("game")
+    unseen = Game.objects.filter(pk__in=ended, undo_until__isnull=False).exclude(undo_by=user)
+    end_undo(unseen.values_list("pk", flat=True))
+
+
 def end_undo_if_unchanged(game: Game) -> bool:
-    """End the undoing of a game's newest turn; return False if it was undone since `game` was read.
+    """End undoing at a game; return False if its turn or end was undone since `game` was read.
 
     Another player is shown what was read.
     """
-    unchanged = Game.objects.filter(pk=game.pk, turn_number=game.turn_number)
-    return unchanged.update(undo_until=None) > 0
+    read = {"turn_number": game.turn_number, "status": game.status, "ended_at": game.ended_at}
+    return Game.objects.filter(pk=game.pk, **read).update(undo_until=None) > 0

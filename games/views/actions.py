@@ -20,7 +20,7 @@ from games.forms.game_page import PaceForm, PauseForm
 from games.models import Message
 from games.models.message import LONGEST_MESSAGE
 from games.queries.seats import seat_of
-from games.services import endings, invitations, offers
+from games.services import ending_undo, endings, invitations, offers
 from games.services.clock import added_time, stops
 from games.services.conduct.messages import say as say_message
 from games.views.page import (
@@ -59,6 +59,9 @@ def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResp
 
 resign = player_action(endings.resign, gettext_lazy("You have resigned."))
 abort = player_action(endings.abort, gettext_lazy("The game is aborted."))
+undo_end = player_action(
+    ending_undo.undo_end, gettext_lazy("The game goes on as if it had not ended.")
+)
 win_unreached = player_action(endings.win_unreached, gettext_lazy("The game is over."))
 abort_unreached = player_action(
     endings.abort_unreached, gettext_lazy("You no longer wait for this player.")

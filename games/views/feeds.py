@@ -29,17 +29,18 @@ NEWEST = 30
 def game_feed(request: HttpRequest, pk: int) -> HttpResponse:
     """Answer the newest turns of a public game, newest first; 304 if the reader has them.
 
-    Programs that read feeds do not sign in. A turn that can still be undone is left out.
+    Programs that read feeds do not sign in. A turn or an end that can still be undone is left out.
     """
     game = game_for(pk, AnonymousUser())
     if game.started_at is None:
         raise errors.NoSuchGame
     can_undo = game.undo_until is not None and server_now() < game.undo_until
-    newest = game.turn_number - can_undo
-    etag = f'"{newest}-{game.status}-{get_language()}"'
+    shows_end = game.is_over and not can_undo
+    newest = game.turn_number if game.is_over else game.turn_number - can_undo
+    etag = f'"{newest}-{"over" if shows_end else "runs"}-{get_language()}"'
     answer = get_conditional_response(request, etag=etag)
     if answer is None:
-        text = _feed(game, newest).writeString("utf-8")
+        text = _feed(game, newest, shows_end=shows_end).writeString("utf-8")
         answer = HttpResponse(text, content_type="application/atom+xml; charset=utf-8")
     answer["ETag"] = etag
     answer["Cache-Control"] = "max-age=60"
@@ -51,8 +52,8 @@ def game_feed(request: HttpRequest, pk: int) -> HttpResponse:
 def player_feed(request: HttpRequest, username: str) -> HttpResponse:
     """Answer a player's newest public games, with an entry for each new turn.
 
-    Raises Http404 if strangers may not see their games. A game whose newest turn can still be
-    undone is left out.
+    Raises Http404 if strangers may not see their games. A game whose newest turn or end can
+    still be undone is left out.
     """
     now = server_now()
     found = profile_of(username, AnonymousUser(), now=now)
@@ -91,8 +92,8 @@ def _names(game: Game) -> str:
     return " – ".join(str(seat.user) for seat in game.all_seats if seat.user is not None)
 
 
-def _feed(game: Game, newest: int) -> Atom1Feed:
-    """Return the feed of a game up to turn `newest`, in the active language."""
+def _feed(game: Game, newest: int, *, shows_end: bool) -> Atom1Feed:
+    """Return a game's feed up to turn `newest`, and its end if `shows_end`, in one language."""
     site = settings.SITE_URL
     page = site + game.get_absolute_url()
     feed = Atom1Feed(
@@ -103,7 +104,7 @@ def _feed(game: Game, newest: int) -> Atom1Feed:
         feed_url=site + reverse("game_feed", args=[game.pk]),
         feed_guid=page,
     )
-    if game.is_over and game.ended_at is not None:
+    if shows_end and game.ended_at is not None:
         reasons = [ending_words(game), points_words(game)]
         feed.add_item(
             title=result_words(game, AnonymousUser()),

@@ -38,7 +38,20 @@ MOST_MESSAGES = 20
 
 
 class TurnUndone(Exception):
-    """The newest turn was undone while a mail was written that would have shown it."""
+    """A turn or an end was undone while a mail was written that would have shown it."""
+
+
+def make_end_final(game: Game, reader: User | None) -> None:
+    """Let nobody undo the end of a game any more, if it is over, before a mail depends on that.
+
+    A mail that is not sent because the game is over would be missing if it went on. What the
+    reader has ended themselves they can still undo. Raises TurnUndone if it was undone since the
+    game was read.
+    """
+    if not game.is_over or game.undo_until is None:
+        return
+    if (reader is None or game.undo_by_id != reader.pk) and not end_undo_if_unchanged(game):
+        raise TurnUndone
 
 
 def unmailed_messages(reader: User, game: Game) -> list[Message]:

@@ -14,6 +14,7 @@ from accounts.models import User
 from games import wakeups
 from games.queries.lists import awaiting
 from games.services.batches import drop_broken_connection
+from games.services.undo_window import end_undo_of_ends
 from notifications.kinds.base import kind_of
 from notifications.kinds.digest.kind import KIND, DigestContent
 from notifications.models import Cadence, DigestSchedule, Notice, SkipReason
@@ -60,6 +61,7 @@ def send_digests(*, now: datetime) -> int:
 
 def write_digest(reader: User, now: datetime) -> None:
     """Write a digest of the games that await its reader and of the news kept for it, if any."""
+    end_undo_of_ends(reader, now=now)
     games, news = awaiting(reader)[:MOST_GAMES], take_news(reader)
     if not games and not news:
         return

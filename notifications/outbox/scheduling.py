@@ -9,6 +9,7 @@ from accounts.models import User
 from games.models import Event, Game, Message
 from games.queries import conversations
 from games.queries.seats import player_at
+from notifications.emails.game_context import make_end_final
 from notifications.kinds.base import MailKind, all_kinds, kind_of
 from notifications.models import Cadence, Notice, SkipReason
 from notifications.services import shared_reads
@@ -125,9 +126,12 @@ def _sent_enough_until(notice: Notice, user: User, now: datetime) -> Iterator[da
 def skip_reason(notice: Notice) -> SkipReason | None:
     """Return why a notice should not be sent any more; None if it should.
 
-    Asked just before it is sent.
+    Asked just before it is sent; the end of its game can no longer be undone then. Raises
+    TurnUndone if it was undone since the game was read.
     """
     kind, user = kind_of(notice.kind), notice.user
+    if notice.game is not None:
+        make_end_final(notice.game, user)
     cadence = cadence_of(user, notice.kind) if user is not None else ""
     if kind.can_be_switched_off and cadence == Cadence.OFF:
         return SkipReason.SWITCHED_OFF

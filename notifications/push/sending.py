@@ -23,6 +23,7 @@ from django.utils.translation import gettext
 from accounts.models import User
 from games.clock.weekly_schedule import WeeklySchedule
 from games.services.batches import drop_broken_connection
+from notifications.emails.game_context import make_end_final
 from notifications.kinds.base import kind_of
 from notifications.kinds.game_mail import GameMail
 from notifications.models import Kind, Notice, Push, PushSubscription, SkipReason
@@ -138,12 +139,16 @@ def record_answer(push: Push, answer: Answer, now: datetime) -> bool:
 
 
 def is_worth_sending(push: Push, now: datetime) -> bool:
-    """Return whether a message is still worth sending: as of mails, and not seen on the page."""
+    """Return whether a message is still worth sending: as of mails, and not seen on the page.
+
+    Raises TurnUndone.
+    """
     user, event = push.subscription.user, push.event
     if not user.is_active or user.is_barred(now):
         return False
     if event is None:
         return True
+    make_end_final(event.game, user)
     seen = last_seen_at(user, event.game)
     if seen is not None and seen >= event.at:
         return False

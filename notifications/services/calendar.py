@@ -16,7 +16,7 @@ from games.clock.calendar_days import is_whole_days, local_time
 from games.models import Game
 from games.models.undo import MARGIN
 from games.queries.seats import opponents_of
-from games.services.undo_window import end_undo
+from games.services.undo_window import end_undo, end_undo_of_ends
 from notifications.emails.formatting import plain
 
 REFRESH_INTERVAL = timedelta(hours=1)
@@ -43,6 +43,7 @@ def calendar_of(user: User, *, now: datetime) -> bytes:
         turns = Game.objects.awaiting(user.pk).filter(deadline__isnull=False).order_by("pk")
         unseen = turns.exclude(undo_by=user).filter(undo_until__gt=now - MARGIN)
         end_undo(unseen.values_list("pk", flat=True))  # before they are read
+        end_undo_of_ends(user, now=now)
         for game in turns.prefetch_related("seats__user", "seats__played_by_partner"):
             if game.deadline is not None and game.started_at is not None:
                 calendar.add_component(deadline_entry(game, user, game.deadline, game.started_at))

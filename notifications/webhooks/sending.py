@@ -21,6 +21,7 @@ from games.models import Event
 from games.queries.seats import player_at
 from games.services.batches import drop_broken_connection
 from notifications.emails.formatting import plain
+from notifications.emails.game_context import make_end_final
 from notifications.kinds.account.kind import KIND as ACCOUNT_MAIL
 from notifications.kinds.base import kind_of
 from notifications.kinds.registry import Kind
@@ -144,13 +145,17 @@ def send_message(message: WebhookMessage, now: datetime) -> tuple[bool, bool]:
 
 
 def is_still_wanted(message: WebhookMessage, now: datetime) -> bool:
-    """Return whether a message still says something true to somebody who may use the site."""
+    """Return whether a message still says something true to somebody who may use the site.
+
+    Raises TurnUndone.
+    """
     user, event = message.webhook.user, message.event
     for person in {user, message.webhook.owner}:
         if not person.is_active or person.is_barred(now):
             return False
     if event is None:
         return True
+    make_end_final(event.game, user)
     notice = Notice(
         kind=message.kind,
         user=user,

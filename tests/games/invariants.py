@@ -51,11 +51,22 @@ def every_accepted_turn_stands_once(game, accepted):
 def only_the_newest_turn_can_be_undone_by_its_player(game):
     if game.undo_until is None:
         return
+    if game.is_over:
+        only_who_ended_it_can_undo_the_end(game)
+        return
     (newest,) = [turn for turn in game.turns.all() if turn.number == game.turn_number]
     assert game.status == "active"
     assert game.before_turn["number"] == newest.number
     assert (game.undo_by, newest.via) == (newest.player, Turn.Via.WEB)
     assert game.undo_until < newest.played_at + settings.MAIL_HOLD
+
+
+def only_who_ended_it_can_undo_the_end(game):
+    (ended,) = [event for event in game.events.all() if event.kind == "ended"]
+    assert game.ending in {"resigned", "aborted", "agreed"}
+    assert game.undo_by == ended.actor
+    assert game.before_turn["number"] == game.turn_number
+    assert game.undo_until < game.ended_at + settings.MAIL_HOLD
 
 
 def everybody_sits_once(game):

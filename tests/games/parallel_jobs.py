@@ -15,11 +15,12 @@ from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
-from games.services import endings, tables, takebacks, thinking, turns  # noqa: E402
+from games.services import ending_undo, endings, tables, takebacks, thinking, turns  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
+from notifications.outbox import recipients  # noqa: E402
 
 undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
 
@@ -72,6 +73,16 @@ def undo(*, game_id, username, now):
     return "undone"
 
 
+def undo_end(*, game_id, username, now):
+    ending_undo.undo_end(game_id=game_id, user=User.objects.get(username=username), now=now)
+    return "undone"
+
+
+def look_at_status(*, game_id, username):
+    """Return whether the game is over for a player who opens its page."""
+    return game_for(game_id, User.objects.get(username=username)).status
+
+
 def look(*, game_id, username):
     """Return how many turns the game has for a player who opens its page."""
     return game_for(game_id, User.objects.get(username=username)).turn_number
@@ -92,6 +103,10 @@ def write_mail(*, game_id, username, now):
     except TurnUndone:
         return None
     return game.turn_number
+
+
+def make_notices(*, now):
+    return recipients.make_notices(now=now)
 
 
 def beat(*, now):
@@ -173,7 +188,9 @@ PLAYERS = (
     turn,
     think,
     undo,
+    undo_end,
     look,
+    look_at_status,
     look_at_list,
     write_mail,
     join,
@@ -185,7 +202,7 @@ PLAYERS = (
     claim,
     announce,
 )
-CHORES = (sweep, remind, expire, beat, recount, end_stops)
+CHORES = (make_notices, sweep, remind, expire, beat, recount, end_stops)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 

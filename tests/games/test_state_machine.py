@@ -22,7 +22,16 @@ from games.queries import seats
 from games.queries.seats import game_for, seat_of
 from games.rules.random_games import random_turn
 from games.rules.registry import all_rules
-from games.services import endings, invitations, offers, tables, takebacks, thinking, turns
+from games.services import (
+    ending_undo,
+    endings,
+    invitations,
+    offers,
+    tables,
+    takebacks,
+    thinking,
+    turns,
+)
 from games.services.deadlines import time_out_due
 from games.services.reminders import remind_due
 from tests.factories import BotFactory, PersonFactory
@@ -210,6 +219,14 @@ class GamesMachine(GameInvariants):
             restored, before = undone.clock, game.before_turn["clock"]
             assert restored.started_at == parse_datetime(before["clock_started_at"] or "")
             assert undone.position == game.previous_position
+
+    @rule(which=some, who=people)
+    def somebody_undoes_an_end(self, which, who):
+        game, user = self.game(which), self.people[who]
+        again = self.attempt(ending_undo.undo_end, game_id=game.pk, user=user)
+        if again is not None:
+            assert (again.status, again.position) == ("active", game.position)
+            assert again.turn_number == game.turn_number
 
     @rule(which=some, who=people)
     def somebody_looks_at_a_game(self, which, who):

@@ -1,9 +1,11 @@
-"""Undoing a turn while somebody looks, plays or is sent a mail: on PostgreSQL, and on SQLite."""
+"""Undoing a turn or an end while somebody looks, plays or is told: on PostgreSQL and SQLite."""
 
 import pytest
 
 from accounts.server_time import server_now
+from games.services.endings import resign
 from games.services.record import faults_of
+from games.services.result_counts import wrong_counts
 from tests.games.parallel import at_once, turn
 from tests.games.play import SECOND, begin, fresh, play
 
@@ -58,3 +60,48 @@ def test_of_many_requests_to_undo_one_does_it(played):
     answers = at_once(*[[undo(game, at)] for _ in range(10)])
     assert sorted(answer for (answer,) in answers) == ["NothingToUndo"] * 9 + ["undone"]
     assert fresh(game).turn_number == 2
+
+
+# The end -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def resigned(ann, bob):
+    """Return several games that ann has just resigned, and when."""
+    at = server_now()
+    games = [begin(ann, bob, now=at) for _ in range(ROUNDS)]
+    for game in games:
+        resign(game_id=game.pk, user=ann, now=at)
+    return games, at
+
+
+def undo_end(game, at):
+    return "undo_end", {"game_id": game.pk, "username": "ann", "now": at + SECOND}
+
+
+def test_an_end_that_the_opponent_is_shown_is_never_undone(resigned):
+    games, at = resigned
+    looks = [("look_at_status", {"game_id": game.pk, "username": "bob"}) for game in games]
+    undone, shown = at_once([undo_end(game, at) for game in games], looks)
+    for game, answer, status in zip(games, undone, shown, strict=True):
+        expected = ("undone", "active") if answer == "undone" else ("EndIsFinal", "finished")
+        assert (answer, status) == expected
+        assert fresh(game).status == status
+    assert list(wrong_counts()) == []
+
+
+def test_an_end_is_undone_while_its_notices_are_written(resigned):
+    """Both lock its event and its game: neither may wait for the other for ever."""
+    games, at = resigned
+    told = [("make_notices", {"now": at + SECOND})] * ROUNDS
+    undone, _ = at_once([undo_end(game, at) for game in games], told)
+    assert undone == ["undone"] * ROUNDS
+
+
+def test_of_many_requests_to_undo_an_end_one_does_it(resigned):
+    games, at = resigned
+    game = games[0]
+    answers = at_once(*[[undo_end(game, at)] for _ in range(10)])
+    assert sorted(answer for (answer,) in answers) == ["NoEndToUndo"] * 9 + ["undone"]
+    assert fresh(game).status == "active"
+    assert list(wrong_counts()) == []

@@ -287,6 +287,7 @@ ROWS = [
     *at_games("game_plan", 422),
     *at_games("game_drop_plan", 404),
     *at_games("game_undo", 409),
+    *at_games("game_undo_end", 409),
     *at_games("game_resume", 409),
     *at_games("game_grant_time", 403),
     *at_games("game_snooze", ONWARDS),

@@ -14,7 +14,7 @@ from games.models import Game
 from games.queries.seats import player_at
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import example_turns, plain
-from notifications.emails.game_context import game_context
+from notifications.emails.game_context import game_context, make_end_final
 from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_of, news_paragraphs
 from notifications.kinds.registry import Kind
@@ -133,8 +133,10 @@ def numbered_items(
 
 
 def is_awaiting(notice: Notice, game_id: int, turns: int) -> bool:
-    """Return whether it is still the reader's turn that was numbered."""
+    """Return whether it is still the reader's turn that was numbered. Raises TurnUndone."""
     game = Game.objects.filter(pk=game_id, turn_number=turns).first()
+    if game is not None:
+        make_end_final(game, notice.user)
     if game is None or game.seat_to_move is None:
         return False
     return player_at(game, game.seat_to_move) == notice.user

@@ -29,9 +29,10 @@ class GameOverMail(GameMail):
         return players(event)
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
-        """Return a reason where a moderator has reopened the game."""
+        """Return a reason where the end was undone, or a moderator has reopened the game."""
+        was_undone = notice.event is not None and notice.event.kind == Event.Kind.END_UNDONE
         is_over = notice.game is not None and notice.game.is_over
-        return None if is_over else SkipReason.NOTHING_TO_TELL
+        return None if is_over and not was_undone else SkipReason.NOTHING_TO_TELL
 
     def context(self, notice: Notice) -> Context:
         game = notice.game

@@ -5,10 +5,12 @@ from html import unescape
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from games.queries.seats import game_for
-from games.services.offers import offer_takeback
+from games.services.endings import resign
+from games.services.offers import offer_end, offer_takeback
 from tests.games.browsing import assert_refused, html_of, post
 from tests.games.play import begin, fresh, play, play_all
 
@@ -121,6 +123,74 @@ def test_the_button_goes_from_the_players_open_page_when_the_opponent_looks(as_a
 def test_a_stranger_is_refused_and_a_guest_signs_in(as_cat, played):
     assert_refused(post(as_cat, "game_undo", played.pk), 403, "You do not play in this game")
     assert post(Client(), "game_undo", played.pk).url.startswith("/accounts/login/")
+
+
+# The end ------------------------------------------------------------------------------------------
+
+
+def undo_end_of(game):
+    return f'action="/games/{game.pk}/end/undo/"'
+
+
+@pytest.mark.parametrize("name", ["game_resign", "game_abort"])
+def test_who_ended_the_game_undoes_that_on_its_page(name, as_ann, ann, bob):
+    game = begin(ann, bob, now=timezone.now())
+    page = game.get_absolute_url()
+    assert undo_end_of(game) not in html_of(as_ann, page)
+    html = as_ann.post(reverse(name, args=[game.pk]), follow=True).content.decode()
+    assert undo_end_of(game) in html
+    assert undo_of(game) not in html
+    until = timezone.localtime(fresh(game).undo_until).strftime("%H:%M:%S")
+    assert f"until {until}, unless an opponent sees the end of the game earlier" in html
+    answer = as_ann.post(f"{page}end/undo/", follow=True)
+    assert answer.redirect_chain == [(page, 302)]
+    html = answer.content.decode()
+    assert "The game goes on as if it had not ended." in html
+    assert "It is your turn." in html
+    assert undo_end_of(game) not in html
+
+
+def test_who_agreed_to_the_end_undoes_that_and_can_decline(as_bob, ann, bob):
+    game = begin(ann, bob, now=timezone.now())
+    offer_end(game_id=game.pk, user=ann, now=timezone.now())
+    page = game.get_absolute_url()
+    answer = as_bob.post(f"{page}offer/answer/", {"answer": "accept"}, follow=True)
+    html = answer.content.decode()
+    assert undo_end_of(game) in html
+    assert "sauf si un adversaire voit la fin de la partie avant" in html
+    html = as_bob.post(f"{page}end/undo/", follow=True).content.decode()
+    assert "La partie continue comme si elle n’avait pas pris fin." in html
+    assert "ann propose de finir la partie d’un commun accord" in html
+
+
+def test_an_end_is_undone_by_nobody_else_and_not_after_the_opponent_has_seen_it(
+    as_ann, as_bob, as_cat, ann, bob
+):
+    game = begin(ann, bob, now=timezone.now())
+    resign(game_id=game.pk, user=ann, now=timezone.now())
+    page = game.get_absolute_url()
+    assert undo_end_of(game) in html_of(as_ann, page)
+    assert undo_end_of(game) not in html_of(as_ann, f"{page}turns/0/")
+    assert undo_end_of(game) not in html_of(as_cat, page)
+    assert undo_end_of(game) not in html_of(as_bob, page)
+    assert undo_end_of(game) not in html_of(as_ann, page)
+    over = "The end of this game can no longer be undone"
+    assert_refused(post(as_ann, "game_undo_end", game.pk), 409, over)
+    assert fresh(game).is_over
+
+
+def test_the_button_goes_from_an_open_page_when_the_opponent_looks_at_the_end(as_ann, ann, bob):
+    game = begin(ann, bob, now=timezone.now())
+    resign(game_id=game.pk, user=ann, now=timezone.now())
+    open_page = html_of(as_ann, game.get_absolute_url())
+    assert as_ann.get(news_of(open_page)).status_code == 204
+    game_for(game.pk, bob)
+    html = as_ann.get(news_of(open_page)).content.decode()
+    assert 'id="game-state"' in html
+    assert undo_end_of(game) not in html
+
+
+# Takebacks ----------------------------------------------------------------------------------------
 
 
 def test_a_takeback_is_offered_and_accepted_on_the_page(as_ann, as_bob, ann, bob):

@@ -18,6 +18,7 @@ UNTOLD = {
     Event.Kind.OPENED,
     Event.Kind.JOINED,
     Event.Kind.TURN_UNDONE,  # nobody was told of the turn
+    Event.Kind.END_UNDONE,  # nor of the end
 }
 
 
