@@ -11,6 +11,7 @@ from ninja import Router
 from pydantic import Field
 
 from accounts.models import Program, Scope
+from accounts.server_time import server_now
 from games.api import requests
 from games.api import schemas as api
 from games.api.access import acting, reading
@@ -67,6 +68,7 @@ def accept_from_now_on(request: ApiRequest, given: requests.NewAccepts) -> api.A
         longest=timedelta(seconds=given.longest),
         most_games=given.most_games,
         most_per_person=given.most_per_person,
+        now=server_now(),
     )
     return _accepts(program)
 

@@ -17,6 +17,7 @@ from games.services.clock.game_clock import mover
 from games.services.guests import ALLOWANCE
 from games.services.invitations import Opponent, propose
 from games.services.locking import locked_game_for
+from games.services.suspensions import check_not_suspended
 from games.services.turns import play_turn
 
 MOST_COPIED = 200
@@ -46,8 +47,10 @@ def play_again(*, game: Game, turn: int, user: User, level: int, now: datetime) 
     """Begin a lesson from the position after entry `turn` of a game's record; return it.
 
     The user, who may see the game, plays the seat to move; programs of this level play the others.
-    Raises NoTeacherYet, NothingToPlayThere, NotPlayedAgain, and as `propose` and `play_turn` do.
+    Raises AccountClosed, Barred, NoTeacherYet, NothingToPlayThere, NotPlayedAgain, and as `propose`
+    and `play_turn` do.
     """
+    check_not_suspended(user, now)
     if not may_be_judged(game):
         raise errors.NoTeacherYet
     found = game.turns.filter(number__lte=turn).order_by("number")

@@ -1,7 +1,7 @@
 """What the accounts of people's programs accept, and whom they may invite."""
 
 from collections.abc import Collection, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +13,7 @@ from games import errors, program_errors
 from games.models import Game, Invitation, Seat
 from games.rules.base import OptionError
 from games.rules.registry import UnknownGame, rules_for
+from games.services.suspensions import check_not_suspended
 
 MOST_AT_ONCE = 500
 """What a program can accept at most, whatever it says."""
@@ -85,11 +86,14 @@ def change_program(
     longest: timedelta,
     most_games: int,
     most_per_person: int,
+    now: datetime,
 ) -> Program:
     """Save what a program accepts from now on; its games go on.
 
-    Raises NotAProgram, UnknownRules, BadOption, BadProgramTimes, BadProgramCounts.
+    Raises AccountClosed, Barred, NotAProgram, UnknownRules, BadOption, BadProgramTimes,
+    BadProgramCounts.
     """
+    check_not_suspended(user, now)
     lock_user(user.pk)
     program = Program.objects.filter(user=user).first()
     if program is None:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from accounts.programs import programs_of
+from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.programs import ProgramSettingsForm
@@ -26,7 +27,7 @@ def program_settings(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         status = 422
         if form.is_valid():
             try:
-                change_program(user=program.user, **form.accepted())
+                change_program(user=program.user, now=server_now(), **form.accepted())
             except errors.Refusal as refusal:
                 form.add_error(None, refusal.sentence)
             else:

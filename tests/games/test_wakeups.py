@@ -144,7 +144,7 @@ def test_each_wakeup_goes_to_the_queue_of_its_tasks(queue):
     for name in ("notices", "events", "clocks"):
         wakeups.notify_workers(name)
     lengths = {name: queue.connection.llen(name) for name in QUEUES}
-    assert lengths == {"mail": 1, "chores": 1, "clocks": 1, "push": 0}
+    assert lengths == {"mail": 1, "chores": 2, "clocks": 1, "push": 0, "programs": 0}
 
 
 def test_one_wakeup_does_not_delay_another(queue):

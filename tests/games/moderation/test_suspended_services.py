@@ -73,6 +73,14 @@ def everything(ann, bob, cat):
     asked = invitations.challenge(game_id=table(bob, now=now).pk, by=bob, user=ann, now=now)
     return {
         "game_id": running.pk,
+        "game": running,
+        "level": 1,
+        "is_open": True,
+        "games": [],
+        "shortest": timedelta(days=1),
+        "longest": timedelta(days=7),
+        "most_games": 5,
+        "most_per_person": 2,
         "invitation_id": asked.pk,
         "message_id": message.pk,
         "now": now,

@@ -14,6 +14,7 @@ from django.urls import reverse
 from games.clock.clock import StopReason
 from games.models import Game
 from games.services.conduct.messages import say
+from notifications.emails.skeletons import skeletons
 from notifications.models import Kind, Notice
 from notifications.outbox import delivery
 from notifications.outbox.delivery import CLAIM_TIMEOUT, retry, send_due
@@ -43,9 +44,11 @@ def break_template(settings, tmp_path):
         planted.parent.mkdir(parents=True, exist_ok=True)
         planted.write_text(text) if text is not None else planted.mkdir()
         settings.TEMPLATES = [engine | {"DIRS": [tmp_path, *engine["DIRS"]]}]
+        skeletons.cache_clear()  # what our templates gave is remembered
 
         def repair():
             settings.TEMPLATES = [engine]
+            skeletons.cache_clear()
 
         return repair
 
