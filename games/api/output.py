@@ -168,7 +168,7 @@ def offers_as_data(offers: Iterable[models.Offer], viewer: User) -> list[api.Off
 
 
 def challenges_as_data(invitations: Iterable[models.Invitation]) -> list[api.Challenge]:
-    """Return invitations that were read with their tables and who invites."""
+    """Return invitations whose tables and inviters are loaded."""
     return [
         api.Challenge(
             id=one.pk,
