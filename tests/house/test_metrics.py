@@ -95,7 +95,7 @@ def test_a_turn_that_is_undone_is_not_counted(scrape, ann, bob, now):
 
 @pytest.mark.django_db
 def test_requests_are_counted_by_view_never_by_path(scrape, client):
-    link = reverse("unsubscribe", args=["a-secret-token"])
+    link = reverse("unsubscribe", args=["token-1729"])
     before = scrape()
     client.get(link)
     client.generic("BREW", "/tables/")
@@ -104,8 +104,8 @@ def test_requests_are_counted_by_view_never_by_path(scrape, client):
     new = {key: after[key] - before.get(key, 0) for key in after if key[0] == name[0]}
     views = {dict(key[1:])["view"] for key, count in new.items() if count}
     assert "unsubscribe" in views
-    assert "secret" not in repr(after)
-    assert not any("BREW" in repr(key) for key in after)
+    assert [key for key in after if "1729" in repr(key)] == []
+    assert [key for key in after if "BREW" in repr(key)] == []
 
 
 @pytest.mark.django_db(transaction=True)
