@@ -4,6 +4,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Callable
+from typing import ClassVar
 from urllib.parse import urlencode
 
 from allauth.account.adapter import get_adapter
@@ -209,7 +210,12 @@ class ReauthenticationMiddleware(Middleware):
     """
 
     ALWAYS = frozenset({"account_set_password", "your_data_file", "delete_account"})
-    FORMS = frozenset({"account_email_verification_sent", "your_data", "create_token"})
+    FORMS: ClassVar = {
+        "account_email_verification_sent": "account_email_verification_sent",
+        "your_data": "your_data",
+        "create_token": "programs",
+    }
+    """Views that are guarded when a form is sent to them, and the page that shows that form."""
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object
@@ -226,7 +232,8 @@ class ReauthenticationMiddleware(Middleware):
                 again = gettext("Please confirm first that it is you; then press the button again.")
                 messages.info(request, again)
             methods = get_adapter().get_reauthentication_methods(request.user)
-            return redirect(f"{methods[0]['url']}?{urlencode({'next': request.path})}")
+            page = reverse(self.FORMS[name]) if name in self.FORMS else request.path
+            return redirect(f"{methods[0]['url']}?{urlencode({'next': page})}")
         return None
 
 

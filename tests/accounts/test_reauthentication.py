@@ -1,6 +1,7 @@
 """Who changes how an account is signed in to shows once more that it is theirs."""
 
 import time
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -113,6 +114,16 @@ def test_who_confirms_the_password_goes_on_with_what_was_asked_for(old_session, 
     code = code_to("ann@example.net")
     old_session.post(reverse("account_email_verification_sent"), {"code": code})
     assert ann.emailaddress_set.get(email="ann@example.net").verified
+
+
+def test_who_confirms_the_password_comes_back_to_the_form_of_tokens(old_session, ann):
+    form = {"name": "phone", "account": str(ann.pk), "scopes": ["play"], "days": "90"}
+    asked = old_session.post(reverse("create_token"), form)
+    assert is_asked(asked)
+    then = parse_qs(urlsplit(asked["Location"]).query)["next"][0]
+    page = old_session.get(confirm_by_password(old_session, then)["Location"])
+    assert page.status_code == 200
+    assert old_session.post(reverse("create_token"), form).context["secret"]
 
 
 def test_a_newcomer_confirms_the_address_of_the_sign_up_without_a_second_question(client):
