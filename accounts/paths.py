@@ -18,6 +18,11 @@ def page_path(name: str, *parts: object) -> str:
 
     `name` has no namespace.
     """
+    return path_below(get_script_prefix(), name, *parts)
+
+
+def path_below(prefix: str, name: str, *parts: object) -> str:
+    """Return what `page_path` does where `prefix` is that of all paths."""
     texts: list[str | None] = []
     for part in parts:
         if type(part) is int and part >= 0:
@@ -26,7 +31,7 @@ def page_path(name: str, *parts: object) -> str:
             texts.append(part)
         else:
             return reverse(name, args=parts)
-    pattern = _pattern(name, tuple(texts), settings.ROOT_URLCONF, get_script_prefix())
+    pattern = _pattern(name, tuple(texts), settings.ROOT_URLCONF, prefix)
     return pattern.format(*parts)
 
 

@@ -4,6 +4,7 @@ A page of a game has a hundred fixed sentences, thirty paths, forty parts and a 
 settings put these tags in the place of Django's in all templates.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.template import Context, Library, Template
@@ -11,15 +12,30 @@ from django.template.base import FilterExpression, Parser, Token
 from django.template.defaulttags import CsrfTokenNode, URLNode, url
 from django.template.loader_tags import IncludeNode, do_include
 from django.templatetags import i18n
+from django.urls import NoReverseMatch, get_script_prefix
 from django.utils.html import conditional_escape
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
-from accounts.paths import page_path
+from accounts.paths import path_below
+from config.quick_templates import shown
 
 register = Library()
 register.tags |= i18n.register.tags
+del register.tags["language"]  # a page has one language
 register.filters |= i18n.register.filters
+
+
+def _once(context: Context, find: Callable[[], Any]) -> Any:
+    """Return what `find` returns, which stays the same for the whole page; ask it once."""
+    kept: dict[Any, Any] = context.render_context.dicts[
+        1
+    ]  # of the template that includes all others
+    try:
+        return kept[find]
+    except KeyError:
+        found = kept[find] = find()
+        return found
 
 
 def _is_text(expression: FilterExpression) -> bool:
@@ -36,7 +52,7 @@ class FixedSentenceNode(i18n.TranslateNode):
         self.translated: dict[str | None, str] = {}
 
     def render(self, context: Context) -> str:
-        language = get_language()
+        language = _once(context, get_language)
         words = self.translated.get(language)
         if words is None:
             words = self.translated[language] = super().render(context)
@@ -59,10 +75,53 @@ class PathNode(URLNode):
     """Makes the path of a page from its remembered pattern."""
 
     def render(self, context: Context) -> str:
-        path = page_path(self.view_name.var, *[arg.resolve(context) for arg in self.args])
+        prefix = _once(context, get_script_prefix)
+        args = [arg.resolve(context) for arg in self.args]
+        try:
+            path = path_below(prefix, self.view_name.var, *args)
+        except NoReverseMatch:
+            if self.asvar is None:
+                raise
+            path = ""
+        if self.asvar is not None:
+            context[self.asvar] = path
+            return ""
         # `reverse` has quoted everything else that is special in HTML.
         is_safe = "&" not in path and "'" not in path
         return path if is_safe or not context.autoescape else conditional_escape(path)
+
+
+class PhraseNode(i18n.BlockTranslateNode):
+    """Translates a sentence with variables, which is found once for each language."""
+
+    def __init__(self, node: i18n.BlockTranslateNode) -> None:
+        vars(self).update(vars(node))
+        self.sentence, self.names = self.render_token_list(self.singular)
+        self.translated: dict[str | None, str] = {}
+
+    def render(self, context: Context, nested: bool = False) -> str:
+        language = _once(context, get_language)
+        words = self.translated.get(language)
+        if words is None:
+            words = self.translated[language] = gettext(self.sentence)
+        own = {name: value.resolve(context) for name, value in self.extra_context.items()}
+        try:
+            values = {
+                name: shown(own[name] if name in own else context[name], context)
+                for name in self.names
+            }
+            return words % values
+        except (KeyError, ValueError):  # a variable or the translation is not there
+            return super().render(context, nested)
+
+
+@register.tag("blocktranslate")
+@register.tag("blocktrans")
+def blocktranslate(parser: Parser, token: Token) -> i18n.BlockTranslateNode:
+    """Return a PhraseNode; Django's node where there is a plural, a context or a target."""
+    node = i18n.do_block_translate(parser, token)
+    is_plain = not node.plural and not node.message_context and node.asvar is None
+    return PhraseNode(node) if is_plain else node
 
 
 @register.tag("url")
@@ -70,9 +129,9 @@ def quick_url(parser: Parser, token: Token) -> URLNode:
     """Return a PathNode; Django's node where names have a namespace, or arguments have names."""
     node = url(parser, token)
     is_plain = _is_text(node.view_name) and ":" not in node.view_name.var
-    if not is_plain or node.kwargs or node.asvar is not None:
+    if not is_plain or node.kwargs:
         return node
-    return PathNode(node.view_name, node.args, node.kwargs, None)
+    return PathNode(node.view_name, node.args, {}, node.asvar)
 
 
 class PartNode(IncludeNode):

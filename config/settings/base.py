@@ -168,8 +168,8 @@ TEMPLATES = [
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         # A kind of mail has its templates beside its code.
         "DIRS": [BASE_DIR / "templates", BASE_DIR / "notifications" / "kinds"],
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": ["config.quick_templates.Loader"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",

@@ -16,7 +16,21 @@ from games.rules.board import Board
 from games.rules.entries import positions, replay, taken_back_to, withdrawn_seat
 
 KEPT = 200
-"""Of how many positions a process remembers the choices."""
+"""Of how many positions a process remembers what is made of them: it is shown again and again."""
+
+
+@lru_cache(KEPT)
+def load_position(rules: AnyRules, text: str) -> Any:
+    """Return the position that a game has stored. Raises BadPosition."""
+    return rules.load(text)
+
+
+@lru_cache(KEPT)
+def drawn_position(
+    rules: AnyRules, position: Any, viewer: int | None, last: tuple[Any, ...], quarters: int
+) -> Board:
+    """Return the drawing of a position from a seat's side, turned by so many quarters."""
+    return rules.board(position, viewer, last).turned(quarters)
 
 
 def notations(game: Game, number: int | None = None) -> list[str]:
@@ -33,7 +47,7 @@ def position_at(game: Game, number: int | None = None) -> Any:
     if number == 0:
         return game.rules.initial(game.options)
     if number == game.turn_number and game.position:
-        return game.rules.load(game.position)
+        return load_position(game.rules, game.position)
     return replay(game.rules, game.options, notations(game, number))
 
 
@@ -65,7 +79,8 @@ def moment_at(
         start = game.rules.initial(game.options)
         return Moment(start, start)
     if number == game.turn_number and game.previous_position:
-        before, after = game.rules.load(game.previous_position), game.rules.load(game.position)
+        before = load_position(game.rules, game.previous_position)
+        after = load_position(game.rules, game.position)
         if entries is None:
             newest = game.turns.values_list("notation", flat=True).get(number=number)
         else:

@@ -119,6 +119,11 @@ class Board:
     columns: tuple[tuple[str, float], ...] = ()
     rows: tuple[tuple[str, float], ...] = ()
 
+    def __hash__(self) -> int:
+        """Return a number of what differs between a game's positions: that of all takes long."""
+        pieces = tuple([(piece.square, piece.side) for piece in self.pieces])
+        return hash((self.width, self.height, len(self.cells), pieces, self.last))
+
     def turned(self, quarters: int) -> Board:
         """Return the same drawing, turned clockwise by so many quarters of a circle."""
         if quarters == 0:

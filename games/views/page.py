@@ -36,6 +36,8 @@ from games.queries.lists import vacant_seats
 from games.queries.page_reads import PageReads, read_page
 from games.queries.plans import plan_rows, played_as_planned
 from games.queries.positions import (
+    drawn_position,
+    load_position,
     moment_at,
     position_at,
     shown_choices_at,
@@ -199,7 +201,7 @@ def running_points(game: Game) -> tuple[int, ...] | None:
     """Return each seat's points in a running game; None without points or when it is over."""
     if game.status != Game.Status.ACTIVE:
         return None
-    return game.rules.points(game.rules.load(game.position))
+    return game.rules.points(load_position(game.rules, game.position))
 
 
 def _board_context(
@@ -214,10 +216,12 @@ def _board_context(
     last = turns[shown - 1] if shown else None
     words = words_of_moment(game, moment)
     played = {turn.number for turn in turns if turn.via != Turn.Via.TAKEBACK}
-    board = game.rules.board(moment.position, seat.number if seat else None, moment.actions)
+    side = seat.number if seat else None
     address = game.get_absolute_url() if number is None else page_path("game_turn", game.pk, number)
     return {
-        "board": board.turned(game.turned_by),
+        "board": drawn_position(
+            game.rules, moment.position, side, tuple(moment.actions), game.turned_by
+        ),
         "turned_address": f"{address}?side={next_side(game)}",
         "turns": turns,
         "taken_back": played - set(effective_entries(entries)),
