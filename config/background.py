@@ -26,6 +26,10 @@ log = logging.getLogger(__name__)
 PAUSE_AFTER_DEATH = 5.0
 """Seconds before a process that died while it thought for programs is started again."""
 
+REST_AFTER = 10.0
+"""Seconds without a turn of a program after which the process that thinks ends, to be started again
+by the next one: while it waits it costs as much memory as one that makes pages."""
+
 
 def load_everything() -> None:
     """Load what the processes need, so that they share it once they are forked.
@@ -68,7 +72,8 @@ def drain(wakeups: LocalWakeups) -> None:
 def think(wakeups: LocalWakeups | None) -> None:
     """Have a process choose the turns of programs until a signal ends it; start it anew if it dies.
 
-    The service goes on without it, and what it thought about is thought about again.
+    The service goes on without it, and what it thought about is thought about again. With `wakeups`
+    it ends when it has nothing to do, and the next wake-up starts it.
     """
     name_process("pli-programs")
     stopping = stop_on_signals()
@@ -79,6 +84,9 @@ def think(wakeups: LocalWakeups | None) -> None:
         if stopping.is_set():
             thinker.terminate()
             thinker.wait(STOP_TIMEOUT)
+        elif wakeups is not None and thinker.wait() == 0:
+            while not wakeups.has_any(LOOK_EVERY) and not stopping.is_set():
+                pass
         else:
             log.error("the process that thinks for programs ended, and is started again")
             stopping.wait(PAUSE_AFTER_DEATH)
@@ -94,4 +102,4 @@ def _think(wakeups: LocalWakeups | None) -> None:
     if wakeups is None:
         run_queues(threads_of([PROGRAMS_QUEUE]), stopping)
     else:
-        run_woken(wakeups, [PROGRAMS_QUEUE], stopping)
+        run_woken(wakeups, [PROGRAMS_QUEUE], stopping, REST_AFTER)

@@ -5,6 +5,7 @@ that every LOOK_EVERY seconds, for what is due at a time and for what other prog
 """
 
 import os
+import select
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -26,6 +27,10 @@ class LocalWakeups:
         """Write a wake-up; do nothing if the pipe is full: its reader has others to read."""
         with suppress(BlockingIOError, BrokenPipeError):
             os.write(self._write, bytes([self._names.index(wakeup)]))
+
+    def has_any(self, timeout: float) -> bool:
+        """Return whether there is a wake-up that nobody has read, after at most so many seconds."""
+        return bool(select.select([self._read], [], [], timeout)[0])
 
     def listen(self, look: Callable[[str], None]) -> None:
         """Call `look` with the name of each task that is to run now. Does not return."""

@@ -5,11 +5,12 @@ of the programs has a process of its own: thinking would keep the other threads 
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
@@ -36,13 +37,17 @@ MAX_SECONDS = 60.0
 
 @dataclass
 class PeriodicTask:
-    """A task to run every `seconds`; `work` returns how much it did."""
+    """A task to run every `seconds`; `work` returns how much it did.
+
+    `busy_at` is when it last had something to do, infinite while it runs.
+    """
 
     name: str
     work: Callable[[], int]
     seconds: float
     due: float = 0.0
     is_woken: bool = False
+    busy_at: float = field(default_factory=time.monotonic)
 
     def run(self, stopping: threading.Event) -> int:
         """Work until nothing is left or the others have waited enough; return how much was done.
@@ -50,6 +55,7 @@ class PeriodicTask:
         An error is logged and counts as nothing done: the next run tries again.
         """
         done, until = 0, time.monotonic() + MAX_SECONDS
+        before, self.busy_at = self.busy_at, math.inf
         try:
             for _ in range(MAX_REPEATS):
                 more = 0 if stopping.is_set() else self.work()
@@ -59,6 +65,7 @@ class PeriodicTask:
         except Exception:
             log.exception("%s failed", self.name)
         finally:
+            self.busy_at = time.monotonic() if done else before
             close_old_connections()
         return done
 
@@ -73,14 +80,22 @@ def threads_of(names: Iterable[str]) -> list[list[PeriodicTask]]:
     return [periodic_tasks(name) for name in names for _thread in range(THREADS.get(name, 1))]
 
 
-def run_woken(wakeups: LocalWakeups, names: Collection[str], stopping: threading.Event) -> None:
-    """Run the tasks of these queues as `manage.py drain` does, and those that are woken at once."""
+def run_woken(
+    wakeups: LocalWakeups,
+    names: Collection[str],
+    stopping: threading.Event,
+    rest_after: float | None = None,
+) -> None:
+    """Run the tasks of these queues as `manage.py drain` does, and those that are woken at once.
+
+    Return when there was nothing to do for `rest_after` seconds.
+    """
     note_start(names)
     queues = threads_of(names)
     woken = woken_tasks()
     for task in [task for queue in queues for task in queue if task.name in woken]:
         task.seconds = max(task.seconds, LOOK_EVERY)
-    run_queues(queues, stopping, wakeups)
+    run_queues(queues, stopping, wakeups, rest_after)
 
 
 def note_start(queues: Iterable[str]) -> None:
@@ -102,8 +117,11 @@ def run_queues(
     queues: Sequence[Sequence[PeriodicTask]],
     stopping: threading.Event,
     wakeups: LocalWakeups | None = None,
+    rest_after: float | None = None,
 ) -> None:
     """Run one loop for each queue until `stopping` is set; return when all have ended.
+
+    It is also set when no task had anything to do for `rest_after` seconds.
 
     Tasks run when they are due, and when `wakeups` says so. If one of the loops breaks, the others
     stop too and its error is raised.
@@ -128,7 +146,10 @@ def run_queues(
         threading.Thread(target=wakeups.listen, args=[look_at], daemon=True).start()
     with ThreadPoolExecutor(len(queues), thread_name_prefix="drain") as threads:
         loops = [threads.submit(run_queue, *one) for one in zip(queues, looks, strict=True)]
-        stopping.wait()
+        while not stopping.wait(rest_after):
+            busy_at = max(task.busy_at for tasks in queues for task in tasks)
+            if busy_at + (rest_after or 0) < time.monotonic():
+                stopping.set()
         delivery.stopping.set()
         thinking.stopping.set()
         for look in looks:

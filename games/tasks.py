@@ -35,7 +35,9 @@ def close_guests() -> int:
 
 @shared_task
 def answer_for_bots() -> int:
-    return bots.answer_for_bots(now=server_now())
+    now = server_now()
+    thinking.wake_thinkers(now=now)
+    return bots.answer_for_bots(now=now)
 
 
 @shared_task

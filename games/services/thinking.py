@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import Q
 
 from games import errors
 from games.models import Game, Turn
@@ -23,6 +24,7 @@ from games.services.locking import free_game, locked_game
 from games.services.site_status import is_closed
 from games.services.thinking_time import charge, has_time_left, next_day, people_of
 from games.services.turns import play_turn
+from games.wakeups import notify_workers
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +49,15 @@ class ClaimedTurn:
     game: Game
     level: Level
     expires_at: datetime
+
+
+def wake_thinkers(*, now: datetime) -> None:
+    """Wake the process that thinks, which may rest, if a program's turn or a judgement is due.
+
+    What another process has claimed and never finished is due again without anybody writing it.
+    """
+    if Game.objects.filter(Q(bot_due_at__lte=now) | Q(judge_due_at__lte=now)).exists():
+        notify_workers("bots")
 
 
 def play_for_bots(*, now: datetime) -> int:

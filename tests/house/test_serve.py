@@ -274,6 +274,22 @@ def test_when_the_process_that_thinks_dies_the_service_goes_on_and_another_think
     assert lived_in.process.poll() is None
 
 
+def test_the_process_that_thinks_rests_until_a_turn_is_due(lived_in):
+    put = (
+        "UPDATE games_game SET program_due_at = datetime('now', '{}') WHERE program_due_at NOTNULL"
+    )
+    ask(lived_in, put.format("+1 hour"))  # as if a process had been killed that thought about it
+    lived_in.start()
+    wait_until(lambda: "pli-thinker" in map(_name, lived_in.family()), "it looks what is due")
+    wait_until(lambda: "pli-thinker" not in map(_name, lived_in.family()), "it rests")
+    assert "started again" not in lived_in.words()
+    assert not partner_has_played(lived_in)
+    ask(lived_in, put.format("-1 second"))
+    wait_until(lambda: partner_has_played(lived_in), "it was started for the turn")
+    assert lived_in.stop(signal.SIGINT) == 0
+    assert lived_in.gone()
+
+
 def _priority(pid):
     return os.getpriority(os.PRIO_PROCESS, pid)
 
