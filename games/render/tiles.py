@@ -18,7 +18,7 @@ from games.render.layout import contains, svg_number
 from games.render.png import draw_indices, write_png
 from games.render.svg import Drawing, Mark, Translate
 from games.render.theme import FONT, attributes
-from games.rules.board import Board, Cell
+from games.rules.board import Area, Board, Cell
 
 ROUNDING = 0.5 + 1e-6
 """What is added before what follows the point is cut off. A bit more than a half: squares with
@@ -51,8 +51,9 @@ class Frame:
     """How the pictures of one kind of board are cut, and what lies where on the tiles.
 
     Tiles are counted row by row. `cells` has for each cell the tiles that it touches, each with the
-    cell's place from the tile's. `sources` has the drawing of a cell by what is on it, and `marks`
-    the parts of a group of marks, each with its tile: all that was drawn before.
+    cell's place from the tile's. `sources` has the drawing of a cell by what is on it, `marks` the
+    parts of a group of marks, each with its tile, `covered` the cells in an area, and `lines` those
+    of a tile by its number, its ground and its parts: all that was drawn before.
     """
 
     def __init__(self, sheet: Sheet) -> None:
@@ -64,6 +65,8 @@ class Frame:
         ]
         self.sources: dict[object, str] = {}
         self.marks: dict[Hashable, list[tuple[int, Part]]] = {}
+        self.covered: dict[Area, frozenset[str]] = {}
+        self.lines: dict[object, Sequence[bytes]] = {}
 
     def placed(self, parts: Iterable[PlacedPart]) -> list[tuple[int, Part]]:
         """Return the parts that touch each tile, with their places from the tile's."""
@@ -132,7 +135,7 @@ def board_lines(
     sheet = Sheet(board, width, translate)
     lines: list[bytes] = []
     for tiles in sheet.tiles():
-        lines += map(b"".join, zip(*map(tile_lines, tiles), strict=True))
+        lines += map(b"".join, zip(*tiles, strict=True))
     return lines, (sheet.width, sheet.height)
 
 
@@ -182,8 +185,8 @@ class Sheet(Drawing):
         """Return the pixel nearest to a place of the drawing."""
         return self.top + floor((y - self.layout.top) * self.ratio + ROUNDING)
 
-    def tiles(self) -> list[list[Tile]]:
-        """Return the tiles, row by row."""
+    def tiles(self) -> list[list[Sequence[bytes]]]:
+        """Return the lines of each tile, row by row."""
         frame = self.frame()
         bare = self.bare_tiles(frame)
         on_tiles: list[list[Part]] = [[] for _ in bare]
@@ -200,11 +203,15 @@ class Sheet(Drawing):
                 frame.marks[key] = placed
             for tile, part in placed:
                 on_tiles[tile].append(part)
-        tiles = [
-            Tile(wide, tall, scale, ground, tuple(parts)) if parts else below
-            for below, parts in zip(bare, on_tiles, strict=True)
-            for wide, tall, scale, ground, _ in (below,)
-        ]
+        tiles = []
+        if len(frame.lines) > MOST_TILES:
+            frame.lines.clear()
+        for number, (below, parts) in enumerate(zip(bare, on_tiles, strict=True)):
+            key = (number, below.ground, *parts)
+            lines = frame.lines.get(key)
+            if lines is None:
+                lines = frame.lines[key] = tile_lines(below._replace(parts=tuple(parts)))
+            tiles.append(lines)
         across = len(frame.columns) - 1
         return [tiles[at : at + across] for at in range(0, len(tiles), across)]
 
@@ -233,14 +240,20 @@ class Sheet(Drawing):
 
     def cell_sources(self, frame: Frame) -> Iterator[str]:
         """Yield what is drawn on each cell; empty: nothing."""
-        known = frame.sources
-        for cell in self.board.cells:
+        known, cells = frame.sources, self.board.cells
+        for area in self.closed:
+            if area not in frame.covered:
+                frame.covered[area] = frozenset(
+                    cell.square for cell in cells if contains(area, cell)
+                )
+        closed = [frame.covered[area] for area in self.closed]
+        for cell in cells:
             square = cell.square
             piece, is_last = self.pieces.get(square), square in self.last
             if piece is None and not is_last and not cell.label:
                 yield ""
                 continue
-            is_closed = any(contains(area, cell) for area in self.closed)
+            is_closed = any(square in covered for covered in closed)
             key = (square, cell.label, is_last, is_closed, piece)
             source = known.get(key)
             if source is None:

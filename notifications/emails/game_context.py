@@ -16,7 +16,7 @@ from games.models import Game, Message, Turn
 from games.models.undo import showing_ends_undo
 from games.queries.clock_display import clock_view
 from games.queries.conversations import messages_to
-from games.queries.positions import Moment, moment_at, moment_between
+from games.queries.positions import Moment, load_position, moment_at, moment_between
 from games.queries.seats import Viewer, opponents_of, player_at, seat_played
 from games.render.text import board_text
 from games.rules.board import Board
@@ -121,7 +121,8 @@ def moment_of(game: Game, turn: Turn | None) -> Moment:
     """Return the newest position and how `turn`, the last entry of the record, led to it."""
     if turn is None or not game.previous_position:
         return moment_at(game)
-    before, after = game.rules.load(game.previous_position), game.rules.load(game.position)
+    before = load_position(game.rules, game.previous_position)
+    after = load_position(game.rules, game.position)
     return moment_between(game.rules, before, after, turn.notation)
 
 

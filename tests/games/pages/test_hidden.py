@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Game
+from games.queries.positions import load_position
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpiae.sheet import PASS
 from notifications.kinds.base import compose
@@ -93,8 +94,10 @@ def without_lines(monkeypatch):
 
     def patch():
         monkeypatch.setattr(Morpiae, "load", fewer)
+        load_position.cache_clear()
 
-    return patch
+    yield patch
+    load_position.cache_clear()
 
 
 # The page ----------------------------------------------------------------------------------------
