@@ -28,9 +28,7 @@ register.filters |= i18n.register.filters
 
 def _once(context: Context, find: Callable[[], Any]) -> Any:
     """Return what `find` returns, which stays the same for the whole page; ask it once."""
-    kept: dict[Any, Any] = context.render_context.dicts[
-        1
-    ]  # of the template that includes all others
+    kept: dict[Any, Any] = context.render_context.dicts[1]  # until the outermost is rendered
     try:
         return kept[find]
     except KeyError:

@@ -68,7 +68,7 @@ def both(text, invalid="", **values):
         "{% url 'game' 7 as path %}<{{ path }}>",
         "{% url 'nothing' as path %}<{{ path }}>",
         "{% url 'profile' odd as path %}<{{ path }}>{{ path|safe }}",
-        "{% blocktranslate with player=odd %}{{ player }} plays for them{% endblocktranslate %}",
+        "{% blocktranslate with name=odd %}{{ name }} plays for them{% endblocktranslate %}",
         "{% blocktranslate %}{{ odd }} % {{ nothing }} {{ game }}{% endblocktranslate %}",
         "{% blocktranslate with odd=game trimmed %} {{ odd }}  x {% endblocktranslate %}{{ odd }}",
         "{% blocktranslate count n=game %}1{% plural %}{{ n }} {{ odd }}{% endblocktranslate %}",
@@ -192,13 +192,15 @@ def test_names_are_those_of_the_innermost_scope():
 
 
 def test_a_sentence_is_in_the_language_of_each_page():
-    template = Engine(**QUICK).from_string("{% load i18n %}{% translate 'Players' %}")
-    found = []
-    for language in ("en", "fr", "en", "fr"):
-        with override(language):
-            found.append(template.render(Context()))
-    assert found[:2] == found[2:]
-    assert found[0] != found[1]
+    phrase = "{% blocktranslate with name=7 %}{{ name }} plays for them{% endblocktranslate %}"
+    for text in ("{% load i18n %}{% translate 'Players' %}", phrase):
+        template = Engine(**QUICK).from_string(text)
+        found, one_context = [], Context()
+        for language in ("en", "fr", "en", "fr"):
+            with override(language):
+                found.append(template.render(one_context))
+        assert found[:2] == found[2:]
+        assert found[0] != found[1]
 
 
 def test_each_page_has_its_own_token():
