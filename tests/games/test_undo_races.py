@@ -3,10 +3,12 @@
 import pytest
 
 from accounts.server_time import server_now
+from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.record import faults_of
 from games.services.result_counts import wrong_counts
-from tests.games.parallel import at_once, turn
+from tests.games.multiplayer import gather, play_on, some_turn
+from tests.games.parallel import at_once, sweep, turn
 from tests.games.play import SECOND, begin, fresh, play
 
 pytestmark = pytest.mark.django_db(transaction=True)
