@@ -56,22 +56,8 @@ def undo_end(*, game_id: int, user: User, now: datetime) -> Game:
         own = seat_held(game, user)
     check_open()
     has_left, before = own.left_at is not None, game.before_turn
-    final = errors.DepartureIsFinal if has_left else errors.EndIsFinal
-    if not has_left:
-        ended = [event for event in happened if event.kind == Event.Kind.ENDED]
-        if not game.is_over or not ended or ended[-1].actor_id != user.pk:
-            raise errors.NoEndToUndo
-        happened = ended[-1:]
-        is_newest = happened[0].at == game.ended_at
-    elif before is not None and game.undoes_departure:
-        happened = [event for event in happened if event.turn_number > before["number"]]
-        is_newest = game.turn_number == before["departed"]
-    else:
-        raise final
-    if before is None or not game.may_undo(user.pk, now=now) or not is_newest:
-        raise final
-    if _was_followed(game, own, before["number"]) or not _lock_players(game, own, now):
-        raise final
+    happened = _events_to_undo(game, own, happened, now)
+    assert before is not None  # noqa: S101  (else nothing can be undone)
     if user.is_guest and guest_games(user) >= settings.GUEST_GAMES:
         raise errors.GuestGamesEnough(most=settings.GUEST_GAMES)
 
@@ -106,19 +92,37 @@ def undo_end(*, game_id: int, user: User, now: datetime) -> Game:
     return game
 
 
-def _was_followed(game: Game, own: Seat, number: int) -> bool:
-    """Return whether something was done since: an offer, or what only a game that is over allows.
+def _events_to_undo(game: Game, own: Seat, happened: list[Event], now: datetime) -> list[Event]:
+    """Return which of a game's ends and departures the player of seat `own` can undo together.
 
-    The record had `number` entries before. A mail about its newest turn was not written if it was
-    looked for since: nobody would tell the player to move.
+    Raises NoEndToUndo, EndIsFinal, DepartureIsFinal.
     """
-    since = own.left_at or game.ended_at
-    shared = SharedAnalysis.objects.filter(game=game, shared_at__gte=since)
-    offered = game.offers.filter(turn_number__gt=number)
+    has_left, before = own.left_at is not None, game.before_turn
+    final = errors.DepartureIsFinal if has_left else errors.EndIsFinal
+    if not has_left:
+        happened = [event for event in happened if event.kind == Event.Kind.ENDED][-1:]
+        if not game.is_over or not happened or happened[0].actor_id != own.user_id:
+            raise errors.NoEndToUndo
+    if before is None or not game.may_undo(own.user_id, now=now):
+        raise final
+    if has_left:
+        happened = [event for event in happened if event.turn_number > before["number"]]
+        is_newest = game.turn_number == before.get("departed")
+    else:
+        is_newest = happened[0].at == game.ended_at
+    since, newest = own.left_at or game.ended_at, before["number"]
+    # What was done since: an offer, or what only a game that is over allows. And if mails about the
+    # newest turn were looked for since, none was written, and nobody would tell the player to move.
     untold = game.events.filter(
-        kind=Event.Kind.TURN_PLAYED, turn_number=number, noticed_at__gt=since
+        kind=Event.Kind.TURN_PLAYED, turn_number=newest, noticed_at__gt=since
     )
-    return any(found.exists() for found in (game.rematches, shared, offered, untold))
+    shared = SharedAnalysis.objects.filter(game=game, shared_at__gte=since)
+    followed = (game.rematches, shared, game.offers.filter(turn_number__gt=newest), untold)
+    if not is_newest or any(found.exists() for found in followed):
+        raise final
+    if not _lock_players(game, own, now):
+        raise final
+    return happened
 
 
 def _lock_players(game: Game, own: Seat, now: datetime) -> bool:

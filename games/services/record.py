@@ -112,8 +112,9 @@ def rebuild(game: Game) -> None:
 def numbers_of_turn(game_id: int, number: int) -> list[int]:
     """Return all numbers of entries after which the turn after `number` of them was to be played.
 
-    The first is `number`. They are several after a player has left and undone that: nothing was played and nobody was told
-    in between, so a turn, a mail or an offer that was meant for one of them is meant for each.
+    The first is `number`. They are several after a player has left and undone that: nothing was
+    played and nobody was told in between, so a turn, a mail or an offer that was meant for one of
+    them is meant for each.
     """
     found = [number]
     special = Turn.objects.filter(game=game_id, via__in=(Turn.Via.LEFT, Turn.Via.TAKEBACK))

@@ -13,13 +13,13 @@ from django.db.models import prefetch_related_objects  # noqa: E402
 from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
+from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
 from games.services import ending_undo, endings, tables, takebacks, thinking, turns  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
-from games.moderation import people  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 from notifications.outbox import recipients  # noqa: E402

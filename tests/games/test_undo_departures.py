@@ -121,9 +121,7 @@ def test_superpion_alone_is_played_by_more_than_two():
             assert rules.seats(rules.check_options({})) == 2
         else:
             several |= {
-                name
-                for name in VARIANTS
-                if rules.seats(rules.check_options({"variant": name})) > 2
+                name for name in VARIANTS if rules.seats(rules.check_options({"variant": name})) > 2
             }
     assert sorted(several) == SEVERAL
 
@@ -392,9 +390,7 @@ def is_paused(game, people, mo, now):
     pause_game(game_id=game.pk, by=mo, why=WHY, now=now)
 
 
-@pytest.mark.parametrize(
-    "act", [plays, leaves, offers_the_end, gives_time, is_removed, is_paused]
-)
+@pytest.mark.parametrize("act", [plays, leaves, offers_the_end, gives_time, is_removed, is_paused])
 def test_it_ends_when_anybody_does_anything(act, left, people, mo, now):
     act(left, people, mo, now + SECOND)
     is_final(left, people[1], now=now + 2 * SECOND)
