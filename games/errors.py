@@ -94,6 +94,9 @@ class EndIsFinal(Refusal, text=_(
     "The end of this game can no longer be undone: your opponents may know of it already, or the "
     "time for that is over."
 )): ...
+class DepartureIsFinal(Refusal, text=_(
+    "You can no longer come back: the others may know that you left, or the time is over."
+)): ...
 class CannotAbort(Refusal, text=_(
     "Everybody has played a turn, so this game cannot be aborted. You can resign."
 )): ...

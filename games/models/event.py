@@ -53,6 +53,7 @@ class Event(models.Model):
         SEAT_VACANT = "seat-sought", _("looking for a substitute")
         SEAT_TAKEN_OVER = "seat-taken-over", _("seat taken over")
         DEPARTED = "departed", _("player left the game")
+        DEPARTURE_UNDONE = "departure-undone", _("departure undone")
         ENDED = "ended", _("game over")
         END_UNDONE = "end-undone", _("end undone")
         MESSAGE_SAID = "message-said", _("message written")

@@ -1,4 +1,4 @@
-"""The columns of a game that say until when its newest turn can be undone."""
+"""The columns of a game that say until when its newest turn, end or departure can be undone."""
 
 from datetime import datetime, timedelta
 
@@ -16,7 +16,8 @@ done before a mail leaves."""
 class Undoable(models.Model):
     """A game whose newest turn can be undone for a while: `games.services.undo_window` says when.
 
-    `before_turn` is what undoing restores.
+    `before_turn` is what undoing restores. If a player left, `departed` in it is the number of
+    entries that the record had then.
     """
 
     undo_until = models.DateTimeField(_("newest turn can be undone until"), null=True, blank=True)
@@ -38,6 +39,11 @@ class Undoable(models.Model):
     def clear_undo(self) -> None:
         """Make the newest turn final. Does not save the game."""
         self.undo_until = self.undo_by = self.before_turn = None
+
+    @property
+    def undoes_departure(self) -> bool:
+        """Whether what can be undone is that a player left."""
+        return self.before_turn is not None and "departed" in self.before_turn
 
     def may_undo(self, user_id: int | None, *, now: datetime) -> bool:
         """Return whether a user can undo the newest turn."""

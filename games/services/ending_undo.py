@@ -1,13 +1,19 @@
-"""Undoing the end of a game that a player has just brought about.
+"""Undoing that a player has just ended a game, or has left one that others continue.
 
-Who resigned a game of two, aborted a game, or was the last to agree to its end can undo that for as
-long as a turn could be undone (`undo_window`), and no longer than the time of the player to move
-lasts. The game runs again as if it had not ended: its clock, its open offers and what players had
-planned are as before. An offer that the end accepted is open again, and not answered by this
-player. Only the turn before the end can no longer be undone. The end added nothing to the record,
-so the record does not change. Its event becomes one of another kind, of which nobody is told.
+Who resigned, aborted a game, or was the last to agree to its end can undo that for as long as a
+turn could be undone (`undo_window`), and no longer than the time of the player to move lasts. The
+game goes on as if nothing had happened: its clock, its open offers and what players had planned are
+as before. An offer that the end accepted is open again, and not answered by this player. Only the
+turn before can no longer be undone. The event becomes one of another kind, of which nobody is told.
 
-A player who leaves a game that others continue cannot undo that: the record says so.
+An end adds nothing to the record, so the record does not change. A departure is an entry of it, and
+so is what undoes it: a takeback to the entry before, as a player who undoes a turn adds one. The
+seats that left with the player (a partner's, or a vacant one) come back with them, and a game that
+ended because of it runs again. What was meant for the turn before (`record.numbers_of_turn`), by a
+mail or an open page, is still meant for the turn after.
+
+It is final when a bot is to move, who plays at once, or when a program took the seat over; when
+anybody plays, leaves or makes an offer; and when a mail was dropped because of it.
 """
 
 from collections.abc import Sequence
@@ -18,54 +24,66 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors, wakeups
-from games.models import Event, Game, Offer, PlannedTurn, Seat, SharedAnalysis
+from games.models import Ending, Event, Game, Offer, PlannedTurn, Seat, SharedAnalysis
+from games.rules.entries import replay
 from games.services.clock.game_clock import lock_player, mover, recompute_deadline, seat_at
+from games.services.conduct.messages import note_presence
 from games.services.locking import load_seats, locked_game_for, seat_held
 from games.services.result_counts import subtract_results
 from games.services.site_status import check_open
 from games.services.suspensions import is_suspended
 from games.services.tables import guest_games
+from games.services.takebacks import append_takeback, record_entries
 from games.services.undo_window import restore_state
 
 
 @transaction.atomic
 def undo_end(*, game_id: int, user: User, now: datetime) -> Game:
-    """Let a game run again that `user` has just ended, while nobody else knows of it.
+    """Let a game go on that `user` has just ended or left, while nobody else knows of it.
 
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, HasLeft, ClosedForMaintenance,
-    NoEndToUndo, EndIsFinal, GuestGamesEnough.
+    NoEndToUndo, EndIsFinal, DepartureIsFinal, GuestGamesEnough.
     """
     # Before the game's row, as those who write the notices of an event do: else each could wait
     # for the other.
     events = Event.objects.select_for_update(of=("self",)).order_by("pk")
-    ended = events.filter(game=game_id, kind=Event.Kind.ENDED).last()
+    endings = (Event.Kind.ENDED, Event.Kind.DEPARTED)
+    happened = list(events.filter(game=game_id, kind__in=endings))
     game = locked_game_for(user, game_id, now)
     load_seats(game)
-    seat_held(game, user)
+    own = next((seat for seat in game.all_seats if seat.user_id == user.pk), None)
+    if own is None or own.left_because != Ending.RESIGNED:
+        own = seat_held(game, user)
     check_open()
-    if not game.is_over or ended is None or ended.actor_id != user.pk:
-        raise errors.NoEndToUndo
-    before = game.before_turn
-    if before is None or not game.may_undo(user.pk, now=now) or ended.at != game.ended_at:
-        raise errors.EndIsFinal
-    if _was_followed(game) or not _lock_players(game, now):
-        raise errors.EndIsFinal
+    has_left, before = own.left_at is not None, game.before_turn
+    happened = _events_to_undo(game, own, happened, now)
+    assert before is not None  # noqa: S101  (else nothing can be undone)
     if user.is_guest and guest_games(user) >= settings.GUEST_GAMES:
         raise errors.GuestGamesEnough(most=settings.GUEST_GAMES)
 
-    clear_end(game, game.all_seats)
-    ended.kind = Event.Kind.END_UNDONE
-    ended.details = {**ended.details, "undone_at": now.isoformat()}
-    ended.save(update_fields=["kind", "details"])
+    if game.is_over:
+        clear_end(game, game.all_seats)
+        for plan in before["plans"]:
+            planned_at = datetime.fromisoformat(plan["planned_at"])
+            PlannedTurn.objects.create(game=game, **{**plan, "planned_at": planned_at})
+    if has_left:
+        own.left_at, own.left_because = None, ""
+        own.save(update_fields=["left_at", "left_because"])
+        entries = record_entries(game)[: before["number"]]
+        position = replay(game.rules, game.options, entries)
+        append_takeback(game, before["number"], position, actor=user, now=now)
+        # A mail about their turn may have been dropped while they were gone: they know of it.
+        note_presence(game.pk, user.pk, now=now, seen_at=None)
+    for event in happened:
+        was_end = event.kind == Event.Kind.ENDED
+        event.kind = Event.Kind.END_UNDONE if was_end else Event.Kind.DEPARTURE_UNDONE
+        event.details = {**event.details, "undone_at": now.isoformat()}
+        event.save(update_fields=["kind", "details"])
     reopened = game.offers.filter(pk__in=[*before["offers"], before["accepted"]])
     reopened.update(state=Offer.State.OPEN, closed_at=None)
     for offer in reopened.filter(pk=before["accepted"]):
         offer.answers.filter(seat__user=user).delete()
-    for plan in before["plans"]:
-        planned_at = datetime.fromisoformat(plan["planned_at"])
-        PlannedTurn.objects.create(game=game, **{**plan, "planned_at": planned_at})
-    seat = seat_at(game, int(before["clock"]["seat_to_move"]))
-    restore_state(game, seat, before)
+    restore_state(game, seat_at(game, int(before["clock"]["seat_to_move"])), before)
     # A vacation or an outage may have been recorded since the end.
     recompute_deadline(game, player=mover(game), now=now)
     game.save()
@@ -74,21 +92,50 @@ def undo_end(*, game_id: int, user: User, now: datetime) -> Game:
     return game
 
 
-def _was_followed(game: Game) -> bool:
-    """Return whether something was done since that only a game that is over allows."""
-    shared = SharedAnalysis.objects.filter(game=game, shared_at__gte=game.ended_at)
-    return game.rematches.exists() or shared.exists()
+def _events_to_undo(game: Game, own: Seat, happened: list[Event], now: datetime) -> list[Event]:
+    """Return which of a game's ends and departures the player of seat `own` can undo together.
 
-
-def _lock_players(game: Game, now: datetime) -> bool:
-    """Lock the players of a game, in one order; return whether all of them may play.
-
-    Who closes or bars an account ends its running games afterwards, and would not find this one.
+    Raises NoEndToUndo, EndIsFinal, DepartureIsFinal.
     """
-    playing = [seat for seat in game.all_seats if seat.left_at is None]
+    has_left, before = own.left_at is not None, game.before_turn
+    final = errors.DepartureIsFinal if has_left else errors.EndIsFinal
+    if not has_left:
+        happened = [event for event in happened if event.kind == Event.Kind.ENDED][-1:]
+        if not game.is_over or not happened or happened[0].actor_id != own.user_id:
+            raise errors.NoEndToUndo
+    if before is None or not game.may_undo(own.user_id, now=now):
+        raise final
+    if has_left:
+        happened = [event for event in happened if event.turn_number > before["number"]]
+        is_newest = game.turn_number == before.get("departed")
+    else:
+        is_newest = happened[0].at == game.ended_at
+    since, newest = own.left_at or game.ended_at, before["number"]
+    # What was done since: an offer, or what only a game that is over allows. And if mails about the
+    # newest turn were looked for since, none was written, and nobody would tell the player to move.
+    untold = game.events.filter(
+        kind=Event.Kind.TURN_PLAYED, turn_number=newest, noticed_at__gt=since
+    )
+    shared = SharedAnalysis.objects.filter(game=game, shared_at__gte=since)
+    followed = (game.rematches, shared, game.offers.filter(turn_number__gt=newest), untold)
+    if not is_newest or any(found.exists() for found in followed):
+        raise final
+    if not _lock_players(game, own, now):
+        raise final
+    return happened
+
+
+def _lock_players(game: Game, own: Seat, now: datetime) -> bool:
+    """Lock the players of a game, in one order; return whether all who must may play.
+
+    Who closes or bars an account ends its running games afterwards: it would not find a game that
+    was over then, or that its player had left.
+    """
+    playing = [seat for seat in game.all_seats if seat.left_at is None or seat == own]
     for seat in sorted(playing, key=lambda seat: seat.user_id or 0):
         lock_player(seat)
-    return not any(seat.player is None or is_suspended(seat.player, now) for seat in playing)
+    must_play = playing if game.is_over else [own]
+    return not any(seat.player is None or is_suspended(seat.player, now) for seat in must_play)
 
 
 def clear_end(game: Game, seats: Sequence[Seat]) -> None:

@@ -48,8 +48,8 @@ ENDED_COLUMNS = (
 def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | None = None) -> Game:
     """Give up the game: the opponent wins; several opponents play on.
 
-    That can be done while a moderator pauses the game, which stays paused for the others. If the
-    game is over, `user` can undo that for a while (`undo_end`).
+    That can be done while a moderator pauses the game, which stays paused for the others. `user`
+    can undo it for a while (`undo_end`), unless a program plays their seat from now on.
     `received_at` is as for `running_game`, and raises as that does, but not HeldByModerator.
     """
     game, seat = running_game(game_id, user, now, received_at, while_held=True)

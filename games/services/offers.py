@@ -16,6 +16,7 @@ from games.services.clock.game_clock import resume_clock, stop_clock
 from games.services.conduct.asking import check_may_ask, others_at
 from games.services.endings import counting
 from games.services.locking import arrival, check_runs, running_game
+from games.services.record import numbers_of_turn
 from games.services.takebacks import check_nobody_left_since, record_entries, take_back_to
 from games.services.turns import finish_game
 from games.services.undo_window import allow_undo_of_end, state_before_end
@@ -329,7 +330,7 @@ class Takeback(Agreement):
 
     def check(self, game: Game, offer: Offer) -> None:
         """Raise PositionChanged or SeatIsSought."""
-        if offer.turn_number != game.turn_number:
+        if offer.turn_number not in numbers_of_turn(game.pk, game.turn_number):
             raise errors.PositionChanged
         if game.is_substitute_sought:
             raise errors.SeatIsSought

@@ -23,6 +23,7 @@ from games.rules.base import MoveError, is_too_long
 from games.services.clock.game_clock import seat_at
 from games.services.locking import load_seats, running_game
 from games.services.planned_turns import entries_that_count, position_key, turns_in_reach
+from games.services.record import numbers_of_turn
 
 MOST_STEPS = 40
 """Turns of one plan, of all players together."""
@@ -55,7 +56,8 @@ def lay_plans(
     load_seats(game)
     by_others = ~Q(player=user) | Q(via=Turn.Via.TAKEBACK)
     newer = game.turns.filter(by_others, number__gt=expected_turn)
-    if expected_turn > game.turn_number or newer.exists():
+    is_stale = expected_turn > game.turn_number or newer.exists()
+    if is_stale and expected_turn not in numbers_of_turn(game.pk, game.turn_number):
         raise errors.StaleTurn
     if not lines:
         raise planning_errors.PlanUnreadable

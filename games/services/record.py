@@ -1,4 +1,4 @@
-"""Verify a game's record: its hash chain, and the cached position."""
+"""Verify a game's record: its hash chain, and the cached position. Which entries were no news."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import Game, Turn
 from games.rules.base import BadPosition, BadRecord
-from games.rules.entries import positions
+from games.rules.entries import positions, taken_back_to
 
 Said = str | Promise
 
@@ -107,3 +107,25 @@ def rebuild(game: Game) -> None:
     game.position = game.rules.dump(newest)
     game.previous_position = game.rules.dump(before) if entries else ""
     game.save(update_fields=["position", "previous_position"])
+
+
+def numbers_of_turn(game_id: int, number: int) -> list[int]:
+    """Return all numbers of entries after which the turn after `number` of them was to be played.
+
+    The first is `number`. They are several after a player has left and undone that: nothing was
+    played and nobody was told in between, so a turn, a mail or an offer that was meant for one of
+    them is meant for each.
+    """
+    found = [number]
+    special = Turn.objects.filter(game=game_id, via__in=(Turn.Via.LEFT, Turn.Via.TAKEBACK))
+    entries = {turn.number: turn for turn in special}
+    while number in entries:
+        back = taken_back_to(entries[number].notation)
+        if back is None:
+            break
+        left = [entries.get(between) for between in range(back + 1, number)]
+        players = [entry.player_id if entry and entry.via == Turn.Via.LEFT else 0 for entry in left]
+        if 0 in players or players[-1:] != [entries[number].player_id]:
+            break
+        found.append(number := back)
+    return found

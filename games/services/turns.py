@@ -38,7 +38,7 @@ from games.services.locking import (
     seat_held,
 )
 from games.services.planned_turns import planned_turn
-from games.services.record import turn_hash
+from games.services.record import numbers_of_turn, turn_hash
 from games.services.result_counts import add_results
 from games.services.site_status import check_open
 from games.services.undo_window import allow_undo, state_before
@@ -102,7 +102,8 @@ def play_turn(
     """Play a whole turn, in notation, for `user`; the only way a turn enters a game.
 
     `expected_turn` is the number of turns that the player saw played: a turn never lands in a
-    position other than the one it was meant for. The same turn sent again is answered with
+    position other than the one it was meant for, also where somebody left since and came back
+    (`numbers_of_turn`). The same turn sent again is answered with
     `already`. `received_at` is when the turn reached this server, if that was before `now`: the
     player's time is counted until then, the next player's from now. What players have planned for
     the new position is played in the same transaction.
@@ -115,7 +116,8 @@ def play_turn(
     seat = _seat_played(game, user)
     if is_too_long(text):
         raise errors.TurnTooLong
-    if expected_turn != game.turn_number:
+    number = game.turn_number
+    if expected_turn != number and expected_turn not in numbers_of_turn(game.pk, number):
         turn = _find_repeated_turn(game, user, text, expected_turn)
         return PlayedTurn(turn, game, already=True)
     check_not_stopped(game)
@@ -139,9 +141,9 @@ def play_turn(
     # The next player is locked before what stops clocks is read: a vacation that is announced at
     # the same moment is then either read here or sees this turn.
     players = [seat.player]
-    number = rules.to_move(after)
-    if number is not None:
-        next_seat = seat_at(game, number)
+    following = rules.to_move(after)
+    if following is not None:
+        next_seat = seat_at(game, following)
         lock_player(next_seat)
         players.append(next_seat.player)
     interruptions = interruptions_of(game, *players, now=now)

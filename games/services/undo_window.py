@@ -8,8 +8,9 @@ their list of games or their calendar, or in any mail. It also ends with the nex
 record, and whenever the game's clock is changed (`Game.set_clock`). Against a bot, which answers
 at once, and after a turn that ends the game, there is nothing to undo.
 
-A player who has ended a game without playing can undo that in the same way (`ending_undo`). Lists
-of running games show its end by leaving it out: who makes one calls `end_undo_of_ends` first.
+A player who has ended a game without playing, or has left it, can undo that in the same way
+(`ending_undo`). Lists of running games show an end by leaving the game out: who makes one calls
+`end_undo_of_ends` first.
 
 Whoever shows a game to another player calls `end_undo` first and then reads the game, or shows what
 it has read only if `end_undo` finds it unchanged. `end_undo` and undoing wait for each other at the
@@ -120,17 +121,30 @@ def state_before_end(game: Game, accepted: Offer | None = None) -> dict[str, Any
 def allow_undo_of_end(
     game: Game, before: Mapping[str, Any], player: User, *, now: datetime
 ) -> None:
-    """Let `player` undo the end of a locked game for a while (`ending_undo`), if it is over.
+    """Let `player` undo for a while that they ended a locked game or left it (`ending_undo`).
 
-    `before` is the `state_before_end`. Nothing can be undone if the end was an entry of the record.
+    `before` is the `state_before_end`. The only entries since are those of seats that left. Nothing
+    can be undone if nothing has ended, or if a bot is to move now.
     """
-    if not game.is_over or game.turn_number != before["number"]:
+    has_left = game.turn_number != before["number"]
+    if not game.is_over and not has_left:
         return
-    until = now + settings.MAIL_HOLD - MARGIN
+    hold = settings.MAIL_HOLD
+    if not game.is_over:
+        mover = Seat.objects.select_related("user", "played_by_partner").get(
+            game=game, number=game.clock.seat_to_move
+        )
+        if mover.player is None or mover.player.is_bot:
+            return
+        if game.deadline is not None:
+            hold = min(hold, (game.deadline - now) / 2)
+    until = now + hold - MARGIN
     if before["deadline"] is not None:
         until = min(until, datetime.fromisoformat(before["deadline"]))
     if until > now:
         game.undo_until, game.undo_by, game.before_turn = until, player, dict(before)
+        if has_left:
+            game.before_turn["departed"] = game.turn_number
         game.save(update_fields=UNDO_COLUMNS)
 
 

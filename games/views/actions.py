@@ -59,9 +59,7 @@ def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResp
 
 resign = player_action(endings.resign, gettext_lazy("You have resigned."))
 abort = player_action(endings.abort, gettext_lazy("The game is aborted."))
-undo_end = player_action(
-    ending_undo.undo_end, gettext_lazy("The game goes on as if it had not ended.")
-)
+undo_end = player_action(ending_undo.undo_end, gettext_lazy("The game goes on as before."))
 win_unreached = player_action(endings.win_unreached, gettext_lazy("The game is over."))
 abort_unreached = player_action(
     endings.abort_unreached, gettext_lazy("You no longer wait for this player.")

@@ -37,6 +37,8 @@ def game_feed(request: HttpRequest, pk: int) -> HttpResponse:
     can_undo = game.undo_until is not None and server_now() < game.undo_until
     shows_end = game.is_over and not can_undo
     newest = game.turn_number if game.is_over else game.turn_number - can_undo
+    if can_undo and game.before_turn is not None and game.undoes_departure:
+        newest = game.before_turn["number"]
     etag = f'"{newest}-{"over" if shows_end else "runs"}-{get_language()}"'
     answer = get_conditional_response(request, etag=etag)
     if answer is None:

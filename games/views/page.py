@@ -142,6 +142,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
             "verdict": verdict_of(game, viewer, context["mover"], context["plays_for"]),
             "waiting_elsewhere": game.awaiting_count - counts_here,
             "can_undo": can_undo and number is None,
+            "undoes_end": game.is_over or game.undoes_departure,
             "can_change": number is None and (not game.is_over or can_talk(game, seat, now=now)),
             "board_state": f"{game.turn_number}-{game.status}-{can_play}",
         }

@@ -42,13 +42,13 @@ class TurnUndone(Exception):
 
 
 def make_end_final(game: Game, reader: User | None) -> None:
-    """Let nobody undo the end of a game any more, if it is over, before a mail depends on that.
+    """Let nobody undo any more that a game ended or a player left, before a mail depends on that.
 
-    A mail that is not sent because the game is over would be missing if it went on. What the
-    reader has ended themselves they can still undo. Raises TurnUndone if it was undone since the
+    A mail that is not sent because of it would be missing if the game went on as before. What the
+    reader has done themselves they can still undo. Raises TurnUndone if it was undone since the
     game was read.
     """
-    if not game.is_over or game.undo_until is None:
+    if game.undo_until is None or not (game.is_over or game.undoes_departure):
         return
     if (reader is None or game.undo_by_id != reader.pk) and not end_undo_if_unchanged(game):
         raise TurnUndone

@@ -22,6 +22,7 @@ from games.record_text import record_name, record_text
 from games.render.text import board_text
 from games.services.conduct.blocks import is_from_blocked_user
 from games.services.invitations import link_token
+from games.services.record import numbers_of_turn
 from notifications.emails.base import InlineImageEmail, split_paragraphs
 from notifications.emails.formatting import format_moment, game_subject, plain, turn_help
 from notifications.emails.game_context import game_context
@@ -184,7 +185,7 @@ def still_playing(event: Event) -> list[User]:
 def player_to_move(event: Event) -> list[User]:
     """Return the player to move, unless they are the actor or the game has moved on since."""
     game = event.game
-    if game.seat_to_move is None or game.turn_number != event.turn_number:
+    if game.seat_to_move is None or not _is_turn_after(game, event.turn_number):
         return []
     user = player_at(game, game.seat_to_move)
     return [user] if user and user.pk != event.actor_id else []
@@ -203,9 +204,14 @@ def invited(event: Event) -> list[User | str]:
 def skip_unless_their_turn(notice: Notice) -> SkipReason | None:
     """Return a reason unless the reader is still to play the turn that the notice is about."""
     game = notice.game
-    if game is None or game.seat_to_move is None or game.turn_number != notice.turn_number:
+    if game is None or game.seat_to_move is None or not _is_turn_after(game, notice.turn_number):
         return SkipReason.NOT_THEIR_TURN
     return None if player_at(game, game.seat_to_move) == notice.user else SkipReason.NOT_THEIR_TURN
+
+
+def _is_turn_after(game: Game, number: int | None) -> bool:
+    """Return whether the newest turn is the one that was to be played after so many entries."""
+    return number == game.turn_number or number in numbers_of_turn(game.pk, game.turn_number)
 
 
 def skip_unless_running(notice: Notice) -> SkipReason | None:

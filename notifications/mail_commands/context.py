@@ -8,6 +8,7 @@ from typing import Any, TypeAlias, TypedDict
 from accounts.models import User
 from games import errors
 from games.models import Game
+from games.services.record import numbers_of_turn
 from notifications import errors as mail_errors
 from notifications.mail_parser import Command, MailCommand, NotUnderstood
 from notifications.models import ReplyAddress
@@ -56,6 +57,8 @@ class CommandContext:
         if game is None and len(reply.content) == 1:
             ((_, game_id, turn_number),) = reply.content
             game = Game.objects.filter(pk=game_id).first()
+        if game is not None and turn_number in numbers_of_turn(game.pk, game.turn_number):
+            turn_number = game.turn_number  # somebody left and came back since
         return cls(reply.user, reply, received_at, now, game, turn_number)
 
     def require_game(self) -> Game:

@@ -12,6 +12,7 @@ from games.models import Game
 from games.queries.conversations import seen_at
 from games.services.clock.game_clock import mover
 from games.services.clock.undelivered_turns import freeze_undelivered, resume_told
+from games.services.record import numbers_of_turn
 from notifications.kinds.base import all_kinds, kind_of
 from notifications.models import Notice, ReplyAddress, SkipReason
 
@@ -81,7 +82,8 @@ def _stop_clocks(turns: Iterable[tuple[int, int]], notice: Notice, now: datetime
 def notices_of_turn(user: User | None, game_id: int, turn_number: int) -> QuerySet[Notice]:
     """Return the notices that tell a player to play a turn."""
     kinds = _kinds_to_move()
-    return Notice.objects.filter(game=game_id, user=user, turn_number=turn_number, kind__in=kinds)
+    numbers = numbers_of_turn(game_id, turn_number)
+    return Notice.objects.filter(game=game_id, user=user, turn_number__in=numbers, kind__in=kinds)
 
 
 def was_told(game: Game) -> bool:
@@ -106,8 +108,9 @@ def was_told(game: Game) -> bool:
     sent_digests = digests.filter(
         notice__state=State.SENT, notice__delayed_at=None, notice__unconfirmed_at=None
     )
+    turns = [[game.pk, number] for number in numbers_of_turn(game.pk, game.turn_number)]
     return any(
-        [game.pk, game.turn_number] == numbered[1:]
+        numbered[1:] in turns
         for content in sent_digests.values_list("content", flat=True)
         for numbered in content
     )

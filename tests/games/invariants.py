@@ -40,16 +40,20 @@ def every_accepted_turn_stands_once(game, accepted):
     numbers = sorted(turn.number for turn in game.turns.all())
     left = sum(seat.left_at is not None for seat in game.seats.all())
     taken_back = sum(turn.via == Turn.Via.TAKEBACK for turn in game.turns.all())
-    assert numbers == list(range(1, accepted + left + taken_back + 1))
-    assert game.turn_number == len(numbers)
     kinds = [event.kind for event in game.events.all()]
+    came_back = kinds.count("departure-undone")
+    assert numbers == list(range(1, accepted + left + came_back + taken_back + 1))
+    assert game.turn_number == len(numbers)
     assert kinds.count("turn-played") == accepted
     assert kinds.count("departed") == left
-    assert kinds.count("turn-undone") + kinds.count("taken-back") == taken_back
+    assert kinds.count("turn-undone") + kinds.count("taken-back") + came_back == taken_back
 
 
 def only_the_newest_turn_can_be_undone_by_its_player(game):
     if game.undo_until is None:
+        return
+    if game.undoes_departure:
+        only_who_left_last_can_come_back(game)
         return
     if game.is_over:
         only_who_ended_it_can_undo_the_end(game)
@@ -59,6 +63,15 @@ def only_the_newest_turn_can_be_undone_by_its_player(game):
     assert game.before_turn["number"] == newest.number
     assert (game.undo_by, newest.via) == (newest.player, Turn.Via.WEB)
     assert game.undo_until < newest.played_at + settings.MAIL_HOLD
+
+
+def only_who_left_last_can_come_back(game):
+    newest = max(game.turns.all(), key=lambda turn: turn.number)
+    (seat,) = [seat for seat in game.seats.all() if seat.user_id == game.undo_by_id]
+    assert (newest.via, newest.player_id) == (Turn.Via.LEFT, game.undo_by_id)
+    assert (seat.left_because, seat.left_at) == ("resigned", newest.played_at)
+    assert game.before_turn["departed"] == game.turn_number > game.before_turn["number"]
+    assert game.undo_until < seat.left_at + settings.MAIL_HOLD
 
 
 def only_who_ended_it_can_undo_the_end(game):

@@ -13,12 +13,14 @@ from django.db.models import prefetch_related_objects  # noqa: E402
 from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
 from games.models import Game, Turn  # noqa: E402
+from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
 from games.services import ending_undo, endings, tables, takebacks, thinking, turns  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
+from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 from notifications.outbox import recipients  # noqa: E402
 
@@ -76,6 +78,18 @@ def undo(*, game_id, username, now):
 def undo_end(*, game_id, username, now):
     ending_undo.undo_end(game_id=game_id, user=User.objects.get(username=username), now=now)
     return "undone"
+
+
+def delete(*, username, now):
+    """Delete an account whose deletion is due."""
+    return delete_account(User.objects.get(username=username).pk, now)
+
+
+def ban(*, username, now):
+    by, person = User.objects.get(username="mo"), User.objects.get(username=username)
+    running = people.Running.WITHDRAW
+    people.ban_user(person_id=person.pk, by=by, why="Cheated", running=running, now=now)
+    return "banned"
 
 
 def look_at_status(*, game_id, username):
@@ -189,6 +203,8 @@ PLAYERS = (
     think,
     undo,
     undo_end,
+    delete,
+    ban,
     look,
     look_at_status,
     look_at_list,

@@ -22,6 +22,7 @@ from games.services import endings, offers
 from games.services.clock.stops import end_stops
 from games.services.clock.timeouts import claim_seat
 from games.services.deadlines import time_out_due
+from games.services.ending_undo import undo_end
 from games.services.record import faults_of
 from games.services.reminders import remind_due
 from games.services.thinking import play_for_bots
@@ -29,6 +30,7 @@ from tests.factories import BotFactory, PersonFactory
 from tests.games.histories import CHAOS, histories
 from tests.games.multiplayer import gather, some_turn
 from tests.games.play import DAY, database, fresh, play
+from tests.games.resigning import everything
 
 PACES = [
     per_turn(2 * DAY),
@@ -100,6 +102,25 @@ class Table(RuleBasedStateMachine):
     @rule(who=everybody)
     def somebody_resigns(self, who):
         self.attempt(endings.resign, user=self.people[who])
+
+    @rule(who=everybody)
+    def somebody_resigns_and_comes_back(self, who):
+        """Everything is as it was, if nothing is refused."""
+        user, before = self.people[who], everything(self.game)
+        self.attempt(endings.resign, user=user)
+        if not self.game.may_undo(user.pk, now=self.now + timedelta(seconds=1)):
+            return
+        self.now += timedelta(seconds=1)
+        self.attempt(undo_end, user=user)
+        if self.game.turn_number > before[0]["turn_number"] and not self.game.is_over:
+            assert self.game.turns.last().notation == f"takeback {before[0]['turn_number']}"
+        assert self.game.position == before[0]["position"]
+        assert everything(self.game)[1] == before[1]
+        assert self.game.deadline == before[0]["deadline"]
+
+    @rule(who=everybody)
+    def somebody_comes_back(self, who):
+        self.attempt(undo_end, user=self.people[who])
 
     @rule(who=everybody)
     def somebody_claims(self, who):

@@ -224,9 +224,18 @@ class GamesMachine(GameInvariants):
     def somebody_undoes_an_end(self, which, who):
         game, user = self.game(which), self.people[who]
         again = self.attempt(ending_undo.undo_end, game_id=game.pk, user=user)
-        if again is not None:
-            assert (again.status, again.position) == ("active", game.position)
+        if again is None:
+            return
+        if game.undoes_departure:
+            newest = again.turns.last()
+            assert newest.notation == f"takeback {game.before_turn['number']}"
+            assert again.seats.get(user=user).left_at is None
+        else:
+            assert again.position == game.position
             assert again.turn_number == game.turn_number
+        before = game.before_turn["clock"]
+        assert again.status == "active"
+        assert again.clock.started_at == parse_datetime(before["clock_started_at"] or "")
 
     @rule(which=some, who=people)
     def somebody_looks_at_a_game(self, which, who):

@@ -34,6 +34,7 @@ from notifications.outbox.recipients import make_notices
 from notifications.services.calendar import calendar_of
 from tests.factories import GuestFactory
 from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, play_all, refused
+from tests.games.resigning import everything
 from tests.notifications.outgoing_mail import after_hold, tell
 
 pytestmark = pytest.mark.django_db
@@ -74,19 +75,6 @@ def by_agreement(game, ann, bob, now):
 
 WAYS = [by_resigning, by_aborting, by_agreement]
 PLAN = "if 1 then 9"
-UNDO = {"undo_until", "undo_by_id", "before_turn"}
-
-
-def everything(game):
-    """Return what is stored of a game, its seats, its record, its offers and its plans."""
-    columns = Game.objects.filter(pk=game.pk).values().get()
-    return (
-        {name: value for name, value in columns.items() if name not in UNDO},
-        list(game.seats.order_by("pk").values()),
-        list(game.turns.order_by("pk").values()),
-        list(game.offers.order_by("pk").values()),
-        list(game.planned_turns.order_by("pk").values("user", "line", "notation", "planned_at")),
-    )
 
 
 @pytest.fixture
@@ -395,12 +383,6 @@ def test_a_turn_that_ended_the_game_stands(game, ann, now):
     is_final(game, ann, now=now)
 
 
-def test_who_leaves_a_game_that_goes_on_stays_away(four, people, now):
-    resign(game_id=four.pk, user=people[1], now=now)
-    with refused(errors.HasLeft, "You have left this game", status=409):
-        undo(four, people[1], now=now)
-
-
 def test_a_time_out_is_not_undone(game, ann, bob, now):
     play_all(game, ["5", "1"], now=now)
     assert time_out_due(now=now + 3 * DAY) == 1
@@ -461,13 +443,6 @@ def test_what_is_kept_of_an_earlier_end_undoes_no_other(resigned, ann, now):
     """An earlier release ends games without the columns that undoing reads."""
     Game.objects.filter(pk=resigned.pk).update(ended_at=now - SECOND)
     is_final(resigned, ann, now=now + SECOND)
-
-
-def test_an_end_that_is_an_entry_of_the_record_cannot_be_undone(four, people, now):
-    for person in people[:3]:
-        resign(game_id=four.pk, user=person, now=now)
-    over = fresh(four)
-    assert (over.is_over, over.undo_until) == (True, None)
 
 
 def test_who_ends_a_game_again_is_told_of_once(begun, ann, bob, now):

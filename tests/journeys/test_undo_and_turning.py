@@ -1,4 +1,4 @@
-"""A turn that is undone and a board that is turned: by pointer, by keyboard, without scripts."""
+"""A turn or a departure that is undone, a board that is turned: by pointer, keys, no scripts."""
 
 import pytest
 from django.utils import timezone
@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from games.queries.seats import game_for
 from tests.axe import violations
+from tests.games.multiplayer import gather
 from tests.games.play import begin, fresh, play_all
 from tests.journeys.live_server import open_game
 from tests.journeys.test_by_keyboard import tab_to
@@ -99,6 +100,51 @@ def test_a_turn_is_undone_and_the_board_turned_without_scripts(ann, morpion, new
     undo_button(page).click()
     expect(verdict(page)).to_have_text("It is your turn.")
     assert fresh(morpion).turn_number == 2
+
+
+@pytest.fixture
+def three(ann, bob, cat, settings):
+    """Ann is to move in a game of three."""
+    settings.MAIL_HOLD *= 20
+    return gather([ann, bob, cat], now=timezone.now(), variant="three")
+
+
+def resign_on(page):
+    page.get_by_text("End the game", exact=True).click()
+    page.get_by_text("Resign", exact=True).click()
+    page.get_by_role("button", name="Yes, I resign").click()
+    expect(verdict(page)).not_to_have_text("It is your turn.")
+    expect(page.locator(".game-undo")).to_contain_text("unless another player sees earlier")
+
+
+@pytest.mark.parametrize("window", [{}, PHONE])
+def test_who_left_a_game_comes_back_by_pointer(ann, three, newcomer, live_server, window):
+    page = open_game(newcomer, live_server, ann, three, **window).page
+    resign_on(page)
+    expect(undo_button(page)).to_be_in_viewport(ratio=1)
+    assert violations(page) == []
+    undo_button(page).click()
+    expect(verdict(page)).to_have_text("It is your turn.")
+    expect(undo_button(page)).to_have_count(0)
+    assert fresh(three).seats.get(number=0).left_at is None
+
+
+def test_who_left_a_game_comes_back_by_keyboard(ann, three, newcomer, live_server):
+    page = open_game(newcomer, live_server, ann, three).page
+    resign_on(page)
+    tab_to(page, ".game-undo button")
+    page.keyboard.press("Enter")
+    expect(verdict(page)).to_have_text("It is your turn.")
+    assert fresh(three).seats.get(number=0).left_at is None
+
+
+def test_who_left_a_game_comes_back_without_scripts(ann, three, newcomer, live_server):
+    page = open_game(newcomer, live_server, ann, three, scripts=False).page
+    resign_on(page)
+    tab_to(page, ".game-undo button")
+    page.keyboard.press("Enter")
+    expect(verdict(page)).to_have_text("It is your turn.")
+    assert fresh(three).seats.get(number=0).left_at is None
 
 
 def test_a_turned_board_is_played_on_by_pointer(ann, morpion, newcomer, live_server):

@@ -14,6 +14,7 @@ from games.models.game import CLOCK_COLUMNS
 from games.services.clock.game_clock import add_time, mover, time_left
 from games.services.conduct.asking import check_may_ask
 from games.services.locking import running_game
+from games.services.record import numbers_of_turn
 
 DAY = timedelta(days=1)
 
@@ -63,8 +64,11 @@ def is_given_enough(game: Game, user: User, grants: Sequence[Event]) -> bool:
 
 def grants_of_turn(game: Game) -> list[Event]:
     """Return the gifts of time for the turn that is being played."""
-    # An entry of a player who left while another was to move does not begin a new turn.
-    newest = game.turns.exclude(via=Turn.Via.LEFT).order_by("-number").first()
+    # An entry of a player who left while another was to move does not begin a new turn, and neither
+    # does one that undoes it.
+    begun_at = numbers_of_turn(game.pk, game.turn_number)[-1]
+    entries = game.turns.filter(number__lte=begun_at).exclude(via=Turn.Via.LEFT)
+    newest = entries.order_by("-number").first()
     granted = game.events.filter(
         kind=Event.Kind.TIME_GRANTED,
         turn_number__gte=newest.number if newest else 0,

@@ -40,6 +40,9 @@ class PlayerLeftMail(GameMail):
         return others if sought.filter(pk__lt=event.pk).exists() else [*others, event.actor]
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
+        """Return a reason where the game is over, or where the player undid that they left."""
+        if notice.event is not None and notice.event.kind == Event.Kind.DEPARTURE_UNDONE:
+            return SkipReason.NOTHING_TO_TELL
         return skip_unless_running(notice)
 
     def context(self, notice: Notice) -> Context:

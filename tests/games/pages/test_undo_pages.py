@@ -12,6 +12,7 @@ from games.queries.seats import game_for
 from games.services.endings import resign
 from games.services.offers import offer_end, offer_takeback
 from tests.games.browsing import assert_refused, html_of, post
+from tests.games.multiplayer import gather, play_on
 from tests.games.play import begin, fresh, play, play_all
 
 pytestmark = pytest.mark.django_db
@@ -145,7 +146,7 @@ def test_who_ended_the_game_undoes_that_on_its_page(name, as_ann, ann, bob):
     answer = as_ann.post(f"{page}end/undo/", follow=True)
     assert answer.redirect_chain == [(page, 302)]
     html = answer.content.decode()
-    assert "The game goes on as if it had not ended." in html
+    assert "The game goes on as before." in html
     assert "It is your turn." in html
     assert undo_end_of(game) not in html
 
@@ -159,7 +160,7 @@ def test_who_agreed_to_the_end_undoes_that_and_can_decline(as_bob, ann, bob):
     assert undo_end_of(game) in html
     assert "sauf si un adversaire voit la fin de la partie avant" in html
     html = as_bob.post(f"{page}end/undo/", follow=True).content.decode()
-    assert "La partie continue comme si elle n’avait pas pris fin." in html
+    assert "La partie continue comme avant." in html
     assert "ann propose de finir la partie d’un commun accord" in html
 
 
@@ -188,6 +189,50 @@ def test_the_button_goes_from_an_open_page_when_the_opponent_looks_at_the_end(as
     html = as_ann.get(news_of(open_page)).content.decode()
     assert 'id="game-state"' in html
     assert undo_end_of(game) not in html
+
+
+def test_who_left_a_game_of_several_comes_back_on_its_page(as_ann, ann, bob, cat):
+    game = gather([ann, bob, cat], now=timezone.now(), variant="three")
+    page = game.get_absolute_url()
+    html = as_ann.post(reverse("game_resign", args=[game.pk]), follow=True).content.decode()
+    assert undo_end_of(game) in html
+    assert undo_of(game) not in html
+    until = timezone.localtime(fresh(game).undo_until).strftime("%H:%M:%S")
+    assert f"until {until}, unless another player sees earlier that you left" in html
+    assert undo_end_of(game) not in html_of(as_ann, f"{page}turns/0/")
+    answer = as_ann.post(f"{page}end/undo/", follow=True)
+    assert answer.redirect_chain == [(page, 302)]
+    html = answer.content.decode()
+    assert "The game goes on as before." in html
+    assert "It is your turn." in html
+    assert undo_end_of(game) not in html
+
+
+def test_a_player_who_was_seen_to_have_left_stays_away(as_ann, as_bob, ann, bob, cat):
+    game = gather([ann, bob, cat], now=timezone.now(), variant="three")
+    resign(game_id=game.pk, user=bob, now=timezone.now())
+    html = html_of(as_bob, game.get_absolute_url())
+    assert undo_end_of(game) in html
+    assert "sauf si quelqu’un d’autre voit votre départ avant" in html
+    assert undo_end_of(game) not in html_of(as_ann, game.get_absolute_url())
+    answer = post(as_bob, "game_undo_end", game.pk)
+    assert_refused(answer, 409, "Vous ne pouvez plus revenir")
+    assert undo_end_of(game) not in answer.content.decode()
+
+
+def test_strangers_and_feeds_are_told_of_a_departure_when_it_is_final(ann, bob, cat):
+    game = gather([ann, bob, cat], now=timezone.now(), variant="three")
+    game = play_on(game, 3, now=timezone.now())
+    game_for(game.pk, ann)
+
+    def entries():
+        return Client().get(reverse("game_feed", args=[game.pk])).content.decode().count("<entry>")
+
+    assert entries() == 3
+    resign(game_id=game.pk, user=bob, now=timezone.now())
+    assert entries() == 3
+    game_for(game.pk, ann)
+    assert entries() == 4
 
 
 # Takebacks ----------------------------------------------------------------------------------------
