@@ -17,6 +17,9 @@ AnySolvedProgram = SolvedProgram[Any, Any]
 PLAYED_TURNS = 40
 """The games that are looked through for positions are no longer."""
 
+FEWEST_TURNS = 4
+"""So many turns at least lead to the position of a puzzle: the board is not empty any more."""
+
 DRAWN_LINE = 5
 """So many turns are shown of a solution that holds a draw."""
 
@@ -73,7 +76,8 @@ def _look_through(
         actions = program.choose_turn(position, levels[len(moves) & 1], chance.getrandbits(32))
         judged = program.judge_turn(position, actions)
         fits = (
-            judged.before.value == difficulty.result
+            len(moves) >= FEWEST_TURNS
+            and judged.before.value == difficulty.result
             and judged.before.is_exact
             and judged.holding == 1
             and (judged.choices or 0) >= difficulty.least_choices

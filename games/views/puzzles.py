@@ -139,7 +139,7 @@ def _page(
         "words": shown.report(),
         "choices": trial.choices(),
         "all_turns": len(shown.turns),
-        "line": [(one.turns[-1], one.report()) for one in line],
+        "line": [(one.turns[-1], one.words()) for one in line],
         "attempt": attempt,
         "streak": streak_of(user, now=now) if user else 0,
         "archive": archive,
