@@ -1,6 +1,6 @@
 """The puzzle of the day and those of earlier days. Whoever is not signed in can solve them too."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -124,7 +124,10 @@ def _page(
     user = request.user if isinstance(request.user, User) else None
     attempt = PuzzleAttempt.objects.filter(puzzle=puzzle, user=user).first() if user else None
     archive = archived_puzzles(user, puzzle.day)
-    later = Puzzle.objects.filter(day__gt=puzzle.day, day__lte=now.date()).order_by("day").first()
+    today = now.astimezone(UTC).date()
+    later = None
+    if puzzle.day < today:
+        later = Puzzle.objects.filter(day__gt=puzzle.day, day__lte=today).order_by("day").first()
     trial = trial_of(puzzle)
     line = []
     if is_closed or (attempt and attempt.closed_at):
@@ -132,7 +135,7 @@ def _page(
     shown = line[-1] if line else trial
     context = {
         "puzzle": puzzle,
-        "is_today": puzzle.day == now.date(),
+        "is_today": puzzle.day == today,
         "task": task_of(puzzle),
         "question": question_of(puzzle),
         "board": puzzle.rules.board(shown.position, None, shown.actions),
