@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, judging, reminders, tables, thinking
+from games.services import bots, deadlines, guests, judging, puzzles, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -48,6 +48,11 @@ def run_programs() -> int:
 @shared_task
 def judge_turns() -> int:
     return judging.judge_due(now=server_now())
+
+
+@shared_task
+def make_puzzles() -> int:
+    return puzzles.make_puzzles(now=server_now())
 
 
 @shared_task

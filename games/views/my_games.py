@@ -30,6 +30,7 @@ from games.queries.shown_game import shown_turns
 from games.rules.registry import all_rules, app_with_example
 from games.services.snoozes import end_snooze, snooze_turn
 from games.views.page import parse_int_or_none, visible_game
+from games.views.puzzles import puzzle_card
 
 FILTER = f"{settings.COOKIE_PREFIX}list"
 """The cookie with the filter and the order of the last visit. A cookie costs no query."""
@@ -71,6 +72,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "all_rules": all_rules(),
         "turns": shown_turns(),
         "first_game": example.rules if example else all_rules()[0],
+        "puzzle_card": puzzle_card,
         "watched": lists.games_to_watch()[:6],
         "tables": lists.lobby(request.user)[:5],
     }

@@ -130,6 +130,16 @@ def account_of(user: User) -> Data:
             {"game": shared.game_id, "since": shared.shared_at}
             for shared in user.shared_analyses.order_by("pk")
         ],
+        "puzzles": [
+            {
+                "day": attempt.puzzle.day,
+                "first_answer": attempt.notation,
+                "right": attempt.is_right,
+                "at": attempt.answered_at,
+                "closed": attempt.closed_at,
+            }
+            for attempt in user.puzzle_attempts.select_related("puzzle").order_by("pk")
+        ],
         "mutes": [
             {"game": mute.seat.game_id, "player": str(mute.seat.user or ""), "since": mute.at}
             for mute in user.mutes.select_related("seat__user").order_by("pk")

@@ -16,7 +16,15 @@ from games.models import Game, Turn  # noqa: E402
 from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
-from games.services import ending_undo, endings, tables, takebacks, thinking, turns  # noqa: E402
+from games.services import (  # noqa: E402
+    ending_undo,
+    endings,
+    puzzles,
+    tables,
+    takebacks,
+    thinking,
+    turns,
+)
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
@@ -49,6 +57,15 @@ def remind(*, now):
 
 def think(*, now):
     return thinking.play_for_bots(now=now)
+
+
+def make_puzzles(*, now):
+    return puzzles.make_puzzles(now=now)
+
+
+def answer(*, username, day, text, now):
+    user = User.objects.get(username=username)
+    return puzzles.answer_puzzle(day=day, user=user, text=text, now=now).is_right
 
 
 def expire(*, now):
@@ -217,8 +234,9 @@ PLAYERS = (
     forgotten,
     claim,
     announce,
+    answer,
 )
-CHORES = (make_notices, sweep, remind, expire, beat, recount, end_stops)
+CHORES = (make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 

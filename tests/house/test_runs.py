@@ -95,6 +95,7 @@ def test_the_loop_keeps_what_it_ran():
         "games.tasks.judge_turns",
         "games.tasks.answer_for_bots",
         "games.tasks.close_guests",
+        "games.tasks.make_puzzles",
     }
     games_tasks = {name for name, _ in PERIODIC_TASKS if name.startswith("games.")}
     assert set(ChoreRun.objects.values_list("name", flat=True)) == games_tasks - elsewhere

@@ -22,6 +22,7 @@ from django.utils import timezone
 from accounts.models import User
 from games.models import Announcement, TableLink
 from games.services.invitations import link_token
+from games.services.puzzles import make_puzzles
 from games.services.site_status import dismissal_key
 from games.services.tables import token_of_link
 from notifications.models import Webhook
@@ -83,6 +84,13 @@ def at_tables(name: str, creator: Outcome, kept: Outcome, others: Outcome = 403)
         Row(name, NOT_SAFE, public, lambda site: [site.open_table.pk], "open table"),
         Row(name, NOT_SAFE, private, lambda site: [site.private_table.pk], "private table"),
     ]
+
+
+def puzzle_day(site: SampleSite) -> list[str]:
+    """Return today, which has a puzzle."""
+    now = timezone.now()
+    make_puzzles(now=now)
+    return [now.date().isoformat()]
 
 
 def of_analyses(name: str, player: Outcome) -> list[Row]:
@@ -173,6 +181,9 @@ ROWS = [
     Row("check_record", 200, 422),
     Row("outages", 200, 405),
     Row("time_help", 200, 405),
+    Row("puzzles", 200, 405),
+    Row("puzzle", 200, 405, puzzle_day),
+    Row("puzzle_answer", 405, 422, puzzle_day),
     Row("about", 200, 405),
     Row("privacy", 200, 405),
     Row("contact", 200, 405),

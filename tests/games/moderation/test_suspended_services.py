@@ -94,6 +94,7 @@ def everything(ann, bob, cat):
         "kind": Offer.Kind.AGREED_END,
         "details": {},
         "days": 7,
+        "day": now.date(),
         "pace": per_turn(timedelta(days=3)),
         "terms": Terms(per_turn(timedelta(days=3))),
         "delay": timedelta(hours=1),

@@ -24,6 +24,7 @@ from games.services import analysis
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message, report_person
 from games.services.invitations import challenge, invite
+from games.services.puzzles import make_puzzles, show_solution
 from games.services.record import faults_of
 from notifications.deletion.coverage import DELETED
 from notifications.deletion.deleting import delete_due_accounts
@@ -55,7 +56,8 @@ LOOKS = sorted(
 MADE_HERE = {
     *("account.EmailAddress", "accounts.Block", "accounts.Follow", "accounts.SearchWord"),
     *("accounts.SecurityEvent", "accounts.TakenName", "accounts.Vacation", "games.AnalysisNode"),
-    *("games.PlannedTurn", "games.SharedAnalysis", "notifications.CalendarFeed"),
+    *("games.PlannedTurn", "games.PuzzleAttempt", "games.SharedAnalysis"),
+    "notifications.CalendarFeed",
     *("notifications.DataExport", "notifications.MailPreference", "notifications.Notice"),
     *("notifications.ReplyAddress", "notifications.Webhook", "usersessions.UserSession"),
 }
@@ -80,6 +82,14 @@ def invited_before_signing_up(host, now):
     send_due(now=now + timedelta(minutes=5))
 
 
+def try_and_note(game, node, person, now):
+    """Let a person write a note on a variation, and look at the solution of a puzzle."""
+    note = {"node_id": node.pk, "text": WORDS, "now": now}
+    analysis.write_note(game_id=game.pk, user=person, turn=2, **note)
+    make_puzzles(now=now)
+    show_solution(day=now.date(), user=person, now=now)
+
+
 @pytest.fixture
 def lived(client):
     """A site in which somebody did everything; `person` and `site`, and a `token` of theirs."""
@@ -102,8 +112,7 @@ def lived(client):
     said = {"text": f"{WORDS} for all", "via": Message.Via.WEB, "now": now}
     mine = say(game_id=site.private.pk, user=person, **said)
     say(game_id=site.public.pk, user=person, **said)
-    note = {"node_id": site.analysed.pk, "text": WORDS, "now": now}
-    analysis.write_note(game_id=site.public.pk, user=person, turn=2, **note)
+    try_and_note(site.public, site.analysed, person, now)
     told = {"reason": "abuse", "text": f"{WORDS}!", "now": now}
     report_person(person=bob, reporter=person, **told)
     report_message(message_id=mine.pk, reporter=bob, **told)

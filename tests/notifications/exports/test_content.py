@@ -22,6 +22,7 @@ from games.models import (
     Message,
     Mute,
     PlannedTurn,
+    Puzzle,
     Seat,
     Substitution,
 )
@@ -31,6 +32,7 @@ from games.services import offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
+from games.services.puzzles import answer_puzzle, make_puzzles
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
@@ -79,6 +81,9 @@ def site():
         key="0" * 64,
         planned_at=now,
     )
+    make_puzzles(now=now)
+    solution = Puzzle.objects.get(day=now.date()).answer
+    answer_puzzle(day=now.date(), user=ann, text=solution, now=now)
     taken = Seat.objects.get(game=begin(cat, bob, now=now), user=bob)
     Substitution.objects.create(seat=taken, former=ann, by=bob, at=now)
     GamePresence.objects.create(user=ann, game=game, seen_at=now)
@@ -219,6 +224,7 @@ def test_nothing_private_of_others_is_there(site, files):
     assert RESOLD not in text
     assert "somebody complained" not in text
     assert [plan["then"] for plan in files["plans.json"]] == ["1"]
+    assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == [True]
     assert "mona" not in text
     assert [block["player"] for block in files["account.json"]["blocks"]] == ["dan"]
 

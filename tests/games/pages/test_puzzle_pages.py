@@ -1,0 +1,177 @@
+"""The pages of puzzles: for strangers and players, with and without scripts, and what they cost."""
+
+import html
+import re
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from games.models import Puzzle, PuzzleAttempt
+from games.queries.puzzles import ARCHIVE_DAYS
+from games.services.puzzles import make_puzzles
+from tests.factories import StaffFactory
+from tests.games.pages.test_cost import queries
+from tests.games.play import begin, play_all
+from tests.games.programs.test_puzzles import wrong_turns
+from tests.suspensions import KEPT_OUT
+
+pytestmark = pytest.mark.django_db
+
+SIGNED_IN, STRANGER = 9, 3
+"""The most queries of the page of a puzzle."""
+
+
+@pytest.fixture
+def puzzle():
+    """Today's puzzle."""
+    now = timezone.now()
+    make_puzzles(now=now)
+    return Puzzle.objects.get(day=now.date())
+
+
+def ask(client, puzzle, **sent):
+    return client.post(reverse("puzzle_answer", args=[puzzle.day.isoformat()]), sent)
+
+
+def text_of(answer):
+    return html.unescape(answer.text)
+
+
+def test_a_new_site_says_that_the_first_puzzle_comes():
+    assert "The first puzzle is being made." in Client().get(reverse("puzzles")).text
+
+
+def test_a_stranger_solves_it_and_nothing_is_stored(puzzle):
+    client = Client()
+    assert "data-board" in client.get(reverse("puzzles")).text
+    for turn in wrong_turns(puzzle):
+        answer = text_of(ask(client, puzzle, text=turn))
+        assert f"{turn} loses against" in answer or f"{turn} gives the win away" in answer
+        assert puzzle.solution not in answer
+    answer = text_of(ask(client, puzzle, text=puzzle.answer))
+    assert f"{puzzle.answer} is right!" in answer
+    assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in answer
+    assert not PuzzleAttempt.objects.exists()
+    assert not client.cookies.get("sessionid")
+
+
+def test_the_page_does_not_tell_the_solution_before(puzzle, as_ann):
+    for client in (Client(), as_ann):
+        for page in (client.get(puzzle.get_absolute_url()), ask(client, puzzle, text="nonsense")):
+            assert puzzle.solution not in text_of(page)
+            assert "puzzle-line" not in page.text
+
+
+def test_a_player_who_comes_back_sees_the_answer_again(puzzle, as_ann):
+    wrong = wrong_turns(puzzle)[0]
+    ask(as_ann, puzzle, text=wrong)
+    assert f"Your first answer, {wrong}, was wrong." in text_of(as_ann.get(reverse("puzzles")))
+    ask(as_ann, puzzle, step="solution")
+    page = text_of(as_ann.get(reverse("puzzles")))
+    assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in page
+    assert f"Your first answer, {wrong}, was wrong." in page
+
+
+def test_the_streak_is_shown(puzzle, as_ann):
+    ask(as_ann, puzzle, text=puzzle.answer)
+    page = as_ann.get(reverse("puzzles")).text
+    assert "<strong>1</strong> day in a row" in page
+    page = text_of(as_ann.get(puzzle.get_absolute_url()))
+    assert f"Your first answer, {puzzle.answer}, was right." in page
+
+
+def test_without_scripts_the_board_is_looked_at_first(puzzle, as_ann):
+    answer = ask(as_ann, puzzle, step="preview", choice=puzzle.answer)
+    assert "This is the board after your turn" in answer.text
+    assert f'value="{puzzle.answer}"' in answer.text
+    assert not PuzzleAttempt.objects.exists()
+
+
+def test_a_turn_that_is_refused_is_explained_and_no_answer(puzzle, as_ann):
+    answer = ask(as_ann, puzzle, text="z9")
+    assert answer.status_code == 422
+    assert "z9" in answer.text
+    assert not PuzzleAttempt.objects.exists()
+
+
+@pytest.mark.parametrize("day", ["2026-1-5", "20260105", "yesterday", "1999-01-05", "2026-02-30"])
+def test_there_is_no_puzzle_of_another_day(puzzle, day):
+    answer = Client().get(reverse("puzzle", args=[day]))
+    assert answer.status_code == 404
+
+
+def test_tomorrows_puzzle_is_not_shown(puzzle, as_ann):
+    tomorrow = Puzzle.objects.get(day=puzzle.day + timedelta(days=1))
+    for client in (Client(), as_ann):
+        assert client.get(tomorrow.get_absolute_url()).status_code == 404
+        assert ask(client, tomorrow, text=tomorrow.answer).status_code == 404
+        assert ask(client, tomorrow, step="solution").status_code == 404
+        assert str(tomorrow.day) not in client.get(reverse("puzzles")).text
+
+
+@pytest.mark.parametrize("keep_out", KEPT_OUT)
+def test_who_is_suspended_answers_nothing(puzzle, as_ann, ann, keep_out):
+    StaffFactory(username="host", role="Hosts")
+    keep_out(ann, timezone.now())
+    ask(as_ann, puzzle, text=puzzle.answer)
+    assert not PuzzleAttempt.objects.exists()
+
+
+def test_the_cost_does_not_grow_with_the_archive(puzzle, as_ann):
+    for client in (Client(), as_ann):
+        client.get(reverse("puzzles"))
+    before = _costs(as_ann)
+    _fill_archive(puzzle, as_ann)
+    assert _costs(as_ann) == before
+    assert before[0] <= STRANGER
+    assert before[1] <= SIGNED_IN
+    page = as_ann.get(reverse("puzzles")).text
+    older = re.search(r'href="([^"]+)">Older ones', page)[1]
+    right = re.findall(r'<span class="soft">\s*right\s*</span>', as_ann.get(older).text)
+    assert len(right) == ARCHIVE_DAYS
+
+
+def _costs(as_ann):
+    """Return how many queries today's puzzle makes for a stranger, and for ann."""
+    stranger = queries(lambda: Client().get(reverse("puzzles")))
+    return len(stranger), len(queries(lambda: as_ann.get(reverse("puzzles"))))
+
+
+def _fill_archive(puzzle, as_ann):
+    """Add puzzles of many days, all answered."""
+    for number in range(10, 60):
+        values = {"moves": puzzle.moves, "solution": puzzle.solution, "is_win": puzzle.is_win}
+        day = puzzle.day - timedelta(days=number)
+        one = Puzzle.objects.create(
+            day=day, rules_slug=puzzle.rules_slug, choices=puzzle.choices, **values
+        )
+        ask(as_ann, one, text=one.answer)
+
+
+def test_no_page_of_a_puzzle_reads_a_game(puzzle, ann, bob):
+    """Somebody's running game stands as the puzzle does; the pages know nothing of it."""
+    turns = puzzle.moves.split()
+    play_all(begin(ann, bob, now=timezone.now(), slug=puzzle.rules_slug), turns, now=timezone.now())
+    made = queries(lambda: ask(Client(), puzzle, text=puzzle.answer))
+    made += queries(lambda: Client().get(puzzle.get_absolute_url()))
+    tables = {word for sql in made for word in sql.split('"') if "games_" in word}
+    of_the_site = {"games_announcement", "games_outage"}
+    assert tables - of_the_site == {"games_puzzle"}
+
+
+def test_the_landing_page_shows_it_and_home_leads_to_it(puzzle, as_ann):
+    cache.clear()
+    landing = text_of(Client().get("/"))
+    assert "Solve it" in landing
+    assert f"Of {puzzle.choices} possible turns" in landing
+    assert f'href="{reverse("puzzles")}"' in as_ann.get("/").text
+
+
+def test_the_page_is_in_french_for_who_reads_french(puzzle):
+    page = Client().get(reverse("puzzles"), headers={"Accept-Language": "fr"}).text
+    assert "Problème du jour" in page
+    assert "Puzzle" not in page
