@@ -7,6 +7,7 @@ from games.models.event import Event
 from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
+from games.models.league import Division, Entry, League, LeagueGame, Season
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -23,7 +24,9 @@ from games.models.turn import Turn
 __all__ = [
     "AnalysisNode",
     "Announcement",
+    "Division",
     "Ending",
+    "Entry",
     "Event",
     "Game",
     "GamePresence",
@@ -31,6 +34,8 @@ __all__ = [
     "Invitation",
     "Judgement",
     "KindResults",
+    "League",
+    "LeagueGame",
     "Message",
     "ModerationLogEntry",
     "Mute",
@@ -40,6 +45,7 @@ __all__ = [
     "Outage",
     "PlannedTurn",
     "Report",
+    "Season",
     "Seat",
     "SharedAnalysis",
     "SitePage",

@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.sql import time_from_sql, time_to_sql
 from games import errors, wakeups
 from games.clock.clock import StopReason
+from games.league_errors import LeagueGamesGoOn
 from games.models import (
     Ending,
     Event,
@@ -25,6 +26,7 @@ from games.models import (
     Turn,
 )
 from games.models.game import CLOCK_COLUMNS
+from games.models.league import is_league_game
 from games.models.undo import UNDO_COLUMNS
 from games.rules.base import Outcome
 from games.rules.entries import effective_entries, withdrawal
@@ -65,12 +67,12 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while a player has not yet played a turn.
 
     `user` can undo that for a while (`undo_end`).
-    Raises as `running_game` does, CannotAbort, AbortedEnough.
+    Raises as `running_game` does, LeagueGamesGoOn, CannotAbort, AbortedEnough.
     """
     game, _ = running_game(game_id, user, now)
     turns = list(game.turns.order_by("number"))
     if not can_abort(game, turns):
-        raise errors.CannotAbort
+        raise LeagueGamesGoOn if is_league_game(game.pk) else errors.CannotAbort
     again = may_abort_again_at(game, user, now, turns)
     if again is not None:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
@@ -85,12 +87,13 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     """Return whether one of the players of this running game has not played a turn yet.
 
-    Its record, `turns`, is read if it is not given.
+    A league's game cannot be aborted. Its record, `turns`, is read if it is not given.
     """
     if turns is None:
         turns = list(game.turns.order_by("number"))
     played = {turn.seat for turn in counting(turns)}
-    return any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
+    waits = any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
+    return waits and not is_league_game(game.pk)
 
 
 _TOO_MANY_ABORTED = """
