@@ -65,6 +65,14 @@ def open_league(
     return league
 
 
+def close_league(*, rules_slug: str, now: datetime) -> None:
+    """Play no more seasons of a league after the one that runs. Raises NoSuchLeague."""
+    if not League.objects.filter(rules_slug=rules_slug, closed_at=None).update(closed_at=now):
+        raise errors.NoSuchLeague
+    waiting = Season.objects.filter(league__rules_slug=rules_slug, started_at=None, ended_at=None)
+    waiting.update(ended_at=now)
+
+
 def add_season(season: Season) -> Season | None:
     """Return the season after this one, which is made if it is not there; None: none follows."""
     league = season.league

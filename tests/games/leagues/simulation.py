@@ -2,20 +2,21 @@
 
 import random
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 
-from accounts.models import Sanction, User
-from games import errors, league_errors
+from accounts.models import User
+from games import errors
 from games.clock.time_control import per_turn
-from games.models import Entry, Game, KindResults, League, LeagueGame, Season, Terms, Turn
-from games.queries.leagues import division_tables
+from games.models import Game, LeagueGame, Season, Terms, Turn
+from games.moderation.people import suspend_user
 from games.services.deadlines import time_out_due
 from games.services.leagues.entries import join_season, leave_season, open_league, skip_season
 from games.services.leagues.seasons import run_leagues
 from games.services.turns import play_turn
-from tests.factories import PersonFactory
+from tests.factories import ModeratorFactory, PersonFactory
 
-STEP = timedelta(hours=12)
+STEP = timedelta(days=1)
 
 
 def open_morpion(now, **changed):
@@ -61,15 +62,16 @@ def play_one(game, chance, now):
 
 
 class Simulation:
-    """People of one league; `habits` is how likely each plays a game that waits, in half a day."""
+    """People of one league; `habits` is how likely each plays a game that waits, in a day."""
 
     def __init__(self, people, seasons, seed, now):
         self.chance = random.Random(seed)
         self.people = [PersonFactory(username=f"sim{number}") for number in range(people)]
-        self.habits = {one.pk: self.chance.choice([0.05, 0.5, 0.8, 1.0]) for one in self.people}
+        self.habits = {one.pk: self.chance.choice([0.1, 0.3, 0.8, 1.0]) for one in self.people}
         self.seasons, self.now = seasons, now
-        self.league = open_morpion(now)
+        self.league = open_morpion(now, terms=Terms(per_turn(timedelta(days=7))))
         self.most = Counter()
+        self.moderator = ModeratorFactory()
 
     def run(self):
         join_all(self.people, self.now)
@@ -89,10 +91,8 @@ class Simulation:
         for game in running:
             mover = next(one for one in game.seats.all() if one.number == game.seat_to_move)
             if self.chance.random() < self.habits[mover.user_id]:
-                try:
+                with suppress(errors.Barred, errors.AccountClosed, errors.TooLate):
                     play_one(game, self.chance, self.now)
-                except (errors.Barred, errors.AccountClosed, errors.TooLate):
-                    pass
 
     def misbehave(self):
         """Once in a while somebody leaves, skips, is suspended, or deletes their account."""
@@ -105,11 +105,9 @@ class Simulation:
                 skip_season(rules_slug="morpion", user=person, now=self.now)
             elif drawn < 0.08:
                 until = self.now + timedelta(days=self.chance.choice([2, 90]))
-                Sanction.objects.create(
-                    user=person, kind=Sanction.Kind.SUSPENSION, reason="x", since=self.now,
-                    until=until, by=person,
+                suspend_user(
+                    person_id=person.pk, by=self.moderator, why="so", until=until, now=self.now
                 )
-                User.objects.filter(pk=person.pk).update(barred_until=until)
             elif drawn < 0.09:
                 User.objects.filter(pk=person.pk).update(is_active=False)
             elif drawn < 0.3:
@@ -137,22 +135,35 @@ class Simulation:
 def points_by_hand(season):
     """Return the points of each entry of a season, counted from the rows of the games alone."""
     points = Counter()
-    rows = LeagueGame.objects.filter(division__season=season, annulled_at=None).select_related("game")
+    rows = LeagueGame.objects.filter(division__season=season, annulled_at=None).select_related(
+        "game"
+    )
     entries = {one.pk: one for one in season.entries.exclude(division=None)}
     own = {
-        pk: [row for row in LeagueGame.objects.filter(division__season=season)
-             if pk in (row.first_id, row.second_id)]
+        pk: [
+            row
+            for row in LeagueGame.objects.filter(division__season=season)
+            if pk in (row.first_id, row.second_id)
+        ]
         for pk in entries
     }
     void = {
-        pk for pk, entry in entries.items()
-        if entry.left_at and 2 * sum(
+        pk
+        for pk, entry in entries.items()
+        if entry.left_at
+        and 2
+        * sum(
             bool(row.game and row.game.ended_at and row.game.ended_at < entry.left_at)
             for row in own[pk]
-        ) < len(own[pk])
+        )
+        < len(own[pk])
     }
     for row in rows:
-        if row.game is None or row.game.status != "finished" or {row.first_id, row.second_id} & void:
+        if (
+            row.game is None
+            or row.game.status != "finished"
+            or {row.first_id, row.second_id} & void
+        ):
             continue
         seats = {seat.user_id: seat.place for seat in row.game.seats.all()}
         mine = {pk: seats[entries[pk].user_id] for pk in (row.first_id, row.second_id)}

@@ -1,4 +1,4 @@
-"""Pairings, tables and moves between divisions, against published tables and by their properties."""
+"""Pairings, tables and moves between divisions: published tables, and properties."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -40,7 +40,9 @@ def test_everybody_plays_everybody_and_has_both_sides_alike(count, legs):
     games = all_pairs(count, legs)
     for leg in range(1, legs + 1):
         pairs = [frozenset(pair) for one, pair in games if one == leg]
-        assert sorted(map(sorted, pairs)) == [list(two) for two in combinations(range(1, count + 1), 2)]
+        assert sorted(map(sorted, pairs)) == [
+            list(two) for two in combinations(range(1, count + 1), 2)
+        ]
     for player in range(1, count + 1):
         first = sum(pair[0] == player for _, pair in games)
         second = sum(pair[1] == player for _, pair in games)
@@ -52,8 +54,7 @@ def games_of(table):
     points = {"1": 2, "½": 1, "0": 0}
     rows = [line.split() for line in table.strip().splitlines()]
     return [
-        Result(one, two, points[rows[one][two]])
-        for one, two in combinations(range(len(rows)), 2)
+        Result(one, two, points[rows[one][two]]) for one, two in combinations(range(len(rows)), 2)
     ]
 
 
@@ -76,21 +77,29 @@ def test_sonneborn_berger_adds_the_points_of_whom_one_beat_and_half_for_draws():
 
 def test_equal_sonneborn_berger_is_decided_by_the_games_among_these_players():
     games = [
-        Result(1, 2, 2), Result(1, 3, 0), Result(1, 4, 2),
-        Result(2, 3, 2), Result(2, 4, 2), Result(3, 4, 2),
+        Result(1, 2, 2),
+        Result(1, 3, 0),
+        Result(1, 4, 2),
+        Result(2, 3, 2),
+        Result(2, 4, 2),
+        Result(3, 4, 2),
     ]  # 1, 2 and 3 beat each other in a circle, and all of them beat 4
     table = standings([3, 2, 1, 4], games)
     assert [row.points for row in table] == [4, 4, 4, 0]
     assert [row.direct for row in table[:3]] == [2, 2, 2]
     assert [row.player for row in table] == [3, 2, 1, 4]  # the last rule: the given order
     double = [*games, Result(2, 1, 2), Result(1, 4, 0), Result(2, 4, 0)]
-    assert [row.player for row in standings([3, 2, 1, 4], double)][0] == 2
+    assert standings([3, 2, 1, 4], double)[0].player == 2
 
 
 def test_direct_result_comes_before_wins_and_the_order():
     # 1 and 2 have equal points and Sonneborn-Berger; 2 beat 1.
     games = [
-        Result(2, 1, 2), Result(1, 3, 2), Result(1, 4, 1), Result(2, 3, 1), Result(2, 4, 0),
+        Result(2, 1, 2),
+        Result(1, 3, 2),
+        Result(1, 4, 1),
+        Result(2, 3, 1),
+        Result(2, 4, 0),
         Result(3, 4, 1),
     ]
     table = {row.player: row for row in standings([1, 2, 3, 4], games)}
