@@ -137,11 +137,12 @@ class DivisionTable:
 
 
 def division_tables(season: Season) -> list[DivisionTable]:
-    """Return the tables of a season, the highest division first; four queries."""
-    divisions = list(season.divisions.all())
-    entries: defaultdict[int | None, list[Entry]] = defaultdict(list)
-    for entry in season.entries.exclude(division=None).select_related("user").order_by("order"):
-        entries[entry.division_id].append(entry)
+    """Return the tables of a season, the highest division first; three queries."""
+    entries: defaultdict[Division, list[Entry]] = defaultdict(list)
+    playing = season.entries.filter(division__isnull=False).select_related("user", "division")
+    for entry in playing.order_by("division__number", "order"):
+        assert entry.division is not None  # noqa: S101  (the filter)
+        entries[entry.division].append(entry)
     places: dict[int, dict[int, int | None]] = defaultdict(dict)
     seats = Seat.objects.filter(game__league_game__division__season=season).order_by()
     for game, number, place in seats.values_list("game", "number", "place"):
@@ -151,7 +152,7 @@ def division_tables(season: Season) -> list[DivisionTable]:
     columns = "game__status", "game__ended_at"
     for row in rows.only(*[field.attname for field in LeagueGame._meta.fields], *columns):
         games[row.division_id].append(_as_it_stands(row, places))
-    tables = [DivisionTable(one, entries[one.pk], games[one.pk]) for one in divisions]
+    tables = [DivisionTable(one, players, games[one.pk]) for one, players in entries.items()]
     moved = exchanged([len(table.entries) for table in tables])
     for index, table in enumerate(tables):
         table.down, table.up = moved[index], moved[index - 1] if index else 0

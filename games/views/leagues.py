@@ -68,7 +68,7 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "plays": plays,
         "can_join": card.coming is not None and now < card.coming.starts_at,
         "can_skip": has_place and not skipped,
-        "asks": request.GET.get("do") == "leave" and plays,
+        "asks": request.GET.get("act") == "leave" and plays,
         "reminded": LAST_DAYS.days,
     }
     return render(request, "games/league.html", context)
@@ -77,8 +77,8 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def act_in_league(request: AuthenticatedRequest, slug: str) -> HttpResponse:
-    """Join, skip or decline the next season, or leave the one that runs, as `do` says."""
-    service, said = ACTIONS.get(request.POST.get("do", ""), (None, ""))
+    """Join, skip or decline the next season, or leave the one that runs, as `act` says."""
+    service, said = ACTIONS.get(request.POST.get("act", ""), (None, ""))
     if service is None:
         raise Http404
     service(rules_slug=slug, user=request.user, now=server_now())

@@ -28,27 +28,27 @@ def test_before_one_joins_the_page_says_when_it_is_over_and_how_many_games_that_
     page = as_ann.get(LEAGUE).content.decode()
     assert "plays up to 5 games at once" in " ".join(page.split())
     assert f"{season.last_possible_day.day} {season.last_possible_day:%B %Y}" in page
-    assert as_ann.post(f"{LEAGUE}do/", {"do": "join"}).status_code == 302
+    assert as_ann.post(f"{LEAGUE}do/", {"act": "join"}).status_code == 302
     assert season.entries.get().user == ann
     assert "You play in the next season." in as_ann.get(LEAGUE).content.decode()
-    as_ann.post(f"{LEAGUE}do/", {"do": "decline"})
+    as_ann.post(f"{LEAGUE}do/", {"act": "decline"})
     assert season.entries.get().state == Entry.State.DECLINED
-    assert as_ann.post(f"{LEAGUE}do/", {"do": "dance"}).status_code == 404
-    assert as_ann.post(f"{LEAGUE}do/", {"do": "skip"}).status_code == 409
+    assert as_ann.post(f"{LEAGUE}do/", {"act": "dance"}).status_code == 404
+    assert as_ann.post(f"{LEAGUE}do/", {"act": "skip"}).status_code == 409
 
 
 def test_leaving_is_asked_first(as_ann, five, now):
-    season, start = started(five, server_now() - timedelta(days=40))
+    season, _ = started(five, server_now() - timedelta(days=40))
     page = as_ann.get(LEAGUE).content.decode()
     assert 'value="leave"' not in page
-    page = as_ann.get(f"{LEAGUE}?do=leave").content.decode()
+    page = as_ann.get(f"{LEAGUE}?act=leave").content.decode()
     assert 'value="leave"' in page
-    assert as_ann.post(f"{LEAGUE}do/", {"do": "leave"}).status_code == 302
+    assert as_ann.post(f"{LEAGUE}do/", {"act": "leave"}).status_code == 302
     assert season.entries.get(user=five[0]).left_because == "asked"
 
 
 def test_each_game_is_a_click_away_and_the_table_counts(client, five, now):
-    season, start = started(five, now)
+    _, start = started(five, now)
     row = LeagueGame.objects.get(first__order=1, second__order=2)
     resign(game_id=row.game_id, user=row.second.user, now=start)
     page = client.get(SEASON).content.decode()
@@ -71,7 +71,7 @@ def test_no_page_makes_more_queries_for_more_players(
         assert as_ann.get(path).status_code == 200
 
 
-def test_a_season_that_has_not_begun_has_a_page(client, now):
+def test_a_season_that_has_not_begun_has_a_page(client, db, now):
     open_morpion(now)
     assert "formed when the season starts" in client.get(SEASON).content.decode()
     assert client.get("/leagues/morpion/7/").status_code == 404
@@ -79,7 +79,7 @@ def test_a_season_that_has_not_begun_has_a_page(client, now):
 
 
 def test_a_moderator_removes_and_annuls_on_the_page(client, five, moderator, now):
-    season, start = started(five, now)
+    season, _ = started(five, now)
     client.force_login(moderator)
     assert "Moderate this season" in client.get(SEASON).content.decode()
     entry, game = season.entries.first(), LeagueGame.objects.last()
@@ -99,7 +99,7 @@ def test_a_moderator_removes_and_annuls_on_the_page(client, five, moderator, now
 
 def test_what_is_certain_is_shown_and_in_french(client, five, now):
     people = [*five, *(PersonFactory(username=f"q{number}") for number in range(7))]
-    season, start = started(people, now)
+    _, start = started(people, now)
     for row in LeagueGame.objects.filter(division__number=2).select_related("first__user"):
         best = row.first.order <= 2, row.second.order <= 2
         loser = row.second if best[0] and not best[1] else row.first if best[1] else None
