@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from games.clock.clock import MOST_STRETCH
 from games.clock.time_control import PaceKind, TimeControl
 
 BREAK = timedelta(days=3)
@@ -39,31 +38,17 @@ def final_day(starts_at: datetime, months: int) -> datetime:
     return month_after(starts_at, months) - BREAK
 
 
-def longest_game(
-    pace: TimeControl, *, allows_vacations: bool, allows_days_off: bool
-) -> timedelta | None:
-    """Return how long a game of two lasts at most by its clocks alone; None if they do not say.
-
-    They do where each player has one time for the whole game and vacations do not count. Days off
-    and quiet hours stretch it.
-    """
-    if pace.kind != PaceKind.TOTAL or allows_vacations:
-        return None
-    return 2 * pace.bank * (MOST_STRETCH if allows_days_off else 1)
-
-
 def last_possible_day(
-    starts_at: datetime,
-    months: int,
-    pace: TimeControl,
-    *,
-    allows_vacations: bool,
-    allows_days_off: bool,
+    starts_at: datetime, final_at: datetime, pace: TimeControl, stretch: int | None
 ) -> datetime:
-    """Return when all games of a season are over at the latest: no later than its final day."""
-    final = final_day(starts_at, months)
-    longest = longest_game(pace, allows_vacations=allows_vacations, allows_days_off=allows_days_off)
-    return final if longest is None else min(final, starts_at + longest)
+    """Return when all games of a season are over at the latest: no later than its final day.
+
+    The clocks alone say so where each player has one time for the whole game: `stretch` is how many
+    times it can last as long with days off, None where vacations count too.
+    """
+    if pace.kind != PaceKind.TOTAL or stretch is None:
+        return final_at
+    return min(final_at, starts_at + 2 * stretch * pace.bank)
 
 
 def slower_seat(used: Mapping[int, timedelta]) -> int | None:

@@ -7,7 +7,7 @@ from games.models.event import Event
 from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
-from games.models.league import Division, Entry, League, LeagueGame, Season
+from games.models.league import Division, League, LeagueGame, Season, SeasonEntry
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -26,7 +26,6 @@ __all__ = [
     "Announcement",
     "Division",
     "Ending",
-    "Entry",
     "Event",
     "Game",
     "GamePresence",
@@ -46,6 +45,7 @@ __all__ = [
     "PlannedTurn",
     "Report",
     "Season",
+    "SeasonEntry",
     "Seat",
     "SharedAnalysis",
     "SitePage",

@@ -7,14 +7,16 @@ from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Greatest, Least
 from django.utils.formats import date_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.paths import page_path
+from games.clock.clock import MOST_STRETCH
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 from games.competition.calendar import last_possible_day
-from games.models.game import Game, name_of_game
 from games.models.terms import Terms
+from games.rules.registry import english_name
 
 
 class League(models.Model):
@@ -60,7 +62,7 @@ class League(models.Model):
     @property
     def name(self) -> str:
         """The name of its game in the active language."""
-        return name_of_game(self.rules_slug)
+        return gettext(english_name(self.rules_slug))
 
     @property
     def terms(self) -> Terms:
@@ -124,13 +126,13 @@ class Season(models.Model):
     @property
     def last_possible_day(self) -> datetime:
         """When all of its games are over at the latest."""
-        league, terms = self.league, self.league.terms
+        league = self.league
+        stretch = MOST_STRETCH if league.allows_days_off else 1
         return last_possible_day(
             self.starts_at,
-            league.months,
-            terms.pace,
-            allows_vacations=terms.allows_vacations,
-            allows_days_off=terms.allows_days_off,
+            self.final_at,
+            league.terms.pace,
+            None if league.allows_vacations else stretch,
         )
 
 
@@ -152,7 +154,7 @@ class Division(models.Model):
         return f"{self.season}, {self.number}"
 
 
-class Entry(models.Model):
+class SeasonEntry(models.Model):
     """A player of a season.
 
     `level` and `rank` are what they had earned before it (`games.competition.divisions.Place`),
@@ -217,11 +219,13 @@ class LeagueGame(models.Model):
     """
 
     division = models.ForeignKey(Division, on_delete=models.CASCADE, related_name="games")
-    first = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="games_as_first")
-    second = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="games_as_second")
+    first = models.ForeignKey(SeasonEntry, on_delete=models.CASCADE, related_name="games_as_first")
+    second = models.ForeignKey(
+        SeasonEntry, on_delete=models.CASCADE, related_name="games_as_second"
+    )
     leg = models.PositiveSmallIntegerField(_("game of the pair"))
     game = models.OneToOneField(
-        Game, on_delete=models.PROTECT, related_name="league_game", null=True, blank=True
+        "games.Game", on_delete=models.PROTECT, related_name="league_game", null=True, blank=True
     )
     annulled_at = models.DateTimeField(_("annulled"), null=True, blank=True)
 

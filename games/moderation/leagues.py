@@ -9,12 +9,12 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors, league_errors
-from games.models import Ending, Entry, Game, LeagueGame
+from games.models import Ending, Game, LeagueGame, SeasonEntry
 from games.moderation import log
 from games.moderation.action_names import GameAction, LeagueAction
 from games.moderation.base import lock_for_moderation, log_action
 from games.moderation.permissions import check_is_moderator
-from games.services.leagues.entries import mark_left, resign_games_of
+from games.services.leagues.entries import leave_entry, resign_games_of
 from games.services.turns import finish_game
 
 
@@ -38,7 +38,7 @@ def annul_league_game(*, game_id: int, by: User, why: str, now: datetime) -> Gam
     return game
 
 
-def remove_from_season(*, entry_id: int, by: User, why: str, now: datetime) -> Entry:
+def remove_from_season(*, entry_id: int, by: User, why: str, now: datetime) -> SeasonEntry:
     """Remove a player from a season that is being played; their games there are resigned.
 
     Raises MayNotModerate, NoReason, NoSuchEntry, OwnSeason, AlreadyLeft.
@@ -46,14 +46,14 @@ def remove_from_season(*, entry_id: int, by: User, why: str, now: datetime) -> E
     check_is_moderator(by)
     if not why.strip():
         raise errors.NoReason
-    found = Entry.objects.select_related("user", "season__league")
+    found = SeasonEntry.objects.select_related("user", "season__league")
     entry = found.filter(pk=entry_id).exclude(division=None).first()
     if entry is None:
         raise league_errors.NoSuchEntry
-    if Entry.objects.filter(season=entry.season_id, user=by).exclude(division=None).exists():
+    if SeasonEntry.objects.filter(season=entry.season_id, user=by).exclude(division=None).exists():
         raise league_errors.OwnSeason
     with transaction.atomic():
-        if not mark_left(entry, Entry.Left.REMOVED, now=now, reason=why.strip()[:500]):
+        if not leave_entry(entry, SeasonEntry.Left.REMOVED, now=now, reason=why.strip()[:500]):
             raise league_errors.AlreadyLeft
         details: dict[str, object] = {
             "league": entry.season.league.rules_slug,

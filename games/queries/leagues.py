@@ -19,13 +19,13 @@ from games.competition.standings import (
     DRAW,
     LOSS,
     WIN,
-    Result,
+    GameResult,
     Standing,
     standings,
     sure_of_first,
     sure_of_last,
 )
-from games.models import Division, Entry, Game, League, LeagueGame, Season, Seat
+from games.models import Division, Game, League, LeagueGame, Season, SeasonEntry, Seat
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class PlayedGame:
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """A game in the cross table, from the side of the row's player.
 
     `points` are None while it is being played, and of one that does not count (`is_void`).
@@ -60,9 +60,9 @@ class Cell:
 class TableRow:
     """A player in a division's table, with the games against each of the others in its order."""
 
-    entry: Entry
+    entry: SeasonEntry
     standing: Standing
-    cells: Sequence[Sequence[Cell] | None]
+    cells: Sequence[Sequence[TableCell] | None]
     is_void: bool
     fate: str
     """"up" or "down" (would move), "sure-up" or "sure-down" (will for certain), or ""."""
@@ -72,7 +72,7 @@ class DivisionTable:
     """The table of one division."""
 
     def __init__(
-        self, division: Division, entries: Sequence[Entry], games: Sequence[PlayedGame]
+        self, division: Division, entries: Sequence[SeasonEntry], games: Sequence[PlayedGame]
     ) -> None:
         self.division = division
         self.entries = {entry.pk: entry for entry in entries}
@@ -97,7 +97,7 @@ class DivisionTable:
         """The table, first place first; players whose games do not count are last."""
         players = [pk for pk in self.entries if pk not in self.void]
         results = [
-            Result(one.row.first_id, one.row.second_id, one.points)
+            GameResult(one.row.first_id, one.row.second_id, one.points)
             for one in self.games
             if one.counts
         ]
@@ -113,15 +113,15 @@ class DivisionTable:
         """The rows of the table for a page."""
         sure_up = sure_of_first(self.standings, self.up)
         sure_down = sure_of_last(self.standings, self.down)
-        cells: defaultdict[tuple[int, int], list[Cell]] = defaultdict(list)
+        cells: defaultdict[tuple[int, int], list[TableCell]] = defaultdict(list)
         for one in self.games:
             first, second = one.row.first_id, one.row.second_id
             is_void = not one.counts or first in self.void or second in self.void
             points = None if is_void else one.points
             other = None if points is None else WIN - points
             game_id = one.row.game_id
-            cells[first, second].append(Cell(game_id, points, True, is_void))
-            cells[second, first].append(Cell(game_id, other, False, is_void))
+            cells[first, second].append(TableCell(game_id, points, True, is_void))
+            cells[second, first].append(TableCell(game_id, other, False, is_void))
         order = [row.player for row in self.standings]
         rows = []
         for row in self.standings:
@@ -138,7 +138,7 @@ class DivisionTable:
 
 def division_tables(season: Season) -> list[DivisionTable]:
     """Return the tables of a season, the highest division first; three queries."""
-    entries: defaultdict[Division, list[Entry]] = defaultdict(list)
+    entries: defaultdict[Division, list[SeasonEntry]] = defaultdict(list)
     playing = season.entries.filter(division__isnull=False).select_related("user", "division")
     for entry in playing.order_by("division__number", "order"):
         assert entry.division is not None  # noqa: S101  (the filter)
@@ -193,7 +193,7 @@ class LeagueCard:
 
 def league_cards(slug: str | None = None) -> list[LeagueCard]:
     """Return all leagues, or the one of a game, with their seasons, newest first; two queries."""
-    plays = Count("entries", filter=Q(entries__state=Entry.State.PLAYS))
+    plays = Count("entries", filter=Q(entries__state=SeasonEntry.State.PLAYS))
     seasons = Season.objects.annotate(joined=plays).order_by("-number")
     leagues = League.objects.prefetch_related(Prefetch("seasons", seasons, to_attr="newest"))
     if slug is not None:
@@ -210,9 +210,11 @@ def league_cards(slug: str | None = None) -> list[LeagueCard]:
     return cards
 
 
-def own_entries(user: User | AnonymousUser, seasons: Iterable[Season | None]) -> dict[int, Entry]:
+def own_entries(
+    user: User | AnonymousUser, seasons: Iterable[Season | None]
+) -> dict[int, SeasonEntry]:
     """Return a user's entries of these seasons, by season; at most one query."""
     if not user.is_authenticated:
         return {}
-    found = Entry.objects.filter(user=user, season__in=[one for one in seasons if one])
+    found = SeasonEntry.objects.filter(user=user, season__in=[one for one in seasons if one])
     return {entry.season_id: entry for entry in found}

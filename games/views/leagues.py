@@ -15,14 +15,14 @@ from accounts.users import AuthenticatedRequest
 from games import league_errors
 from games.clock.durations import pace_in_words
 from games.competition.calendar import LAST_DAYS
-from games.models import Entry, Season
+from games.models import Season, SeasonEntry
 from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.permissions import is_moderator
-from games.queries.leagues import LeagueCard, division_tables, league_cards, own_entries
+from games.queries.leagues import division_tables, league_cards, own_entries
 from games.services.leagues import entries
 from games.views.page import parse_int_or_none
 
-ACTIONS: dict[str, tuple[Callable[..., Entry], object]] = {
+ACTIONS: dict[str, tuple[Callable[..., SeasonEntry], object]] = {
     "join": (entries.join_season, gettext_lazy("You play in the next season.")),
     "skip": (entries.skip_season, gettext_lazy("You skip the next season and keep your place.")),
     "decline": (entries.decline_season, gettext_lazy("You do not play in the next season.")),
@@ -37,15 +37,11 @@ def leagues(request: HttpRequest) -> HttpResponse:
     cards = league_cards()
     seasons = [season for card in cards for season in (card.running, card.coming)]
     own = own_entries(request.user, seasons)
-    rows = [(card, *_own_of(card, own)) for card in cards]
+    rows = [
+        (card, *(own.get(one.pk) if one else None for one in (card.running, card.coming)))
+        for card in cards
+    ]
     return render(request, "games/leagues.html", {"rows": rows})
-
-
-def _own_of(card: LeagueCard, own: dict[int, Entry]) -> tuple[Entry | None, Entry | None]:
-    """Return the viewer's entries of the season that runs and of the next one."""
-    running = own.get(card.running.pk) if card.running else None
-    coming = own.get(card.coming.pk) if card.coming else None
-    return running, coming
 
 
 @require_safe
@@ -54,9 +50,11 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
     card = next(iter(league_cards(slug)), None)
     if card is None:
         raise Http404
-    own, coming = _own_of(card, own_entries(request.user, [card.running, card.coming]))
+    theirs = own_entries(request.user, [card.running, card.coming])
+    own = theirs.get(card.running.pk) if card.running else None
+    coming = theirs.get(card.coming.pk) if card.coming else None
     now = server_now()
-    skipped = own is not None and own.state == Entry.State.SKIPS
+    skipped = own is not None and own.state == SeasonEntry.State.SKIPS
     plays = own is not None and own.division_id is not None and own.left_at is None
     has_place = plays or (coming is not None and coming.level is not None)
     context = {

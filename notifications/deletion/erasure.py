@@ -34,13 +34,13 @@ from accounts.models import (
 from accounts.names import FORMER_USERNAME
 from games.models import (
     AnalysisNode,
-    Entry,
     GamePresence,
     Invitation,
     Message,
     Mute,
     PlannedTurn,
     Report,
+    SeasonEntry,
     Seat,
     SharedAnalysis,
     TableLink,
@@ -107,7 +107,7 @@ def erase(person: User, *, now: datetime) -> None:
     for rows in rows_owned_by(person):
         _in_batches(rows, lambda some: some.delete())
     _in_batches(Message.objects.filter(author=person).exclude(text=""), _empty("text"))
-    seasons = Entry.objects.filter(user=person).exclude(removed_because="")
+    seasons = SeasonEntry.objects.filter(user=person).exclude(removed_because="")
     _in_batches(seasons, _empty("removed_because"))
     _in_batches(Sanction.objects.filter(user=person).exclude(reason=""), _empty("reason"))
     delete_words_about(person, names | addresses, now=now)

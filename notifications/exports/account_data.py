@@ -141,9 +141,9 @@ def account_of(user: User) -> Data:
                 "left_because": entry.left_because,
                 "removed_because": entry.removed_because,
             }
-            for entry in user.league_entries.select_related(
-                "season__league", "division"
-            ).order_by("pk")
+            for entry in user.league_entries.select_related("season__league", "division").order_by(
+                "pk"
+            )
         ],
         "mutes": [
             {"game": mute.seat.game_id, "player": str(mute.seat.user or ""), "since": mute.at}

@@ -23,7 +23,7 @@ EXPORTED: Mapping[str, str] = {
     "accounts.User_groups.user": "account.json: roles",
     "accounts.Vacation.user": "account.json: vacations",
     "games.AnalysisNode.user": "analyses.json",
-    "games.Entry.user": "account.json: leagues",
+    "games.SeasonEntry.user": "account.json: leagues",
     "games.Event.actor": "activity.json",
     "games.Game.creator": "games.json: created_by_me",
     "games.Game.options": "games.json: options",

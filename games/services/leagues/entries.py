@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from accounts.models import User
 from games import league_errors as errors
 from games.competition.calendar import final_day, first_start, month_after
-from games.models import Entry, League, LeagueGame, Season, Terms
+from games.models import League, LeagueGame, Season, SeasonEntry, Terms
 from games.queries.leagues import next_season
 from games.rules.base import OptionValue
 from games.services.departures import resign_for
@@ -102,7 +102,7 @@ def _locked_next_season(rules_slug: str, now: datetime) -> Season:
 
 
 @transaction.atomic
-def join_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
+def join_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Play in the next season of a league, also after having skipped or declined it.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestsJoinNoLeague,
@@ -119,16 +119,16 @@ def join_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
         raise errors.ProgramsJoinNoLeague
     entry = season.entries.filter(user=player).first()
     if entry is None:
-        return Entry.objects.create(season=season, user=player, joined_at=now)
-    if entry.state == Entry.State.PLAYS:
+        return SeasonEntry.objects.create(season=season, user=player, joined_at=now)
+    if entry.state == SeasonEntry.State.PLAYS:
         raise errors.AlreadyInSeason
-    entry.state, entry.joined_at = Entry.State.PLAYS, now
+    entry.state, entry.joined_at = SeasonEntry.State.PLAYS, now
     entry.save(update_fields=["state", "joined_at"])
     return entry
 
 
 @transaction.atomic
-def skip_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
+def skip_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Skip the next season of a league and keep the place that one has in it.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NoSeasonToJoin, NothingToSkip,
@@ -137,30 +137,30 @@ def skip_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
     check_not_suspended(user, now)
     check_open()
     season = _locked_next_season(rules_slug, now)
-    before = Entry.objects.filter(
+    before = SeasonEntry.objects.filter(
         user=user, season__league=season.league_id, season__number=season.number - 1
     ).first()
-    if before is not None and before.state == Entry.State.SKIPS:
+    if before is not None and before.state == SeasonEntry.State.SKIPS:
         raise errors.SkippedBefore
     entry = season.entries.filter(user=user).first()
     plays = before is not None and before.division_id is not None and before.left_at is None
     if not plays and (entry is None or entry.level is None):
         raise errors.NothingToSkip
-    return _set_state(season, user, Entry.State.SKIPS, now)
+    return _set_state(season, user, SeasonEntry.State.SKIPS, now)
 
 
 @transaction.atomic
-def decline_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
+def decline_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Do not play in the next season of a league, which gives up one's place in it.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NoSeasonToJoin.
     """
     check_not_suspended(user, now)
     check_open()
-    return _set_state(_locked_next_season(rules_slug, now), user, Entry.State.DECLINED, now)
+    return _set_state(_locked_next_season(rules_slug, now), user, SeasonEntry.State.DECLINED, now)
 
 
-def _set_state(season: Season, user: User, state: Entry.State, now: datetime) -> Entry:
+def _set_state(season: Season, user: User, state: SeasonEntry.State, now: datetime) -> SeasonEntry:
     changed = {"state": state}
     entry, _made = season.entries.update_or_create(
         user=user, defaults=changed, create_defaults=changed | {"joined_at": now}
@@ -171,7 +171,7 @@ def _set_state(season: Season, user: User, state: Entry.State, now: datetime) ->
 # A season that has begun -------------------------------------------------------------------------
 
 
-def leave_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
+def leave_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Leave the season that is being played: all of one's running games in it are resigned.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NotInSeason.
@@ -180,26 +180,28 @@ def leave_season(*, rules_slug: str, user: User, now: datetime) -> Entry:
     check_open()
     if not League.objects.filter(rules_slug=rules_slug).exists():
         raise errors.NoSuchLeague
-    running = Entry.objects.filter(
+    running = SeasonEntry.objects.filter(
         season__league__rules_slug=rules_slug, season__ended_at=None, user=user
     )
     entry = running.exclude(division=None).first()
-    if entry is None or not mark_left(entry, Entry.Left.ASKED, now=now):
+    if entry is None or not leave_entry(entry, SeasonEntry.Left.ASKED, now=now):
         raise errors.NotInSeason
     resign_games_of(entry, now=now)
     return entry
 
 
 @transaction.atomic
-def mark_left(entry: Entry, why: Entry.Left, *, now: datetime, reason: str = "") -> bool:
+def leave_entry(
+    entry: SeasonEntry, why: SeasonEntry.Left, *, now: datetime, reason: str = ""
+) -> bool:
     """Note that a player leaves a season that is being played; False if they had already."""
-    left = Entry.objects.filter(pk=entry.pk, left_at=None, season__ended_at=None)
+    left = SeasonEntry.objects.filter(pk=entry.pk, left_at=None, season__ended_at=None)
     changed = left.update(left_at=now, left_because=why, removed_because=reason)
     entry.refresh_from_db()
     return changed > 0
 
 
-def resign_games_of(entry: Entry, *, now: datetime) -> None:
+def resign_games_of(entry: SeasonEntry, *, now: datetime) -> None:
     """Resign the games of a player who has left, each in a transaction of its own."""
     games = LeagueGame.objects.filter(division=entry.division_id, game__status="active")
     theirs = games.filter(first=entry) | games.filter(second=entry)

@@ -17,18 +17,18 @@ from games.competition.pairings import all_pairs
 from games.models import (
     Division,
     Ending,
-    Entry,
     Game,
     KindResults,
     LeagueGame,
     Season,
+    SeasonEntry,
     Turn,
 )
 from games.queries.leagues import division_tables
 from games.rules.base import Outcome
 from games.services.batches import BATCH, process_rows
 from games.services.clock.interruptions import read_interruptions
-from games.services.leagues.entries import add_season, mark_left, resign_games_of
+from games.services.leagues.entries import add_season, leave_entry, resign_games_of
 from games.services.locking import free_game
 from games.services.site_status import is_closed
 from games.services.suspensions import is_suspended
@@ -51,7 +51,7 @@ def run_leagues(*, now: datetime) -> int:
             done += begun
             if not begun:
                 break
-    playing = Entry.objects.exclude(division=None).filter(season__ended_at=None)
+    playing = SeasonEntry.objects.exclude(division=None).filter(season__ended_at=None)
     gone = Q(user__is_active=False) | Q(user__barred_until__gte=F("season__final_at"))
     done += process_rows(_keys(playing.filter(gone, left_at=None)), lambda key: _let_go(key, now))
     active = LeagueGame.objects.filter(game__status=Game.Status.ACTIVE)
@@ -95,11 +95,11 @@ def start_season(season_id: int, *, now: datetime) -> bool:
     season = _free_season(season_id)
     if season is None or season.started_at or season.ended_at or season.starts_at > now:
         return False
-    entries = season.entries.filter(state=Entry.State.PLAYS).select_related("user")
+    entries = season.entries.filter(state=SeasonEntry.State.PLAYS).select_related("user")
     players = {}
     for entry in entries.order_by("pk"):
         if is_suspended(entry.user, now) or entry.user.deletion_due_at is not None:
-            entry.state = Entry.State.DECLINED
+            entry.state = SeasonEntry.State.DECLINED
             entry.save(update_fields=["state"])
         else:
             players[entry.user_id] = entry
@@ -112,7 +112,7 @@ def start_season(season_id: int, *, now: datetime) -> bool:
             following.save(update_fields=["ended_at"])
             following = add_season(following)
         if following is not None:
-            kept = season.entries.exclude(state=Entry.State.DECLINED)
+            kept = season.entries.exclude(state=SeasonEntry.State.DECLINED)
             for entry in kept:
                 changed = {"level": entry.level, "rank": entry.rank, "joined_at": entry.joined_at}
                 following.entries.get_or_create(user_id=entry.user_id, defaults=changed)
@@ -132,7 +132,7 @@ def start_season(season_id: int, *, now: datetime) -> bool:
         seated = [players[key] for key in keys]
         for place, entry in enumerate(seated, 1):
             entry.division, entry.order = division, place
-        Entry.objects.bulk_update(seated, ["division", "order"])
+        SeasonEntry.objects.bulk_update(seated, ["division", "order"])
         LeagueGame.objects.bulk_create(
             LeagueGame(division=division, first=seated[one - 1], second=seated[two - 1], leg=leg)
             for leg, (one, two) in all_pairs(len(seated), league.legs)
@@ -181,8 +181,8 @@ def begin_game(key: int, *, now: datetime) -> bool:
 
 def _let_go(key: int, now: datetime) -> bool:
     """Let a player leave the season whose account is closed, or suspended past its final day."""
-    entry = Entry.objects.select_related("user").get(pk=key)
-    left = mark_left(entry, Entry.Left.ABSENT, now=now)
+    entry = SeasonEntry.objects.select_related("user").get(pk=key)
+    left = leave_entry(entry, SeasonEntry.Left.ABSENT, now=now)
     resign_games_of(entry, now=now)
     return left
 
@@ -255,9 +255,9 @@ def end_season(season_id: int, *, now: datetime) -> bool:
         .values_list("player", flat=True)
         .distinct()
     )
-    for entry in season.entries.exclude(state=Entry.State.DECLINED).order_by("pk"):
+    for entry in season.entries.exclude(state=SeasonEntry.State.DECLINED).order_by("pk"):
         place = (entry.level, entry.rank)
-        if entry.state == Entry.State.PLAYS:
+        if entry.state == SeasonEntry.State.PLAYS:
             if entry.left_at is not None or entry.user_id not in seen:
                 continue
             place = earned[entry.user_id]

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 from games.clock.time_control import PaceKind, TimeControl, per_turn
 from games.competition.calendar import (
+    final_day,
     first_start,
     last_possible_day,
     slower_seat,
 )
 from games.competition.divisions import division_sizes, exchanged, form_divisions, next_places
 from games.competition.pairings import all_pairs, berger_rounds
-from games.competition.standings import Result, standings, sure_of_first, sure_of_last
+from games.competition.standings import GameResult, standings, sure_of_first, sure_of_last
 
 FIDE = {
     4: "1-4 2-3 / 4-3 1-2 / 2-4 3-1",
@@ -54,7 +55,8 @@ def games_of(table):
     points = {"1": 2, "½": 1, "0": 0}
     rows = [line.split() for line in table.strip().splitlines()]
     return [
-        Result(one, two, points[rows[one][two]]) for one, two in combinations(range(len(rows)), 2)
+        GameResult(one, two, points[rows[one][two]])
+        for one, two in combinations(range(len(rows)), 2)
     ]
 
 
@@ -77,30 +79,30 @@ def test_sonneborn_berger_adds_the_points_of_whom_one_beat_and_half_for_draws():
 
 def test_equal_sonneborn_berger_is_decided_by_the_games_among_these_players():
     games = [
-        Result(1, 2, 2),
-        Result(1, 3, 0),
-        Result(1, 4, 2),
-        Result(2, 3, 2),
-        Result(2, 4, 2),
-        Result(3, 4, 2),
+        GameResult(1, 2, 2),
+        GameResult(1, 3, 0),
+        GameResult(1, 4, 2),
+        GameResult(2, 3, 2),
+        GameResult(2, 4, 2),
+        GameResult(3, 4, 2),
     ]  # 1, 2 and 3 beat each other in a circle, and all of them beat 4
     table = standings([3, 2, 1, 4], games)
     assert [row.points for row in table] == [4, 4, 4, 0]
     assert [row.direct for row in table[:3]] == [2, 2, 2]
     assert [row.player for row in table] == [3, 2, 1, 4]  # the last rule: the given order
-    double = [*games, Result(2, 1, 2), Result(1, 4, 0), Result(2, 4, 0)]
+    double = [*games, GameResult(2, 1, 2), GameResult(1, 4, 0), GameResult(2, 4, 0)]
     assert standings([3, 2, 1, 4], double)[0].player == 2
 
 
 def test_direct_result_comes_before_wins_and_the_order():
     # 1 and 2 have equal points and Sonneborn-Berger; 2 beat 1.
     games = [
-        Result(2, 1, 2),
-        Result(1, 3, 2),
-        Result(1, 4, 1),
-        Result(2, 3, 1),
-        Result(2, 4, 0),
-        Result(3, 4, 1),
+        GameResult(2, 1, 2),
+        GameResult(1, 3, 2),
+        GameResult(1, 4, 1),
+        GameResult(2, 3, 1),
+        GameResult(2, 4, 0),
+        GameResult(3, 4, 1),
     ]
     table = {row.player: row for row in standings([1, 2, 3, 4], games)}
     assert table[1].points == table[2].points == 3
@@ -114,9 +116,9 @@ results = st.lists(st.sampled_from([None, 0, 1, 2]), min_size=28, max_size=28)
 @given(points=results, finish=st.lists(st.sampled_from([0, 1, 2]), min_size=28, max_size=28))
 def test_what_is_said_to_be_certain_comes_true_however_the_rest_ends(points, finish):
     pairs = list(combinations(range(8), 2))
-    now = [Result(*pair, won) for pair, won in zip(pairs, points, strict=True)]
+    now = [GameResult(*pair, won) for pair, won in zip(pairs, points, strict=True)]
     end = [
-        Result(one.first, one.second, last if one.points is None else one.points)
+        GameResult(one.first, one.second, last if one.points is None else one.points)
         for one, last in zip(now, finish, strict=True)
     ]
     before, after = standings(range(8), now), standings(range(8), end)
@@ -172,15 +174,17 @@ def test_seasons_begin_with_a_month_and_end_three_days_before_the_next():
     start = first_start(datetime(2026, 3, 20, tzinfo=UTC))
     assert start == datetime(2026, 4, 1, tzinfo=UTC)
     assert first_start(datetime(2026, 12, 28, tzinfo=UTC)) == datetime(2027, 2, 1, tzinfo=UTC)
-    flags = {"allows_vacations": False, "allows_days_off": False}
-    slow = per_turn(timedelta(days=3))
-    assert last_possible_day(start, 2, slow, **flags) == datetime(2026, 5, 29, tzinfo=UTC)
+    final = final_day(start, 2)
+    assert final == datetime(2026, 5, 29, tzinfo=UTC)
     quick = TimeControl(PaceKind.TOTAL, bank=timedelta(days=5))
-    assert last_possible_day(start, 2, quick, **flags) == datetime(2026, 4, 11, tzinfo=UTC)
-    flags = {"allows_vacations": False, "allows_days_off": True}
-    assert last_possible_day(start, 2, quick, **flags) == datetime(2026, 4, 21, tzinfo=UTC)
-    flags = {"allows_vacations": True, "allows_days_off": False}
-    assert last_possible_day(start, 2, quick, **flags) == datetime(2026, 5, 29, tzinfo=UTC)
+    days = [
+        last_possible_day(start, final, pace, stretch).isoformat()[:10]
+        for pace, stretch in (
+            *((quick, 1), (quick, 2), (quick, None)),
+            (per_turn(timedelta(days=3)), 1),
+        )
+    ]
+    assert days == ["2026-04-11", "2026-04-21", "2026-05-29", "2026-05-29"]
 
 
 def test_who_took_more_than_three_fifths_of_the_time_loses():

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from accounts.server_time import server_now
-from games.models import Entry, League, LeagueGame
+from games.models import League, LeagueGame, SeasonEntry
 from games.services.endings import resign
 from tests.factories import PersonFactory
 from tests.games.leagues.simulation import open_morpion, started
@@ -32,7 +32,7 @@ def test_before_one_joins_the_page_says_when_it_is_over_and_how_many_games_that_
     assert season.entries.get().user == ann
     assert "You play in the next season." in as_ann.get(LEAGUE).content.decode()
     as_ann.post(f"{LEAGUE}do/", {"act": "decline"})
-    assert season.entries.get().state == Entry.State.DECLINED
+    assert season.entries.get().state == SeasonEntry.State.DECLINED
     assert as_ann.post(f"{LEAGUE}do/", {"act": "dance"}).status_code == 404
     assert as_ann.post(f"{LEAGUE}do/", {"act": "skip"}).status_code == 409
 

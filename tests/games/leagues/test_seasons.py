@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from accounts.models import Vacation
 from games import errors, league_errors
 from games.clock.time_control import per_turn
-from games.models import Entry, Game, League, LeagueGame, ModerationLogEntry, Season, Terms
+from games.models import Game, League, LeagueGame, ModerationLogEntry, Season, SeasonEntry, Terms
 from games.moderation.game_actions import reopen_game
 from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.site import begin_maintenance, end_maintenance
@@ -103,7 +103,7 @@ def test_who_cannot_play_at_the_start_does_not(four, now):
     four[0].save()
     season = league.seasons.get()
     run_leagues(now=season.starts_at)
-    assert entry_of(season, four[0]).state == Entry.State.DECLINED
+    assert entry_of(season, four[0]).state == SeasonEntry.State.DECLINED
     assert Game.objects.count() == 3
 
 
@@ -246,7 +246,7 @@ def test_a_closed_account_leaves_the_season(four, now):
     four[0].is_active = False
     four[0].save()
     run_leagues(now=start + DAY)
-    assert entry_of(season, four[0]).left_because == Entry.Left.ABSENT
+    assert entry_of(season, four[0]).left_because == SeasonEntry.Left.ABSENT
     assert not Game.objects.running().filter(seats__user=four[0]).exists()
 
 
@@ -259,7 +259,7 @@ def test_a_short_suspension_keeps_the_place(four, now):
     four[0].barred_until = season.final_at
     four[0].save()
     run_leagues(now=start + DAY)
-    assert entry_of(season, four[0]).left_because == Entry.Left.ABSENT
+    assert entry_of(season, four[0]).left_because == SeasonEntry.Left.ABSENT
 
 
 def test_a_moderator_removes_a_player_with_a_reason(four, now, moderator):
@@ -313,7 +313,7 @@ def test_who_can_join(four, now):
     with pytest.raises(league_errors.NothingToSkip):
         skip_season(**MORPION, user=four[0], now=now)
     decline_season(**MORPION, user=four[0], now=now)
-    assert join_season(**MORPION, user=four[0], now=now).state == Entry.State.PLAYS
+    assert join_season(**MORPION, user=four[0], now=now).state == SeasonEntry.State.PLAYS
     with pytest.raises(league_errors.NoSuchLeague):
         leave_season(rules_slug="chess", user=four[1], now=now)
 
@@ -385,7 +385,7 @@ def test_who_was_absent_or_left_or_declined_is_not_in_the_next_season(four, now)
     assert league.seasons.get(number=1).ended_at == moment
     plays = following.entries.filter(state="plays").values_list("user", flat=True)
     assert set(plays) == {people[3].pk, people[4].pk}
-    assert entry_of(following, declined).state == Entry.State.DECLINED
+    assert entry_of(following, declined).state == SeasonEntry.State.DECLINED
 
 
 def test_the_database_refuses_a_second_game_of_a_pair(four, now):
@@ -398,11 +398,11 @@ def test_the_database_refuses_a_second_game_of_a_pair(four, now):
         LeagueGame.objects.create(**again | {"second": row.second, "leg": 2})
     entry = row.first
     with pytest.raises(IntegrityError), transaction.atomic():
-        Entry.objects.create(season=season, user=entry.user, joined_at=season.starts_at)
+        SeasonEntry.objects.create(season=season, user=entry.user, joined_at=season.starts_at)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Entry.objects.filter(pk=entry.pk).update(order=row.second.order)
+        SeasonEntry.objects.filter(pk=entry.pk).update(order=row.second.order)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Entry.objects.filter(pk=entry.pk).update(state="skips")
+        SeasonEntry.objects.filter(pk=entry.pk).update(state="skips")
     with pytest.raises(IntegrityError), transaction.atomic():
         Season.objects.create(
             league=season.league, number=1, starts_at=season.starts_at, final_at=season.final_at
@@ -427,7 +427,7 @@ def test_seasons_of_people_who_come_late_leave_and_stay_away_end_by_their_day(db
         by_hand = points_by_hand(season)
         table = {row.player: row.points for one in division_tables(season) for row in one.standings}
         assert table == by_hand
-    assert Entry.objects.filter(left_at__isnull=False).exists()
+    assert SeasonEntry.objects.filter(left_at__isnull=False).exists()
     assert Game.objects.filter(ending="final-day").exists()
     assert Game.objects.filter(ending="timeout").exists()
     assert max(played.most.values()) == 5
