@@ -9,10 +9,10 @@ WIN, DRAW, LOSS = 2, 1, 0
 
 
 @dataclass(frozen=True)
-class GameResult:
+class PairingResult:
     """A game of two players by their keys. `points` are those of the first; None: not over.
 
-    A game without a result, which counts for nobody, is not a `GameResult`.
+    A game without a result, which counts for nobody, is not a `PairingResult`.
     """
 
     first: int
@@ -51,7 +51,7 @@ class Standing:
         return self.won + self.drawn + self.lost
 
 
-def standings(players: Sequence[int], results: Iterable[GameResult]) -> list[Standing]:
+def standings(players: Sequence[int], results: Iterable[PairingResult]) -> list[Standing]:
     """Return the table, first place first: no two players share a place.
 
     The order is: points, Sonneborn-Berger, direct result, games won, and at last the order in which

@@ -80,8 +80,15 @@ class Season(models.Model):
     """One season of a league: players join until `starts_at`, and no game runs after `final_at`.
 
     `started_at` is when its divisions were formed, null in one that was not played; it is over
-    since `ended_at`.
+    since `ended_at`. `told` is the newest letter about it that was written to its players.
     """
+
+    class Told(models.TextChoices):
+        """A letter to everybody who plays in a season."""
+
+        START = "start", _("the season has begun")
+        SOON = "soon", _("the final day is near")
+        END = "end", _("the season is over")
 
     league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons")
     number = models.PositiveIntegerField(_("number"))
@@ -89,6 +96,7 @@ class Season(models.Model):
     final_at = models.DateTimeField(_("final day"))
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    told = models.CharField(_("told"), max_length=10, choices=Told, blank=True, default="")
 
     class Meta:
         verbose_name = _("season")
@@ -189,11 +197,19 @@ class SeasonEntry(models.Model):
     left_at = models.DateTimeField(_("left"), null=True, blank=True)
     left_because = models.CharField(_("why"), max_length=10, choices=Left, blank=True, default="")
     removed_because = models.CharField(_("reason"), max_length=500, blank=True, default="")
+    removal_told_at = models.DateTimeField(_("told of the removal"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("entry")
         verbose_name_plural = _("entries")
         ordering = ["division", "order"]
+        indexes = [
+            models.Index(
+                fields=["id"],
+                name="entry_removed_untold",
+                condition=Q(left_because="removed", removal_told_at__isnull=True),
+            ),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["season", "user"], name="one_entry_a_season"),
             models.UniqueConstraint(

@@ -19,7 +19,7 @@ from games.competition.standings import (
     DRAW,
     LOSS,
     WIN,
-    GameResult,
+    PairingResult,
     Standing,
     standings,
     sure_of_first,
@@ -97,7 +97,7 @@ class DivisionTable:
         """The table, first place first; players whose games do not count are last."""
         players = [pk for pk in self.entries if pk not in self.void]
         results = [
-            GameResult(one.row.first_id, one.row.second_id, one.points)
+            PairingResult(one.row.first_id, one.row.second_id, one.points)
             for one in self.games
             if one.counts
         ]
@@ -136,23 +136,32 @@ class DivisionTable:
         return rows
 
 
-def division_tables(season: Season) -> list[DivisionTable]:
-    """Return the tables of a season, the highest division first; three queries."""
+def division_tables(season: Season, only: int | None = None) -> list[DivisionTable]:
+    """Return the tables of a season, the highest division first; three queries.
+
+    With `only`, the key of a division, its table alone, which then does not say who moves.
+    """
+    chosen = {} if only is None else {"division": only}
     entries: defaultdict[Division, list[SeasonEntry]] = defaultdict(list)
-    playing = season.entries.filter(division__isnull=False).select_related("user", "division")
+    playing = season.entries.filter(division__isnull=False, **chosen).select_related(
+        "user", "division"
+    )
     for entry in playing.order_by("division__number", "order"):
         assert entry.division is not None  # noqa: S101  (the filter)
         entries[entry.division].append(entry)
     places: dict[int, dict[int, int | None]] = defaultdict(dict)
-    seats = Seat.objects.filter(game__league_game__division__season=season).order_by()
+    of_season = LeagueGame.objects.filter(division__season=season, **chosen)
+    seats = Seat.objects.filter(game__league_game__in=of_season).order_by()
     for game, number, place in seats.values_list("game", "number", "place"):
         places[game][number] = place
     games: defaultdict[int, list[PlayedGame]] = defaultdict(list)
-    rows = LeagueGame.objects.filter(division__season=season).select_related("game")
+    rows = of_season.select_related("game")
     columns = "game__status", "game__ended_at"
     for row in rows.only(*[field.attname for field in LeagueGame._meta.fields], *columns):
         games[row.division_id].append(_as_it_stands(row, places))
     tables = [DivisionTable(one, players, games[one.pk]) for one, players in entries.items()]
+    if only is not None:
+        return tables
     moved = exchanged([len(table.entries) for table in tables])
     for index, table in enumerate(tables):
         table.down, table.up = moved[index], moved[index - 1] if index else 0

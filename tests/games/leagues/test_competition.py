@@ -16,7 +16,7 @@ from games.competition.calendar import (
 )
 from games.competition.divisions import division_sizes, exchanged, form_divisions, next_places
 from games.competition.pairings import all_pairs, berger_rounds
-from games.competition.standings import GameResult, standings, sure_of_first, sure_of_last
+from games.competition.standings import PairingResult, standings, sure_of_first, sure_of_last
 
 FIDE = {
     4: "1-4 2-3 / 4-3 1-2 / 2-4 3-1",
@@ -55,7 +55,7 @@ def games_of(table):
     points = {"1": 2, "½": 1, "0": 0}
     rows = [line.split() for line in table.strip().splitlines()]
     return [
-        GameResult(one, two, points[rows[one][two]])
+        PairingResult(one, two, points[rows[one][two]])
         for one, two in combinations(range(len(rows)), 2)
     ]
 
@@ -79,30 +79,30 @@ def test_sonneborn_berger_adds_the_points_of_whom_one_beat_and_half_for_draws():
 
 def test_equal_sonneborn_berger_is_decided_by_the_games_among_these_players():
     games = [
-        GameResult(1, 2, 2),
-        GameResult(1, 3, 0),
-        GameResult(1, 4, 2),
-        GameResult(2, 3, 2),
-        GameResult(2, 4, 2),
-        GameResult(3, 4, 2),
+        PairingResult(1, 2, 2),
+        PairingResult(1, 3, 0),
+        PairingResult(1, 4, 2),
+        PairingResult(2, 3, 2),
+        PairingResult(2, 4, 2),
+        PairingResult(3, 4, 2),
     ]  # 1, 2 and 3 beat each other in a circle, and all of them beat 4
     table = standings([3, 2, 1, 4], games)
     assert [row.points for row in table] == [4, 4, 4, 0]
     assert [row.direct for row in table[:3]] == [2, 2, 2]
     assert [row.player for row in table] == [3, 2, 1, 4]  # the last rule: the given order
-    double = [*games, GameResult(2, 1, 2), GameResult(1, 4, 0), GameResult(2, 4, 0)]
+    double = [*games, PairingResult(2, 1, 2), PairingResult(1, 4, 0), PairingResult(2, 4, 0)]
     assert standings([3, 2, 1, 4], double)[0].player == 2
 
 
 def test_direct_result_comes_before_wins_and_the_order():
     # 1 and 2 have equal points and Sonneborn-Berger; 2 beat 1.
     games = [
-        GameResult(2, 1, 2),
-        GameResult(1, 3, 2),
-        GameResult(1, 4, 1),
-        GameResult(2, 3, 1),
-        GameResult(2, 4, 0),
-        GameResult(3, 4, 1),
+        PairingResult(2, 1, 2),
+        PairingResult(1, 3, 2),
+        PairingResult(1, 4, 1),
+        PairingResult(2, 3, 1),
+        PairingResult(2, 4, 0),
+        PairingResult(3, 4, 1),
     ]
     table = {row.player: row for row in standings([1, 2, 3, 4], games)}
     assert table[1].points == table[2].points == 3
@@ -116,9 +116,9 @@ results = st.lists(st.sampled_from([None, 0, 1, 2]), min_size=28, max_size=28)
 @given(points=results, finish=st.lists(st.sampled_from([0, 1, 2]), min_size=28, max_size=28))
 def test_what_is_said_to_be_certain_comes_true_however_the_rest_ends(points, finish):
     pairs = list(combinations(range(8), 2))
-    now = [GameResult(*pair, won) for pair, won in zip(pairs, points, strict=True)]
+    now = [PairingResult(*pair, won) for pair, won in zip(pairs, points, strict=True)]
     end = [
-        GameResult(one.first, one.second, last if one.points is None else one.points)
+        PairingResult(one.first, one.second, last if one.points is None else one.points)
         for one, last in zip(now, finish, strict=True)
     ]
     before, after = standings(range(8), now), standings(range(8), end)
