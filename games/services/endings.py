@@ -28,12 +28,13 @@ from games.models import (
 from games.models.game import CLOCK_COLUMNS
 from games.models.league import is_league_game
 from games.models.undo import UNDO_COLUMNS
-from games.rules.base import Outcome
+from games.rules.base import MoveError, Outcome
 from games.rules.entries import effective_entries, withdrawal
+from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
 from games.services.levels import free_program
-from games.services.locking import running_game
+from games.services.locking import locked_game, running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 from games.services.undo_window import allow_undo_of_end, state_before_end
@@ -60,6 +61,21 @@ def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | N
         forfeit(game, seat, Ending.RESIGNED, now=now, actor=user)
     allow_undo_of_end(game, before, user, now=now)
     return game
+
+
+@transaction.atomic
+def resign_for(game_id: int, person: User, now: datetime) -> None:
+    """Resign a running game for the user; abort it if its rules are no longer installed."""
+    game = locked_game(game_id)
+    seats = game.seats.select_related("user", "played_by_partner")
+    seat = seats.filter(user=person, left_at=None).first()
+    if game.status != Game.Status.ACTIVE or seat is None:
+        return
+    try:
+        with transaction.atomic(), stays_held(game, now=now):
+            forfeit(game, seat, Ending.RESIGNED, now=now, actor=person)
+    except (MoveError, UnknownGame):
+        finish_game(locked_game(game_id), Ending.ABORTED, now=now, actor=person)
 
 
 @transaction.atomic

@@ -10,7 +10,7 @@ from games.competition.calendar import final_day, first_start, month_after
 from games.models import League, LeagueGame, Season, SeasonEntry, Terms
 from games.queries.leagues import next_season
 from games.rules.base import OptionValue
-from games.services.departures import resign_for
+from games.services.endings import resign_for
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended, check_stays, lock_acting_user
 from games.services.tables import check_terms
