@@ -93,6 +93,7 @@ def test_who_joins_as_the_season_starts_is_in_it_or_too_late(season, now):
     join = [("join_league", {"username": "late", "now": season.starts_at})]
     (answer,), _ = at_once(join, chore(season.starts_at))
     assert answer == "NoSeasonToJoin"
+    at_once(chore(season.starts_at))  # the first may have left the season to this run
     early = [("join_league", {"username": "late", "now": now})]
     (again,), (same,) = at_once(early, early)
     assert sorted([again, same]) == ["AlreadyInSeason", "joined"]

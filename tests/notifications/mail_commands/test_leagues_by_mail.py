@@ -74,14 +74,14 @@ def test_skipping_and_leaving(played, office, league, ann, bob):
     season = league.seasons.get()
     run_leagues(now=season.starts_at)
     office.now = season.starts_at
-    said = words_of(office.answer(BOB, "passer la saison"))
+    asked = office.answer(BOB, "passer la saison")
     assert office.result() == ("done", "asked")
-    office.answer(BOB, "oui")
+    office.answer(BOB, "oui", to=asked)
     assert SeasonEntry.objects.get(user=bob, season__number=2).state == "skips"
-    said = words_of(office.answer(ANN, "leave league"))
-    assert "would be resigned" in said
+    asked = office.answer(ANN, "leave league")
+    assert "would be resigned" in words_of(asked)
     assert Game.objects.running().filter(seats__user=ann, league_game__isnull=False).count() == 2
-    assert "You have left the season." in words_of(office.answer(ANN, "yes"))
+    assert "You have left the season." in words_of(office.answer(ANN, "yes", to=asked))
     assert not Game.objects.running().filter(seats__user=ann, league_game__isnull=False).exists()
     said = words_of(office.answer(ANN, "leave league morpion"))
     assert "You would not play in the next season of Morpion." in said
