@@ -110,24 +110,34 @@ def test_direct_result_comes_before_wins_and_the_order():
     assert table[2].place < table[1].place
 
 
-results = st.lists(st.sampled_from([None, 0, 1, 2]), min_size=28, max_size=28)
+PAIRS = list(combinations(range(4), 2))
+over = st.lists(st.sampled_from([0, 1, 2]), min_size=len(PAIRS), max_size=len(PAIRS))
+so_far = st.lists(st.sampled_from([None, 0, 1, 2]), min_size=len(PAIRS), max_size=len(PAIRS))
 
 
-@given(points=results, finish=st.lists(st.sampled_from([0, 1, 2]), min_size=28, max_size=28))
+@given(points=so_far, finish=over)
 def test_what_is_said_to_be_certain_comes_true_however_the_rest_ends(points, finish):
-    pairs = list(combinations(range(8), 2))
-    now = [PairingResult(*pair, won) for pair, won in zip(pairs, points, strict=True)]
+    now = [PairingResult(*pair, won) for pair, won in zip(PAIRS, points, strict=True)]
     end = [
         PairingResult(one.first, one.second, last if one.points is None else one.points)
         for one, last in zip(now, finish, strict=True)
     ]
-    before, after = standings(range(8), now), standings(range(8), end)
-    assert sum(row.points for row in after) == 2 * len(pairs)
+    before, after = standings(range(4), now), standings(range(4), end)
+    assert sum(row.points for row in after) == 2 * len(PAIRS)
     places = {row.player: row.place for row in after}
-    assert sorted(places.values()) == list(range(1, 9))
-    assert all(places[player] <= 2 for player in sure_of_first(before, 2))
-    assert all(places[player] > 6 for player in sure_of_last(before, 2))
-    assert len(sure_of_first(after, 2)) == len(sure_of_last(after, 2)) == 2
+    assert sorted(places.values()) == [1, 2, 3, 4]
+    assert all(places[player] == 1 for player in sure_of_first(before, 1))
+    assert all(places[player] == 4 for player in sure_of_last(before, 1))
+    assert len(sure_of_first(after, 1)) == len(sure_of_last(after, 1)) == 1
+
+
+def test_somebody_is_certain_as_soon_as_nobody_can_reach_as_many_points():
+    games = [PairingResult(0, 1, 2), PairingResult(0, 2, 2), PairingResult(0, 3, 2)]
+    rest = [PairingResult(1, 2), PairingResult(1, 3), PairingResult(2, 3)]
+    assert sure_of_first(standings(range(4), games + rest), 1) == {0}
+    assert sure_of_last(standings(range(4), games + rest), 1) == set()
+    almost = [*games[:2], PairingResult(0, 3), *rest]
+    assert sure_of_first(standings(range(4), almost), 1) == set()
 
 
 @given(players=st.integers(0, 90), most=st.integers(6, 8))
