@@ -6,6 +6,7 @@ from accounts.server_time import server_now
 from games.moderation import long_holds
 from games.services import bots, deadlines, guests, judging, puzzles, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
+from games.services.leagues import seasons
 
 
 @shared_task
@@ -31,6 +32,11 @@ def expire_tables() -> int:
 @shared_task
 def close_guests() -> int:
     return guests.close_due_guests(now=server_now())
+
+
+@shared_task
+def run_leagues() -> int:
+    return seasons.run_leagues(now=server_now())
 
 
 @shared_task

@@ -14,6 +14,7 @@ from games.views import (
     feeds,
     games,
     invitations,
+    leagues,
     lessons,
     link_previews,
     my_games,
@@ -33,6 +34,15 @@ urlpatterns = [
     path("api/errors/", api_pages.all_errors, name="api_errors"),
     path("api/errors/<str:code>/", api_pages.error, name="api_error"),
     path("api/v1/", api.urls),
+    path("leagues/", leagues.leagues, name="leagues"),
+    path("leagues/<slug:slug>/", leagues.league, name="league"),
+    path("leagues/<slug:slug>/do/", leagues.act_in_league, name="act_in_league"),
+    path("leagues/<slug:slug>/<int:number>/", leagues.season, name="season"),
+    path(
+        "leagues/<slug:slug>/<int:number>/moderate/",
+        leagues.moderate_season,
+        name="moderate_season",
+    ),
     path("", my_games.home, name="home"),
     path(
         "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",

@@ -134,6 +134,12 @@ class TestedJustNow(Refusal, status=429, text=_(
     "A test is already on its way. Please wait a minute."
 )): ...
 
+# Leagues ----------------------------------------------------------------------------------------
+
+class WhichLeague(Refusal, status=422, text=_(
+    "Say which league, for example: %(example)s. “leagues” sends you all of them."
+)): ...
+
 # Webhooks ---------------------------------------------------------------------------------------
 
 class GuestsHaveNoWebhooks(Refusal, status=403, text=_(

@@ -6,7 +6,14 @@ from accounts.server_time import server_now
 from notifications.deletion import deleting, requests
 from notifications.exports import making
 from notifications.incoming import cleanup, polling, processing
-from notifications.outbox import delivery, digests, recipients, report_mails, staff_digests
+from notifications.outbox import (
+    delivery,
+    digests,
+    league_letters,
+    recipients,
+    report_mails,
+    staff_digests,
+)
 from notifications.push import sending
 from notifications.webhooks import sending as webhook_sending
 
@@ -19,6 +26,11 @@ def make_notices() -> int:
 @shared_task
 def tell_reporters() -> int:
     return report_mails.tell_reporters(now=server_now())
+
+
+@shared_task
+def tell_leagues() -> int:
+    return league_letters.tell_leagues(now=server_now())
 
 
 @shared_task

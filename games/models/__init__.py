@@ -7,6 +7,7 @@ from games.models.event import Event
 from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
+from games.models.league import Division, League, LeagueGame, Season, SeasonEntry
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -24,6 +25,7 @@ from games.models.turn import Turn
 __all__ = [
     "AnalysisNode",
     "Announcement",
+    "Division",
     "Ending",
     "Event",
     "Game",
@@ -32,6 +34,8 @@ __all__ = [
     "Invitation",
     "Judgement",
     "KindResults",
+    "League",
+    "LeagueGame",
     "Message",
     "ModerationLogEntry",
     "Mute",
@@ -43,6 +47,8 @@ __all__ = [
     "Puzzle",
     "PuzzleAttempt",
     "Report",
+    "Season",
+    "SeasonEntry",
     "Seat",
     "SharedAnalysis",
     "SitePage",

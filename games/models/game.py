@@ -23,7 +23,7 @@ from games.models.seat import Seat
 from games.models.terms import Terms
 from games.models.undo import UNDO_COLUMNS, Undoable
 from games.rules.base import AnyRules
-from games.rules.registry import UnknownGame, rules_for
+from games.rules.registry import english_name, rules_for
 
 CLOCK_COLUMNS = (
     "seat_to_move",
@@ -493,7 +493,4 @@ class Game(Undoable, Judged):
 
 def name_of_game(slug: str) -> str:
     """Return a game's name in the active language; its slug if no installed rules app has it."""
-    try:
-        return gettext(rules_for(slug).name)
-    except UnknownGame:
-        return slug
+    return gettext(english_name(slug))

@@ -21,6 +21,7 @@ class GameAction(TextChoices):
     CLOSE_CONVERSATION = "close-conversation", _("conversation closed")
     OPEN_CONVERSATION = "open-conversation", _("conversation opened again")
     VERIFY = "verify", _("record verified")
+    ANNUL = "annul", _("game annulled in its league")
 
 
 class SiteAction(TextChoices):
@@ -58,6 +59,12 @@ class UserAction(TextChoices):
     SIGN_IN = "sign-in", _("way to sign in changed")
 
 
+class LeagueAction(TextChoices):
+    """An action on a player of a league."""
+
+    REMOVE = "remove-from-season", _("player removed from a season")
+
+
 class ReportAction(TextChoices):
     """An action on a report."""
 
@@ -87,9 +94,14 @@ class Access(TextChoices):
     PRIVATE_GAME = "read-private-game", _("private game read")
 
 
+KINDS: tuple[type[TextChoices], ...] = (
+    *(GameAction, SiteAction, UserAction, LeagueAction, ReportAction, MessageAction, Access),
+)
+
+
 def action_label(what: str) -> str:
     """Return the action's name in the active language."""
-    for kind in (GameAction, SiteAction, UserAction, ReportAction, MessageAction, Access):
+    for kind in KINDS:
         if what in kind.values:
             return str(kind(what).label)
     return what

@@ -91,3 +91,11 @@ def program_for(slug: str) -> Program[Any, Any]:
     kind = getattr(import_module(module), app.program_class or "SearchProgram")
     program: Program[Any, Any] = kind(app.rules)
     return program
+
+
+def english_name(slug: str) -> str:
+    """Return a game's name in English; its slug if no installed app has it."""
+    try:
+        return rules_for(slug).name
+    except UnknownGame:
+        return slug

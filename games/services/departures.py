@@ -8,15 +8,11 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games.models import Ending, Game, Invitation
-from games.rules.base import MoveError
-from games.rules.registry import UnknownGame
-from games.services.clock.holds import stays_held
-from games.services.endings import forfeit
+from games.models import Game, Invitation
+from games.services.endings import resign_for
 from games.services.invitations import close_declined
 from games.services.locking import locked_game
 from games.services.tables import take_away
-from games.services.turns import finish_game
 
 
 def leave_tables(person: User, *, now: datetime) -> None:
@@ -31,21 +27,6 @@ def leave_games(person: User, *, now: datetime) -> None:
     games = Game.objects.running().filter(seats__user=person, seats__left_at=None)
     for game_id in list(games.values_list("pk", flat=True)):
         resign_for(game_id, person, now)
-
-
-@transaction.atomic
-def resign_for(game_id: int, person: User, now: datetime) -> None:
-    """Resign a running game for the user; abort it if its rules are no longer installed."""
-    game = locked_game(game_id)
-    seats = game.seats.select_related("user", "played_by_partner")
-    seat = seats.filter(user=person, left_at=None).first()
-    if game.status != Game.Status.ACTIVE or seat is None:
-        return
-    try:
-        with transaction.atomic(), stays_held(game, now=now):
-            forfeit(game, seat, Ending.RESIGNED, now=now, actor=person)
-    except (MoveError, UnknownGame):
-        finish_game(locked_game(game_id), Ending.ABORTED, now=now, actor=person)
 
 
 @transaction.atomic

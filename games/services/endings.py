@@ -13,6 +13,7 @@ from accounts.models import User
 from accounts.sql import time_from_sql, time_to_sql
 from games import errors, wakeups
 from games.clock.clock import StopReason
+from games.league_errors import LeagueGamesGoOn
 from games.models import (
     Ending,
     Event,
@@ -25,13 +26,15 @@ from games.models import (
     Turn,
 )
 from games.models.game import CLOCK_COLUMNS
+from games.models.league import is_league_game
 from games.models.undo import UNDO_COLUMNS
-from games.rules.base import Outcome
+from games.rules.base import MoveError, Outcome
 from games.rules.entries import effective_entries, withdrawal
+from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
 from games.services.levels import free_program
-from games.services.locking import running_game
+from games.services.locking import locked_game, running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
 from games.services.undo_window import allow_undo_of_end, state_before_end
@@ -61,16 +64,31 @@ def resign(*, game_id: int, user: User, now: datetime, received_at: datetime | N
 
 
 @transaction.atomic
+def resign_for(game_id: int, person: User, now: datetime) -> None:
+    """Resign a running game for the user; abort it if its rules are no longer installed."""
+    game = locked_game(game_id)
+    seats = game.seats.select_related("user", "played_by_partner")
+    seat = seats.filter(user=person, left_at=None).first()
+    if game.status != Game.Status.ACTIVE or seat is None:
+        return
+    try:
+        with transaction.atomic(), stays_held(game, now=now):
+            forfeit(game, seat, Ending.RESIGNED, now=now, actor=person)
+    except (MoveError, UnknownGame):
+        finish_game(locked_game(game_id), Ending.ABORTED, now=now, actor=person)
+
+
+@transaction.atomic
 def abort(*, game_id: int, user: User, now: datetime) -> Game:
     """End a game without a result while a player has not yet played a turn.
 
     `user` can undo that for a while (`undo_end`).
-    Raises as `running_game` does, CannotAbort, AbortedEnough.
+    Raises as `running_game` does, LeagueGamesGoOn, CannotAbort, AbortedEnough.
     """
     game, _ = running_game(game_id, user, now)
     turns = list(game.turns.order_by("number"))
     if not can_abort(game, turns):
-        raise errors.CannotAbort
+        raise LeagueGamesGoOn if is_league_game(game.pk) else errors.CannotAbort
     again = may_abort_again_at(game, user, now, turns)
     if again is not None:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
@@ -85,12 +103,13 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     """Return whether one of the players of this running game has not played a turn yet.
 
-    Its record, `turns`, is read if it is not given.
+    A league's game cannot be aborted. Its record, `turns`, is read if it is not given.
     """
     if turns is None:
         turns = list(game.turns.order_by("number"))
     played = {turn.seat for turn in counting(turns)}
-    return any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
+    waits = any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
+    return waits and not is_league_game(game.pk)
 
 
 _TOO_MANY_ABORTED = """

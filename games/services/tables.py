@@ -2,7 +2,7 @@
 
 import random
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -68,12 +68,44 @@ def open_table(
     if lately.count() >= settings.TABLES_A_DAY:
         raise errors.TooManyTables(most=settings.TABLES_A_DAY)
     is_public = is_public and not creator.is_guest
-    checked, seats = _check_table(rules_slug, options, terms, is_public=is_public)
+    checked, seats = check_terms(rules_slug, options, terms, is_public=is_public)
     if creator_seat is not None and not 0 <= creator_seat < seats:
         raise errors.BadSeat
-    game = Game.objects.create(
+    players = [creator if number == (creator_seat or 0) else None for number in range(seats)]
+    game = create_table(
+        creator=creator,
         rules_slug=rules_slug,
         options=checked,
+        terms=terms,
+        players=players,
+        now=now,
+        is_public=is_public,
+        creator_seat=creator_seat,
+        rematch_of=rematch_of,
+        is_lesson=is_lesson,
+    )
+    check_program_accepts(game, creator, ())
+    game.record_event(Event.Kind.OPENED, now=now, actor=creator)
+    return game
+
+
+def create_table(
+    *,
+    creator: User,
+    rules_slug: str,
+    options: dict[str, OptionValue],
+    terms: Terms,
+    players: Sequence[User | None],
+    now: datetime,
+    is_public: bool = True,
+    creator_seat: int | None = None,
+    rematch_of: Game | None = None,
+    is_lesson: bool = False,
+) -> Game:
+    """Write the rows of a table with these options, which are checked, and players by seat."""
+    game = Game.objects.create(
+        rules_slug=rules_slug,
+        options=options,
         creator=creator,
         creator_seat=creator_seat,
         is_public=is_public,
@@ -89,14 +121,11 @@ def open_table(
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
         is_lesson=is_lesson,
-        head_hash=opening_hash(rules_slug, checked),
+        head_hash=opening_hash(rules_slug, options),
     )
     Seat.objects.bulk_create(
-        Seat(game=game, number=number, user=creator if number == (creator_seat or 0) else None)
-        for number in range(seats)
+        Seat(game=game, number=number, user=user) for number, user in enumerate(players)
     )
-    check_program_accepts(game, creator, ())
-    game.record_event(Event.Kind.OPENED, now=now, actor=creator)
     return game
 
 
@@ -106,7 +135,7 @@ def guest_games(guest: User) -> int:
     return Seat.objects.filter(user=guest, left_at=None, game__status__in=unfinished).count()
 
 
-def _check_table(
+def check_terms(
     rules_slug: str, options: dict[str, object], terms: Terms, *, is_public: bool
 ) -> tuple[dict[str, OptionValue], int]:
     """Return the options, checked and complete, and the number of seats.
@@ -219,7 +248,7 @@ def take_seat(
     free[0].save(update_fields=["user", "level"])
     game.record_event(Event.Kind.JOINED, now=now, actor=user)
     if all(seat.user_id is not None for seat in seats):
-        _start(game, seats, now)
+        start_full_table(game, seats, now)
 
 
 def free_seats(game: Game) -> int:
@@ -234,7 +263,8 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
     return open_to_all[reserved.count(None) :]
 
 
-def _start(game: Game, seats: list[Seat], now: datetime) -> None:
+def start_full_table(game: Game, seats: list[Seat], now: datetime) -> None:
+    """Begin the game of a locked table whose seats are taken."""
     if game.creator_seat is None and game.rematch_of_id is None:
         players = [(seat.user, seat.level) for seat in seats]
         chance.shuffle(players)

@@ -41,6 +41,7 @@ ENDINGS = {
     Ending.UNREACHABLE: gettext_lazy("A player could not be reached by mail."),
     Ending.ADJUDICATED: gettext_lazy("A moderator decided this game."),
     Ending.BROKEN_OFF: gettext_lazy("A moderator aborted this game."),
+    Ending.FINAL_DAY: gettext_lazy("The final day of the season decided this game."),
     Ending.REMOVED: gettext_lazy("A moderator removed a player from the game."),
 }
 

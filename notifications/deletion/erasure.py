@@ -41,6 +41,7 @@ from games.models import (
     PlannedTurn,
     PuzzleAttempt,
     Report,
+    SeasonEntry,
     Seat,
     SharedAnalysis,
     TableLink,
@@ -107,6 +108,8 @@ def erase(person: User, *, now: datetime) -> None:
     for rows in rows_owned_by(person):
         _in_batches(rows, lambda some: some.delete())
     _in_batches(Message.objects.filter(author=person).exclude(text=""), _empty("text"))
+    seasons = SeasonEntry.objects.filter(user=person).exclude(removed_because="")
+    _in_batches(seasons, _empty("removed_because"))
     _in_batches(Sanction.objects.filter(user=person).exclude(reason=""), _empty("reason"))
     delete_words_about(person, names | addresses, now=now)
     clean_admin_log(person, names | addresses)

@@ -121,6 +121,8 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
             name, sentence = plain(mover), _("%(name)s never played a turn.")
         case Ending.ABORTED:
             sentence = _("A player aborted the game before everybody had played a turn.")
+        case Ending.FINAL_DAY:
+            sentence = _("The season is over, and the game was decided by the time taken so far.")
         case Ending.ADJUDICATED:
             sentence = _("A moderator decided this game: %(why)s")
         case Ending.BROKEN_OFF:

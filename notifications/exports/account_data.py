@@ -140,6 +140,21 @@ def account_of(user: User) -> Data:
             }
             for attempt in user.puzzle_attempts.select_related("puzzle").order_by("pk")
         ],
+        "leagues": [
+            {
+                "league": entry.season.league.rules_slug,
+                "season": entry.season.number,
+                "division": entry.division.number if entry.division else None,
+                "state": entry.state,
+                "joined_at": entry.joined_at,
+                "left_at": entry.left_at,
+                "left_because": entry.left_because,
+                "removed_because": entry.removed_because,
+            }
+            for entry in user.league_entries.select_related("season__league", "division").order_by(
+                "pk"
+            )
+        ],
         "mutes": [
             {"game": mute.seat.game_id, "player": str(mute.seat.user or ""), "since": mute.at}
             for mute in user.mutes.select_related("seat__user").order_by("pk")

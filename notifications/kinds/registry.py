@@ -23,6 +23,7 @@ class Kind(models.TextChoices):
     MESSAGE = "message", _("Somebody writes a message")
     CLOCK = "clock", _("A clock stops, resumes or gets more time")
     TABLE_NEWS = "table-news", _("News of your tables")
+    LEAGUE = "league", _("A season of your league begins or ends")
     DIGEST = "digest", _("The digest")
     INVITATION = "invitation", _("Invitation")
     ANSWER = "answer", _("Answer to your mail")

@@ -23,6 +23,7 @@ from notifications.mail_commands import (  # noqa: F401 (most of them: their han
     conduct,
     game_commands,
     handlers,
+    leagues,
     my_games,
     questions,
     starting,

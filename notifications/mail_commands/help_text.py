@@ -97,6 +97,11 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
     yield _("leave 12"), _("leaves that table or cancels it, after you have confirmed it")
     yield _("new"), _("opens a table, after you have confirmed it; “new” explains more")
     yield _("find opponent"), _("joins the table that has waited longest, or opens one")
+    yield _("leagues"), _("sends you the leagues")
+    yield (
+        _("join league taquet, skip season, leave league"),
+        _("plays the next season of a league, skips it, leaves; after you have confirmed it"),
+    )
     yield _("profile bob"), _("sends you what you may know about that player")
     yield _("block bob"), _("ends their challenges and messages to you; “unblock bob” allows them")
     if Vacation.objects.filter(user=user, ends_at__gt=now).exists():

@@ -40,6 +40,8 @@ from notifications.mail_parser.reply_marker import MARKERS, is_marker
 from notifications.mail_parser.starting import (
     FindCommand,
     JoinCommand,
+    LeagueCommand,
+    LeaguesCommand,
     LeaveCommand,
     NewCommand,
     TablesCommand,
@@ -59,6 +61,8 @@ __all__ = [
     "GameCommand",
     "JoinCommand",
     "LaterCommand",
+    "LeagueCommand",
+    "LeaguesCommand",
     "LeaveCommand",
     "MailCommand",
     "MuteCommand",

@@ -56,13 +56,37 @@ class FindCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class LeaguesCommand:
+    """Send the list of leagues."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueCommand:
+    """Join the next season of a league, skip it, or leave the league.
+
+    `action` is join, skip or leave; `game` names the league, empty: the only one that can be meant.
+    """
+
+    action: str
+    game: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Misformed:
     """A command in a wrong form; `reason` is that of `NotUnderstood`."""
 
     reason: str
 
 
-StartingCommand: TypeAlias = TablesCommand | JoinCommand | LeaveCommand | NewCommand | FindCommand
+StartingCommand: TypeAlias = (
+    TablesCommand
+    | JoinCommand
+    | LeaveCommand
+    | NewCommand
+    | FindCommand
+    | LeaguesCommand
+    | LeagueCommand
+)
 
 LONGEST = 300
 
@@ -97,6 +121,18 @@ _FIND = re.compile(
     rf"(?: (?:pour|au|a))?)(?: {_GAME})?"
 )
 
+_LEAGUES = re.compile(r"(?:list )?(?:the )?leagues|(?:liste des |les )?ligues")
+_OF_LEAGUE = rf"(?: (?:of |de |du |d['’])?{_GAME})?"
+_LEAGUE = {
+    "join": rf"join (?:the )?league{_OF_LEAGUE}"
+    rf"|(?:rejoindre|entrer dans) la ligue{_OF_LEAGUE.replace('<game>', '<jeu>')}",
+    "skip": rf"skip (?:the |next |the next )?season{_OF_LEAGUE}"
+    rf"|passer la (?:prochaine )?saison{_OF_LEAGUE.replace('<game>', '<jeu>')}",
+    "leave": rf"leave (?:the )?league{_OF_LEAGUE}"
+    rf"|quitter la ligue{_OF_LEAGUE.replace('<game>', '<jeu>')}",
+}
+_LEAGUE_ACTIONS = {action: re.compile(line) for action, line in _LEAGUE.items()}
+
 
 def read_starting(text: str) -> StartingCommand | Misformed | None:
     """Return the command on a line; None if it is talk."""
@@ -104,14 +140,31 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
     plain = fold(line) if len(line) <= LONGEST else ""
     if _TABLES.fullmatch(plain):
         return TablesCommand()
+    if league := _read_league(plain):
+        return league
     if join := _JOIN.fullmatch(plain):
         number = _NUMBER.fullmatch(join["rest"])
         return JoinCommand(int(number[1])) if number else Misformed("join")
     if leave := _LEAVE.fullmatch(plain):
         return LeaveCommand(int(leave["left"] or leave["cancelled"] or 0))
-    find, new = _FIND.fullmatch(plain), _NEW.fullmatch(line) if plain else None
-    if find:
+    if find := _FIND.fullmatch(plain):
         return FindCommand(find["game"] or "")
+    return _read_new(line) if plain else None
+
+
+def _read_league(plain: str) -> LeaguesCommand | LeagueCommand | None:
+    """Return the command about leagues on a folded line; None if it is none."""
+    if _LEAGUES.fullmatch(plain):
+        return LeaguesCommand()
+    for action, pattern in _LEAGUE_ACTIONS.items():
+        if asked := pattern.fullmatch(plain):
+            return LeagueCommand(action, asked["game"] or asked["jeu"] or "")
+    return None
+
+
+def _read_new(line: str) -> NewCommand | Misformed | None:
+    """Return the command that opens a table; None if the line is none."""
+    new = _NEW.fullmatch(line)
     if new is None:
         return None
     terms: list[str] = []

@@ -71,6 +71,19 @@ def play_until_killed(jobs: list[tuple[str, dict[str, Any]]], point: str, count:
     assert process.exitcode == -signal.SIGKILL
 
 
+def run_leagues_until_killed(now: datetime, point: str, count: int) -> None:
+    """Let a process do what is due in leagues and be killed on its way, if it comes that far."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    arguments = str(connection.settings_dict["NAME"]), now, point, count
+    process = _here.Process(target=parallel_jobs.run_leagues_until_killed, args=arguments)
+    process.start()
+    process.join(TIMEOUT)
+    assert process.exitcode == -signal.SIGKILL
+
+
 def think_until_killed(now: datetime) -> None:
     """Let a process think about the turn of a program and be killed meanwhile."""
     from django.db import connection

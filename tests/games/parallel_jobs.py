@@ -27,6 +27,7 @@ from games.services import (  # noqa: E402
 )
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
+from games.services.leagues import entries, seasons  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
@@ -180,13 +181,37 @@ def announce(*, username, begins_at, ends_at, now):
     return "announced"
 
 
+def leagues(*, now):
+    return seasons.run_leagues(now=now)
+
+
+def join_league(*, username, now):
+    user = User.objects.get(username=username)
+    entries.join_season(rules_slug="morpion", user=user, now=now)
+    return "joined"
+
+
 def play_until_killed(database, jobs, point, count):
     """Do jobs of `turn`; this process is killed the `count`th time that it comes to a point.
 
     Points are names of functions of `games.services.turns`; they have done their work then.
     """
     connection.settings_dict["NAME"] = database
-    original, calls = getattr(turns, point), []
+    kill_at(turns, point, count)
+    for _, arguments in jobs:
+        turn(**arguments)
+
+
+def run_leagues_until_killed(database, now, point, count):
+    """Do what is due in leagues; this process is killed as in `play_until_killed`."""
+    connection.settings_dict["NAME"] = database
+    kill_at(seasons, point, count)
+    seasons.run_leagues(now=now)
+
+
+def kill_at(module, point, count):
+    """Let this process be killed just after the `count`th call of a function of a module."""
+    original, calls = getattr(module, point), []
 
     def killed(*args, **kwargs):
         answer = original(*args, **kwargs)
@@ -195,9 +220,7 @@ def play_until_killed(database, jobs, point, count):
             os.kill(os.getpid(), signal.SIGKILL)
         return answer
 
-    setattr(turns, point, killed)
-    for _, arguments in jobs:
-        turn(**arguments)
+    setattr(module, point, killed)
 
 
 def think_until_killed(database, now):
@@ -235,8 +258,9 @@ PLAYERS = (
     claim,
     announce,
     answer,
+    join_league,
 )
-CHORES = (make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles)
+CHORES = (leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 

@@ -19,11 +19,13 @@ from notifications.kinds.game_mail import GameMail
 from notifications.kinds.registry import Kind
 from notifications.mail_parser import MARKERS
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
+from notifications.outbox.league_letters import tell_leagues
 from notifications.outbox.scheduling import skip_reason
 from notifications.outbox.staff_digests import write_staff_digest
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
+from tests.games.leagues.simulation import started
 from tests.house.languages import assert_speaks, seen
 from tests.notifications.outgoing_mail import html_of, play, tell
 from tests.notifications.replies.every_mail import letters_to
@@ -87,6 +89,8 @@ def mails(language, db, now):
     StaffFactory(username="hal", role="Hosts", language=language)
     User.objects.update(language=language)
     write_staff_digest(now=now)
+    started(people, now)
+    tell_leagues(now=now)
     dora = people[0]
     addresses.suspend_address(address=dora.email, diagnostic="550", notice=None, now=now)
     address_trials.try_address(user=dora, address=dora.email, now=now)

@@ -214,7 +214,9 @@ def test_other_methods_are_refused(stranger, bob):
 def test_the_hours_are_kept_and_the_digest_is_due_at_the_readers_hour(client, ann):
     client.force_login(ann)
     hours = {"digest": 24, "digest_hour": 7, "later_hours": 12}
-    response = client.post(PAGE, everything("digest") | {"reminder": "at-once"} | hours)
+    response = client.post(
+        PAGE, everything("digest") | {"reminder": "at-once", "league": "at-once"} | hours
+    )
     assert response.status_code == 302
     plan = DigestSchedule.objects.get()
     assert (plan.user, plan.later_hours, plan.digest_every, plan.digest_hour) == (ann, 12, 24, 7)
@@ -283,7 +285,7 @@ def test_choosing_a_digest_again_undoes_having_stopped_it(client, ann):
 def test_waiting_notices_follow_a_new_choice_at_once(client, game, ann, now):
     make_notices(now=now)
     client.force_login(ann)
-    choices = everything("later") | {"reminder": "at-once"}
+    choices = everything("later") | {"reminder": "at-once", "league": "at-once"}
     client.post(PAGE, choices)
     waiting = Notice.objects.get(user=ann)
     assert waiting.due_at >= timezone.now() - timedelta(minutes=1)

@@ -14,14 +14,17 @@ their own, with one line a model: admin_rows.py.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.core import signing
 from django.utils import timezone
 
 from accounts.models import User
-from games.models import Announcement, TableLink
+from games.clock.time_control import per_turn
+from games.models import Announcement, League, TableLink, Terms
 from games.services.invitations import link_token
+from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.site_status import dismissal_key
 from games.services.tables import token_of_link
@@ -124,6 +127,8 @@ SENT = {
     "why": "somebody complained",
     "confirmed": "yes",
     "root": "2",
+    "act": "join",
+    "entry": "0",
 }
 """What is sent to every address by POST: what makes the player's own acts succeed, where they can.
 In the games it is ann's turn."""
@@ -144,6 +149,20 @@ def webhook_of(user: User) -> int:
         defaults={"created_at": timezone.now()},
     )
     return webhook.pk
+
+
+def league_of_morpion(site: SampleSite) -> list[Any]:
+    """Return the slug of a league, which is opened at the first call."""
+    if not League.objects.exists():
+        terms = {"months": 1, "division_size": 8, "legs": 1, "now": timezone.now()}
+        days = Terms(per_turn(timedelta(days=3)))
+        open_league(rules_slug="morpion", options={}, terms=days, **terms)
+    return ["morpion"]
+
+
+def first_season(site: SampleSite) -> list[Any]:
+    """Return the slug of a league and the number of its first season."""
+    return [*league_of_morpion(site), 1]
 
 
 def public_game(site: SampleSite) -> list[Any]:
@@ -180,6 +199,11 @@ ROWS = [
     Row("new_table", MEMBERS, MEMBERS),
     Row("check_record", 200, 422),
     Row("outages", 200, 405),
+    Row("leagues", 200, 405),
+    Row("league", 200, 405, league_of_morpion),
+    Row("season", 200, 405, first_season),
+    Row("act_in_league", NOT_SAFE, members(ONWARDS), league_of_morpion),
+    Row("moderate_season", NOT_SAFE, (LOGIN, 403, 403, 403, 404, 404), first_season),
     Row("time_help", 200, 405),
     Row("puzzles", 200, 405),
     Row("puzzle", 200, 405, puzzle_day),

@@ -51,6 +51,7 @@ EXCEPTIONS = TO_SIGN_UP | {
     "analysis over": (REFUSED, 405),
     "analysis_delete shared": (405, REFUSED),
     "follow": (405, REFUSED),
+    "act_in_league": (405, REFUSED),
     "report player": (REFUSED, REFUSED),
     "report public game": (REFUSED, REFUSED),
 }

@@ -32,10 +32,12 @@ from games.services import offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
+from games.services.leagues.entries import join_season
 from games.services.puzzles import answer_puzzle, make_puzzles
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
+from tests.games.leagues.simulation import open_morpion
 from tests.games.play import begin, play, table
 from tests.notifications.exports.reading import exported
 from tests.sample_site import SECRET_ADDRESSES, populate
@@ -118,6 +120,8 @@ def site():
     Webhook.objects.create(
         user=ann, owner=ann, url="https://program.example.org/hook", created_at=now
     )
+    open_morpion(now)
+    join_season(rules_slug="morpion", user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
     Program.objects.filter(user=robot).update(games=["taquet"], options={"taquet": {"a": ["b"]}})

@@ -1,0 +1,35 @@
+"""Who plays whom, and who has the first turn, when everybody plays everybody."""
+
+Pair = tuple[int, int]
+"""Two players by their numbers from 1; the one named first has the first turn."""
+
+
+def berger_rounds(count: int) -> list[list[Pair]]:
+    """Return the rounds of a tournament of `count` players, as in the Berger tables.
+
+    FIDE Handbook C.05, annex 1. With an odd number of players one of them is free in each round,
+    and each has the first turn as often as the second; with an even number the two differ by one.
+    """
+    even = count + count % 2
+    rounds = []
+    for number in range(1, even):
+        pairs: list[Pair] = []
+        for one in range(1, even):
+            other = (number - one) % (even - 1) + 1
+            if one == other:
+                last = (one, even) if one <= even // 2 else (even, one)
+                pairs.insert(0, last)
+            elif one < other:
+                pairs.append((one, other) if (one + other) % 2 else (other, one))
+        rounds.append([pair for pair in pairs if max(pair) <= count])
+    return rounds
+
+
+def all_pairs(count: int, legs: int) -> list[tuple[int, Pair]]:
+    """Return each game of a division as its leg (from 1) and its pair.
+
+    In a second leg the players of each pair change sides.
+    """
+    first = [pair for pairs in berger_rounds(count) for pair in pairs]
+    games = [(1, pair) for pair in first]
+    return games + [(2, (two, one)) for one, two in first if legs > 1]

@@ -1,0 +1,275 @@
+"""Leagues: their seasons, who plays in them, and which games belong to them."""
+
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Greatest, Least
+from django.utils.formats import date_format
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.paths import page_path
+from games.clock.clock import MOST_STRETCH
+from games.clock.spans import NOTHING
+from games.clock.time_control import PaceKind, TimeControl
+from games.competition.calendar import last_possible_day
+from games.models.terms import Terms
+from games.rules.registry import english_name
+
+
+class League(models.Model):
+    """One league a game: what is played, at which pace, and how large its divisions are.
+
+    `legs` is how many games each pair of a division plays; in two they change sides.
+    """
+
+    rules_slug = models.CharField(_("game"), max_length=40, unique=True)
+    options = models.JSONField(_("options"), default=dict, blank=True)
+    pace = models.CharField(_("pace"), max_length=10, default=PaceKind.TURN)
+    allowance = models.DurationField(_("time for, or after, each turn"), default=NOTHING)
+    bank = models.DurationField(_("time at the start"), default=NOTHING)
+    cap = models.DurationField(_("most time"), default=NOTHING)
+    allows_vacations = models.BooleanField(_("vacations count"), default=True)
+    allows_days_off = models.BooleanField(_("days off count"), default=True)
+    months = models.PositiveSmallIntegerField(_("months of a season"), default=1)
+    division_size = models.PositiveSmallIntegerField(_("most players of a division"), default=8)
+    legs = models.PositiveSmallIntegerField(_("games of each pair"), default=1)
+    opened_at = models.DateTimeField(_("opened"))
+    closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("league")
+        verbose_name_plural = _("leagues")
+        ordering = ["pk"]
+        constraints = [
+            models.CheckConstraint(
+                name="league_has_possible_terms",
+                condition=Q(
+                    months__in=(1, 2), division_size__gte=6, division_size__lte=8, legs__in=(1, 2)
+                ),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """Return the address of the league's page."""
+        return page_path("league", self.rules_slug)
+
+    @property
+    def name(self) -> str:
+        """The name of its game in the active language."""
+        return gettext(english_name(self.rules_slug))
+
+    @property
+    def terms(self) -> Terms:
+        """What its games agree about time."""
+        pace = TimeControl(PaceKind(self.pace), self.allowance, self.bank, self.cap)
+        return Terms(pace, self.allows_vacations, self.allows_days_off)
+
+    @property
+    def games_at_once(self) -> int:
+        """How many games a player of a season has at once, at most."""
+        return (self.division_size - 1) * self.legs
+
+
+class Season(models.Model):
+    """One season of a league: players join until `starts_at`, and no game runs after `final_at`.
+
+    `started_at` is when its divisions were formed, null in one that was not played; it is over
+    since `ended_at`. `told` is the newest letter about it that was written to its players.
+    """
+
+    class Told(models.TextChoices):
+        """A letter to everybody who plays in a season."""
+
+        START = "start", _("the season has begun")
+        SOON = "soon", _("the final day is near")
+        END = "end", _("the season is over")
+
+    league = models.ForeignKey(League, on_delete=models.PROTECT, related_name="seasons")
+    number = models.PositiveIntegerField(_("number"))
+    starts_at = models.DateTimeField(_("starts"))
+    final_at = models.DateTimeField(_("final day"))
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
+    told = models.CharField(_("told"), max_length=10, choices=Told, blank=True, default="")
+
+    class Meta:
+        verbose_name = _("season")
+        verbose_name_plural = _("seasons")
+        ordering = ["league", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["league", "number"], name="one_season_a_number"),
+            models.CheckConstraint(
+                name="season_ends_after_it_starts", condition=Q(final_at__gt=F("starts_at"))
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["starts_at"],
+                name="season_starts",
+                condition=Q(started_at__isnull=True, ended_at__isnull=True),
+            ),
+            models.Index(
+                fields=["final_at"], name="season_runs", condition=Q(ended_at__isnull=True)
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.league}, {self.name}"
+
+    def get_absolute_url(self) -> str:
+        """Return the address of the season's page."""
+        return page_path("season", self.league.rules_slug, self.number)
+
+    @property
+    def name(self) -> str:
+        """The month in which it starts, in the active language: "March 2026"."""
+        return date_format(self.starts_at.astimezone(UTC), "YEAR_MONTH_FORMAT")
+
+    @property
+    def last_possible_day(self) -> datetime:
+        """When all of its games are over at the latest."""
+        league = self.league
+        stretch = MOST_STRETCH if league.allows_days_off else 1
+        return last_possible_day(
+            self.starts_at,
+            self.final_at,
+            league.terms.pace,
+            None if league.allows_vacations else stretch,
+        )
+
+
+class Division(models.Model):
+    """Players of a season who all play each other; 1 is the highest."""
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="divisions")
+    number = models.PositiveIntegerField(_("number"))
+
+    class Meta:
+        verbose_name = _("division")
+        verbose_name_plural = _("divisions")
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "number"], name="one_division_a_number"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.season}, {self.number}"
+
+
+class SeasonEntry(models.Model):
+    """A player of a season.
+
+    `level` and `rank` are what they had earned before it (`games.competition.divisions.Place`),
+    null for a newcomer. `order` is their number in the division since the season has started. Who
+    left it did so at `left_at`, because of `left_because`.
+    """
+
+    class State(models.TextChoices):
+        PLAYS = "plays", _("plays")
+        SKIPS = "skips", _("skips this season")
+        DECLINED = "declined", _("does not play")
+
+    class Left(models.TextChoices):
+        """Why somebody left a season that had started."""
+
+        ASKED = "asked", _("left the season")
+        ABSENT = "absent", _("cannot play any more")
+        REMOVED = "removed", _("removed by a moderator")
+
+    season = models.ForeignKey(Season, on_delete=models.CASCADE, related_name="entries")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="league_entries"
+    )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.PLAYS)
+    joined_at = models.DateTimeField(_("joined"))
+    level = models.PositiveIntegerField(_("level"), null=True, blank=True)
+    rank = models.PositiveIntegerField(_("rank"), null=True, blank=True)
+    division = models.ForeignKey(
+        Division, on_delete=models.CASCADE, related_name="entries", null=True, blank=True
+    )
+    order = models.PositiveSmallIntegerField(_("number in the division"), null=True, blank=True)
+    left_at = models.DateTimeField(_("left"), null=True, blank=True)
+    left_because = models.CharField(_("why"), max_length=10, choices=Left, blank=True, default="")
+    removed_because = models.CharField(_("reason"), max_length=500, blank=True, default="")
+    removal_told_at = models.DateTimeField(_("told of the removal"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("entry")
+        verbose_name_plural = _("entries")
+        ordering = ["division", "order"]
+        indexes = [
+            models.Index(
+                fields=["id"],
+                name="entry_removed_untold",
+                condition=Q(left_because="removed", removal_told_at__isnull=True),
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["season", "user"], name="one_entry_a_season"),
+            models.UniqueConstraint(
+                fields=["division", "order"],
+                name="one_entry_an_order",
+                condition=Q(division__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="entry_of_a_division_plays",
+                condition=Q(division__isnull=True, order__isnull=True, left_at__isnull=True)
+                | Q(division__isnull=False, order__isnull=False, state="plays"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.season_id}: {self.user_id}"
+
+
+class LeagueGame(models.Model):
+    """A game of a division: `first` has the first turn. `game` is null until it has begun.
+
+    An annulled one counts for nobody.
+    """
+
+    division = models.ForeignKey(Division, on_delete=models.CASCADE, related_name="games")
+    first = models.ForeignKey(SeasonEntry, on_delete=models.CASCADE, related_name="games_as_first")
+    second = models.ForeignKey(
+        SeasonEntry, on_delete=models.CASCADE, related_name="games_as_second"
+    )
+    leg = models.PositiveSmallIntegerField(_("game of the pair"))
+    game = models.OneToOneField(
+        "games.Game", on_delete=models.PROTECT, related_name="league_game", null=True, blank=True
+    )
+    annulled_at = models.DateTimeField(_("annulled"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("league game")
+        verbose_name_plural = _("league games")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                Least("first", "second"),
+                Greatest("first", "second"),
+                "leg",
+                name="one_game_a_pair_and_leg",
+            ),
+            models.CheckConstraint(name="nobody_plays_themselves", condition=~Q(first=F("second"))),
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"],
+                name="league_game_to_begin",
+                condition=Q(game__isnull=True, annulled_at__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.division_id}: {self.first_id} – {self.second_id}"
+
+
+def is_league_game(game_id: int) -> bool:
+    """Return whether a game belongs to a league: such a game always ends with a result."""
+    return LeagueGame.objects.filter(game=game_id).exists()

@@ -1,0 +1,269 @@
+"""What a season does by itself: its start, its games, its final day, and the season after it.
+
+Each step looks at the rows and does what is not done: it can run at any time, any number of times
+at once, and go on after a process that was killed.
+"""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+
+from accounts.models import User
+from games.clock.spans import Span, merge_spans, running_time
+from games.competition.calendar import slower_seat
+from games.competition.divisions import FEWEST, form_divisions, next_places
+from games.competition.pairings import all_pairs
+from games.models import (
+    Division,
+    Ending,
+    Game,
+    KindResults,
+    LeagueGame,
+    Season,
+    SeasonEntry,
+    Turn,
+)
+from games.queries.leagues import division_tables
+from games.rules.base import Outcome
+from games.services.batches import BATCH, process_rows
+from games.services.clock.interruptions import read_interruptions
+from games.services.leagues.entries import add_season, leave_entry, resign_games_of
+from games.services.locking import free_game
+from games.services.site_status import is_closed
+from games.services.suspensions import is_suspended
+from games.services.tables import create_table, start_full_table
+from games.services.turns import finish_game
+
+
+def run_leagues(*, now: datetime) -> int:
+    """Do whatever is due in all leagues; return how many seasons, games and players changed.
+
+    Nothing begins during maintenance. What must be over on a final day is ended all the same.
+    """
+    done = 0
+    if not is_closed():
+        waiting = Season.objects.filter(started_at=None, ended_at=None, starts_at__lte=now)
+        done += process_rows(_keys(waiting), lambda key: start_season(key, now=now))
+        unbegun = LeagueGame.objects.filter(game=None, annulled_at=None)
+        while keys := _keys(unbegun):
+            begun = process_rows(keys, lambda key: begin_game(key, now=now))
+            done += begun
+            if not begun:
+                break
+    playing = SeasonEntry.objects.exclude(division=None).filter(season__ended_at=None)
+    gone = Q(user__is_active=False) | Q(user__barred_until__gte=F("season__final_at"))
+    done += process_rows(_keys(playing.filter(gone, left_at=None)), lambda key: _let_go(key, now))
+    active = LeagueGame.objects.filter(game__status=Game.Status.ACTIVE)
+    of_gone = Q(first__left_at__isnull=False) | Q(second__left_at__isnull=False)
+    for row in active.filter(of_gone).select_related("first__user", "second__user")[:BATCH]:
+        resign_games_of(row.first if row.first.left_at else row.second, now=now)
+    due = active.filter(division__season__final_at__lte=now).values_list("game", flat=True)
+    done += process_rows(due, lambda key: decide_on_final_day(key, now=now))
+    running = Season.objects.filter(started_at__isnull=False, ended_at=None)
+    return done + process_rows(_keys(running), lambda key: end_season(key, now=now))
+
+
+def _keys(rows: object) -> list[int]:
+    return list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])  # type: ignore[attr-defined]
+
+
+# The start ---------------------------------------------------------------------------------------
+
+
+def newcomers_in_order(users: list[User], rules_slug: str) -> list[int]:
+    """Return the keys of players without a place in a league, the strongest first.
+
+    Those who have finished more games of its kind come first, then those whose account is older.
+    """
+    played = dict(
+        KindResults.objects.filter(player__in=users, rules_slug=rules_slug).values_list(
+            "player", "played"
+        )
+    )
+    order = sorted(users, key=lambda one: (-played.get(one.pk, 0), one.date_joined, one.pk))
+    return [one.pk for one in order]
+
+
+@transaction.atomic
+def start_season(season_id: int, *, now: datetime) -> bool:
+    """Form the divisions of a season and the pairs that play; the games begin after that.
+
+    Players who cannot act then do not play. With too few players, or after its final day, the
+    season is not played, and everybody is in the next one. Returns whether anything was done.
+    """
+    season = _free_season(season_id)
+    if season is None or season.started_at or season.ended_at or season.starts_at > now:
+        return False
+    entries = season.entries.filter(state=SeasonEntry.State.PLAYS).select_related("user")
+    players = {}
+    for entry in entries.order_by("pk"):
+        if is_suspended(entry.user, now) or entry.user.deletion_due_at is not None:
+            entry.state = SeasonEntry.State.DECLINED
+            entry.save(update_fields=["state"])
+        else:
+            players[entry.user_id] = entry
+    if len(players) < FEWEST or season.final_at <= now:
+        season.ended_at = now
+        season.save(update_fields=["ended_at"])
+        following = add_season(season)
+        while following is not None and following.starts_at <= now:  # after a long time without us
+            following.ended_at = now
+            following.save(update_fields=["ended_at"])
+            following = add_season(following)
+        if following is not None:
+            kept = season.entries.exclude(state=SeasonEntry.State.DECLINED)
+            for entry in kept:
+                changed = {"level": entry.level, "rank": entry.rank, "joined_at": entry.joined_at}
+                following.entries.get_or_create(user_id=entry.user_id, defaults=changed)
+        return True
+    season.started_at = now
+    season.save(update_fields=["started_at"])
+    earned = {
+        key: (entry.level, entry.rank)
+        for key, entry in players.items()
+        if entry.level is not None and entry.rank is not None
+    }
+    new = [entry.user for key, entry in players.items() if key not in earned]
+    league = season.league
+    order = newcomers_in_order(new, league.rules_slug)
+    for number, keys in enumerate(form_divisions(earned, order, league.division_size), 1):
+        division = Division.objects.create(season=season, number=number)
+        seated = [players[key] for key in keys]
+        for place, entry in enumerate(seated, 1):
+            entry.division, entry.order = division, place
+        SeasonEntry.objects.bulk_update(seated, ["division", "order"])
+        LeagueGame.objects.bulk_create(
+            LeagueGame(division=division, first=seated[one - 1], second=seated[two - 1], leg=leg)
+            for leg, (one, two) in all_pairs(len(seated), league.legs)
+        )
+    add_season(season)
+    return True
+
+
+def _free_season(season_id: int) -> Season | None:
+    """Return a season with its row locked; None if another process is at it."""
+    free = Season.objects.select_for_update(of=("self",), skip_locked=True)
+    return free.select_related("league").filter(pk=season_id).first()
+
+
+@transaction.atomic
+def begin_game(key: int, *, now: datetime) -> bool:
+    """Begin a game of a season, once; annul it if a player has left or the final day is over."""
+    free = LeagueGame.objects.select_for_update(of=("self",), skip_locked=True)
+    joined = free.select_related("division__season__league", "first__user", "second__user")
+    row = joined.filter(pk=key, game=None, annulled_at=None).first()
+    if row is None:
+        return False
+    season = row.division.season
+    if row.first.left_at or row.second.left_at or season.final_at <= now:
+        row.annulled_at = now
+        row.save(update_fields=["annulled_at"])
+        return True
+    league = season.league
+    game = create_table(
+        creator=row.first.user,
+        rules_slug=league.rules_slug,
+        options=league.options,
+        terms=league.terms,
+        players=[row.first.user, row.second.user],
+        now=now,
+        creator_seat=0,
+    )
+    start_full_table(game, list(game.seats.select_related("user")), now)
+    row.game = game
+    row.save(update_fields=["game"])
+    return True
+
+
+# The end -----------------------------------------------------------------------------------------
+
+
+def _let_go(key: int, now: datetime) -> bool:
+    """Let a player leave the season whose account is closed, or suspended past its final day."""
+    entry = SeasonEntry.objects.select_related("user").get(pk=key)
+    left = leave_entry(entry, SeasonEntry.Left.ABSENT, now=now)
+    resign_games_of(entry, now=now)
+    return left
+
+
+def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
+    """Return how long each seat of a running game has taken for its turns, this one included.
+
+    Vacations, if the game allows them, and outages are left out, and since when its clock stands.
+    """
+    assert game.started_at is not None  # noqa: S101  (it runs)
+    seats = {seat.number: seat.user_id for seat in game.seats.all()}
+    users = [user for user in seats.values() if user is not None]
+    interruptions = read_interruptions(users, since=game.started_at, now=now)
+    outages = interruptions.outages(now)
+    away: dict[int, list[Span]] = {}
+    for number, user in seats.items():
+        vacations = interruptions.vacations.get(user or 0, ()) if game.allows_vacations else ()
+        away[number] = list(merge_spans(sorted([*vacations, *outages])))
+    taken = dict.fromkeys(seats, timedelta())
+    began = game.started_at
+    turns = game.turns.order_by("number").exclude(via=Turn.Via.TAKEBACK)
+    for number, played_at in turns.values_list("seat", "played_at"):
+        taken[number] += running_time(began, max(began, played_at), away[number])
+        began = max(began, played_at)
+    if game.seat_to_move is not None:
+        end = max(began, game.stopped_at or now)
+        taken[game.seat_to_move] += running_time(began, end, away[game.seat_to_move])
+    return taken
+
+
+@transaction.atomic
+def decide_on_final_day(game_id: int, *, now: datetime) -> bool:
+    """End a game that still runs on the final day of its season, as `slower_seat` says."""
+    game = free_game(game_id)
+    if game is None or game.status != Game.Status.ACTIVE:
+        return False
+    loser = slower_seat(time_taken(game, now=now))
+    places = tuple(2 if seat.number == loser else 1 for seat in game.all_seats)
+    outcome = Outcome(places, None, Ending.FINAL_DAY)
+    finish_game(game, outcome.reason, outcome=outcome, now=now, actor=None)
+    return True
+
+
+@transaction.atomic
+def end_season(season_id: int, *, now: datetime) -> bool:
+    """End a season whose games are all over, and let its players into the next one.
+
+    Everybody has the place there that the table gives them; who has skipped this season, the one
+    that they had. Left out is who has left, who played no turn, and who had declined.
+    """
+    season = _free_season(season_id)
+    if season is None or season.started_at is None or season.ended_at is not None:
+        return False
+    games = LeagueGame.objects.filter(division__season=season)
+    waiting = games.filter(game=None, annulled_at=None)
+    if waiting.exists() or games.filter(game__status=Game.Status.ACTIVE).exists():
+        return False
+    season.ended_at = now
+    season.save(update_fields=["ended_at"])
+    following = add_season(season)
+    if following is None:
+        return True
+    tables = division_tables(season)
+    users = {pk: entry.user_id for table in tables for pk, entry in table.entries.items()}
+    order = [[users[row.player] for row in table.standings] for table in tables]
+    earned = next_places(order)
+    seen = set(
+        Turn.objects.filter(game__league_game__division__season=season)
+        .order_by()
+        .values_list("player", flat=True)
+        .distinct()
+    )
+    for entry in season.entries.exclude(state=SeasonEntry.State.DECLINED).order_by("pk"):
+        place = (entry.level, entry.rank)
+        if entry.state == SeasonEntry.State.PLAYS:
+            if entry.left_at is not None or entry.user_id not in seen:
+                continue
+            place = earned[entry.user_id]
+        placed = {"level": place[0], "rank": place[1]}
+        new = placed | {"joined_at": now}
+        following.entries.update_or_create(
+            user_id=entry.user_id, defaults=placed, create_defaults=new
+        )
+    return True

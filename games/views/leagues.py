@@ -1,0 +1,120 @@
+"""Leagues, their seasons with all tables, and what players and moderators do there."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from accounts.server_time import server_now
+from accounts.users import AuthenticatedRequest
+from games import league_errors
+from games.clock.durations import pace_in_words
+from games.competition.calendar import LAST_DAYS
+from games.models import Season, SeasonEntry
+from games.moderation.leagues import annul_league_game, remove_from_season
+from games.moderation.permissions import is_moderator
+from games.queries.leagues import division_tables, league_cards, own_entries
+from games.services.leagues import entries
+from games.views.page import parse_int_or_none
+
+ACTIONS: dict[str, tuple[Callable[..., SeasonEntry], object]] = {
+    "join": (entries.join_season, gettext_lazy("You play in the next season.")),
+    "skip": (entries.skip_season, gettext_lazy("You skip the next season and keep your place.")),
+    "decline": (entries.decline_season, gettext_lazy("You do not play in the next season.")),
+    "leave": (entries.leave_season, gettext_lazy("You have left the season.")),
+}
+"""What a player can do at a league: the service, and what the page says afterwards."""
+
+
+@require_safe
+def leagues(request: HttpRequest) -> HttpResponse:
+    """List all leagues."""
+    cards = league_cards()
+    seasons = [season for card in cards for season in (card.running, card.coming)]
+    own = own_entries(request.user, seasons)
+    rows = [
+        (card, *(own.get(one.pk) if one else None for one in (card.running, card.coming)))
+        for card in cards
+    ]
+    return render(request, "games/leagues.html", {"rows": rows})
+
+
+@require_safe
+def league(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show a league: its terms, what the viewer can do, the rules of its tables, its seasons."""
+    card = next(iter(league_cards(slug)), None)
+    if card is None:
+        raise Http404
+    theirs = own_entries(request.user, [card.running, card.coming])
+    own = theirs.get(card.running.pk) if card.running else None
+    coming = theirs.get(card.coming.pk) if card.coming else None
+    now = server_now()
+    skipped = own is not None and own.state == SeasonEntry.State.SKIPS
+    plays = own is not None and own.division_id is not None and own.left_at is None
+    has_place = plays or (coming is not None and coming.level is not None)
+    context = {
+        "card": card,
+        "league": card.league,
+        "pace": pace_in_words(card.league.terms.pace),
+        "own": own,
+        "coming": coming,
+        "plays": plays,
+        "can_join": card.coming is not None and now < card.coming.starts_at,
+        "can_skip": has_place and not skipped,
+        "asks": request.GET.get("act") == "leave" and plays,
+        "reminded": LAST_DAYS.days,
+    }
+    return render(request, "games/league.html", context)
+
+
+@login_required
+@require_POST
+def act_in_league(request: AuthenticatedRequest, slug: str) -> HttpResponse:
+    """Join, skip or decline the next season, or leave the one that runs, as `act` says."""
+    service, said = ACTIONS.get(request.POST.get("act", ""), (None, ""))
+    if service is None:
+        raise Http404
+    service(rules_slug=slug, user=request.user, now=server_now())
+    messages.success(request, str(said))
+    return redirect("league", slug)
+
+
+@require_safe
+def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Show a season with the tables of its divisions, each game a click away."""
+    found = get_object_or_404(
+        Season.objects.select_related("league"), league__rules_slug=slug, number=number
+    )
+    tables = division_tables(found) if found.started_at else []
+    context = {
+        "season": found,
+        "league": found.league,
+        "tables": tables,
+        "is_over": found.ended_at is not None,
+        "may_moderate": request.user.is_authenticated and is_moderator(request.user),
+    }
+    return render(request, "games/season.html", context)
+
+
+@login_required
+@require_POST
+def moderate_season(request: AuthenticatedRequest, slug: str, number: int) -> HttpResponse:
+    """Remove a player from a season (`entry`), or annul one of its games (`game`)."""
+    found = get_object_or_404(Season, league__rules_slug=slug, number=number)
+    by, why, now = request.user, request.POST.get("why", ""), server_now()
+    entry = parse_int_or_none(request.POST.get("entry", ""))
+    game = parse_int_or_none(request.POST.get("game", ""))
+    if game is not None:
+        annul_league_game(game_id=game, by=by, why=why, now=now)
+        messages.success(request, _("The game is annulled."))
+    elif entry is not None:
+        remove_from_season(entry_id=entry, by=by, why=why, now=now)
+        messages.success(request, _("The player is removed from the season."))
+    else:
+        raise league_errors.NoSuchEntry
+    return redirect("season", slug, found.number)

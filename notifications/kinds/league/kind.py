@@ -1,0 +1,114 @@
+"""Letters to the players of a league: their season begins, its final day is near, or it is over."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from games.models import Season, SeasonEntry
+from games.queries.leagues import DivisionTable, TableRow, division_tables
+from notifications.emails.base import InlineImageEmail
+from notifications.emails.formatting import format_moment, plain
+from notifications.kinds.base import Content, Context, MailKind, Purpose
+from notifications.kinds.registry import Kind
+from notifications.models import Cadence, Notice, SkipReason
+
+REMOVED = "removed"
+"""What a letter tells that goes to one player: a moderator removed them."""
+
+
+class LeagueContent(Content, total=False):
+    """Which entry a letter is about, and what it tells: one of `Season.Told`, or REMOVED."""
+
+    entry: int
+    tells: str
+
+
+class LeagueMail(MailKind):
+    """Tells what happens in a season (`outbox.league_letters` writes the notices)."""
+
+    kind = Kind.LEAGUE
+    can_be_switched_off = True
+    cadences = (Cadence.AT_ONCE, Cadence.OFF)
+    can_wait = False
+    can_be_sent_again = False
+    reply_purpose = Purpose.NOTHING
+
+    def skip_reason(self, notice: Notice) -> SkipReason | None:
+        content = cast(LeagueContent, notice.content)
+        entry = SeasonEntry.objects.select_related("season").get(pk=content["entry"])
+        is_late = content["tells"] == Season.Told.SOON and entry.season.ended_at is not None
+        has_left = content["tells"] != REMOVED and entry.left_at is not None
+        return SkipReason.NOTHING_TO_TELL if is_late or has_left else None
+
+    def compose(
+        self, notice: Notice, other_news: Sequence[str], *, now: datetime
+    ) -> InlineImageEmail:
+        content = cast(LeagueContent, notice.content)
+        found = SeasonEntry.objects.select_related("season__league", "division")
+        entry = found.get(pk=content["entry"])
+        season, tells = entry.season, content["tells"]
+        names = {"game": plain(season.league), "season": season.name}
+        (table,) = division_tables(season, only=entry.division_id)
+        row = next(one for one in table.rows if one.entry.pk == entry.pk)
+        if tells == Season.Told.START:
+            subject = _("Your season of %(game)s begins (%(season)s)") % names
+        elif tells == Season.Told.SOON:
+            subject = _("The final day of %(game)s is near (%(season)s)") % names
+        elif tells == Season.Told.END:
+            subject = _("The season of %(game)s is over (%(season)s)") % names
+        else:
+            subject = _("You were removed from the season of %(game)s (%(season)s)") % names
+        following = SeasonEntry.objects.filter(
+            user=entry.user_id,
+            season__league=season.league_id,
+            season__number=season.number + 1,
+            state=SeasonEntry.State.PLAYS,
+        )
+        context = {
+            **self.base_context(notice, now),
+            "reader": plain(notice.user),
+            "subject": subject,
+            "tells": tells,
+            "division": table.division.number,
+            "last_day": format_moment(season.last_possible_day),
+            "final_day": format_moment(season.final_at),
+            "games": own_games(table, row) if tells != REMOVED else [],
+            "rows": table_rows(table) if tells == Season.Told.END else [],
+            "place": row.standing.place,
+            "points": row.standing.points,
+            "next_level": following.values_list("level", flat=True).first(),
+            "why": plain(entry.removed_because),
+            "season_url": settings.SITE_URL + season.get_absolute_url(),
+            "league_url": settings.SITE_URL + season.league.get_absolute_url(),
+        }
+        return self.render_email(notice, self.template("letter"), context)
+
+
+KIND = LeagueMail()
+
+
+def own_games(table: DivisionTable, row: TableRow) -> list[Context]:
+    """Return the opponents of a row's player in the games that are being played, with links."""
+    games = []
+    for other, cells in zip(table.rows, row.cells, strict=True):
+        for cell in cells or ():
+            if cell.game_id is not None and cell.points is None and not cell.is_void:
+                url = settings.SITE_URL + reverse("game", args=[cell.game_id])
+                games.append({"opponent": plain(other.entry.user), "url": url})
+    return games
+
+
+def table_rows(table: DivisionTable) -> list[Context]:
+    """Return the rows of a table for a letter."""
+    return [
+        {
+            "place": row.standing.place,
+            "name": plain(row.entry.user),
+            "points": row.standing.points,
+        }
+        for row in table.rows
+    ]
