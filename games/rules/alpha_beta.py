@@ -61,11 +61,12 @@ class SearchedGame(ABC, Generic[S, A]):
     def value(self, state: S) -> int:
         """Return an estimate of a state that is no end."""
 
-    def last_ply(self, state: S, beta: int) -> tuple[int, int]:
+    def last_ply(self, state: S, beta: int, alpha: int = -WIN) -> tuple[int, int]:
         """Return the best value of one more action, for the side to act, and how many were tried.
 
-        Actions need not be tried once one is worth `beta`. A game overrides this if it can
-        estimate the states after all actions faster than one by one.
+        Actions need not be tried once one is worth `beta`, nor those that are certainly worth no
+        more than `alpha`: then the value returned is one that they do not exceed. A game overrides
+        this if it can estimate the states after all actions faster than one by one.
         """
         ours, best, tried = self.is_ours(state), -WIN, 0
         for action in self.actions(state):
@@ -165,7 +166,7 @@ class AlphaBeta(Generic[S, A]):
         """Return the value of a state for the side to act, or a bound of it outside the window."""
         game = self._game
         if depth == 1:
-            value, tried = game.last_ply(state, beta)
+            value, tried = game.last_ply(state, beta, alpha)
             self._count(tried)
             return _sooner(value, self._plies)
         self._count(1)

@@ -178,7 +178,7 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
             total += -FREE if seat else FREE
         return round(-total if self._seat else total)
 
-    def last_ply(self, state: State, beta: int) -> tuple[int, int]:
+    def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
         boards, target, seat, _ = state
         known = [board_of(code) for code in boards]
         mine = [one[0][seat] for one in known]
@@ -242,8 +242,8 @@ class BoardsWon(SearchedSuperMorpion):
         lead = sum((pair[0] == 1) - (pair[1] == 1) for pair in pairs)
         return -BOARD * lead if self._seat else BOARD * lead
 
-    def last_ply(self, state: State, beta: int) -> tuple[int, int]:
-        return SearchedGame.last_ply(self, state, beta)
+    def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
+        return SearchedGame.last_ply(self, state, beta, alpha)
 
 
 class SuperMorpionProgram(LookingAhead[Position, Action]):
