@@ -92,7 +92,13 @@ class Command(BaseCommand):
         The programs play through the API, and the service ends a game whose time is over. What is
         left when this stops can be played later, with `--from`.
         """
-        programs = [_account(options[one]) for one in ("first", "second")]
+        accounts = User.objects.filter(owner__isnull=False, is_active=True)
+        programs = []
+        for name in (options["first"], options["second"]):
+            program = accounts.filter(username__iexact=name).first()
+            if program is None:
+                raise CommandError(f"There is no program with an account “{name}”.")
+            programs.append(program)
         if programs[0] == programs[1]:
             raise CommandError("A program plays no match against itself.")
         slug, allowance, since = (
@@ -163,11 +169,3 @@ def _contestant(slug: str, text: str) -> Contestant:
     if text not in {str(level.number) for level in program.levels}:
         raise CommandError(f"“{text}” is no level: the levels are 1 to {len(program.levels)}.")
     return level_of(program, int(text))
-
-
-def _account(name: str) -> User:
-    """Return the account of a program with this name."""
-    user = User.objects.filter(username__iexact=name, owner__isnull=False, is_active=True).first()
-    if user is None:
-        raise CommandError(f"There is no program with an account “{name}”.")
-    return user
