@@ -29,8 +29,12 @@ WIN = 1_000_000
 SURE = WIN - 10_000
 """From this value on a win is certain: it is WIN less the number of actions until the end."""
 
-MOST_ENTRIES = 80_000
-"""Half of the table's size: when so many are new, those before them are forgotten (60 MB)."""
+MOST_ENTRIES = 15_000
+"""Half of the table's size: when so many are new, those before them are forgotten (30 MB)."""
+
+DEEP = 8
+"""A search that looks further than this keeps no position two actions before its last: they are
+most of all, and cost least to search again."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
@@ -195,6 +199,8 @@ class AlphaBeta(Generic[S, A]):
                     if value >= beta:
                         history[action] = history.get(action, 0) + depth * depth
                         break
+        if depth == 2 and self._plies > DEEP:  # noqa: PLR2004
+            return best
         kind = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
         if len(self._table) >= MOST_ENTRIES:
             self._older, self._table = self._table, {}
