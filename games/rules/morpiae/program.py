@@ -96,10 +96,7 @@ class SearchedMorpiae(SearchedGame[Position, Action]):
         for gain, action in gains:
             most = CIRCLE * (lead + gain)
             if most <= best or most <= alpha:
-                if action == PASS:
-                    goes_on = played[-1:] != (PASS,)
-                else:
-                    goes_on = _leaves_a_line(legal, action)
+                goes_on = played[-1:] != (PASS,) if action == PASS else leaves_a_line(legal, action)
                 if goes_on:
                     best = max(best, most)
                     continue
@@ -145,7 +142,7 @@ def _crossed_by_others(state: Position) -> tuple[int, int, int, int]:
     return (columns & slanting, rows & slanting, straight & falling, straight & rising)
 
 
-def _leaves_a_line(legal: Sequence[Action], action: Action) -> bool:
+def leaves_a_line(legal: Sequence[Action], action: Action) -> bool:
     """Tell whether another legal line stays legal after this one, so that the game goes on."""
     number, new = action // FIVE, NEW[action]
     for other in legal:
@@ -180,7 +177,7 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
         Sight(1, 1_000),
         Sight(1, 1_000),
         Sight(2, 10_000),
-        Sight(ANY, 3_000),
+        Sight(ANY, 30_000),
         Sight(ANY, 1_500_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
@@ -195,19 +192,19 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
             3,
             N_("Sees what you can colour"),
             N_("Looks at your next turn, and leaves you no circle that it need not leave."),
-            0.2,
+            0.1,
         ),
         Level(
             4,
             N_("Counts what is left to colour"),
-            N_("Looks at three thousand positions, and counts what both can still colour."),
+            N_("Looks at thirty thousand positions, and counts what both can still colour."),
             1.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_("Looks at a million and a half positions, with the same count."),
-            40.0,
+            25.0,
         ),
     )
 

@@ -268,25 +268,25 @@ class SuperMorpionProgram(LookingAhead[Position, Action]):
             2,
             N_("Sees which boards you can win"),
             N_("Looks at your next turn, and counts boards won."),
-            0.2,
+            0.1,
         ),
         Level(
             3,
             N_("Weighs every board"),
             N_("Looks at your next turn, and estimates who will win which board."),
-            0.2,
+            0.1,
         ),
         Level(
             4,
             N_("Sees five turns ahead"),
             N_("Looks five turns ahead, with the same estimate."),
-            2.0,
+            0.1,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_("Looks at eight million positions, some ten turns ahead."),
-            30.0,
+            20.0,
         ),
     )
 
