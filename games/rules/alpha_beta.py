@@ -29,8 +29,12 @@ WIN = 1_000_000
 SURE = WIN - 10_000
 """From this value on a win is certain: it is WIN less the number of actions until the end."""
 
-MOST_ENTRIES = 80_000
-"""Half of the table's size: when so many are new, those before them are forgotten (60 MB)."""
+MOST_ENTRIES = 15_000
+"""Half of the table's size: when so many are new, those before them are forgotten (30 MB)."""
+
+DEEP = 8
+"""A search that looks further than this keeps no position two actions before its last: they are
+most of all, and cost least to search again."""
 
 _EXACT, _AT_LEAST, _AT_MOST = 0, 1, 2
 
@@ -61,11 +65,12 @@ class SearchedGame(ABC, Generic[S, A]):
     def value(self, state: S) -> int:
         """Return an estimate of a state that is no end."""
 
-    def last_ply(self, state: S, beta: int) -> tuple[int, int]:
+    def last_ply(self, state: S, beta: int, alpha: int = -WIN) -> tuple[int, int]:
         """Return the best value of one more action, for the side to act, and how many were tried.
 
-        Actions need not be tried once one is worth `beta`. A game overrides this if it can
-        estimate the states after all actions faster than one by one.
+        Actions need not be tried once one is worth `beta`, nor those that are certainly worth no
+        more than `alpha`: then the value returned is one that they do not exceed. A game overrides
+        this if it can estimate the states after all actions faster than one by one.
         """
         ours, best, tried = self.is_ours(state), -WIN, 0
         for action in self.actions(state):
@@ -165,7 +170,7 @@ class AlphaBeta(Generic[S, A]):
         """Return the value of a state for the side to act, or a bound of it outside the window."""
         game = self._game
         if depth == 1:
-            value, tried = game.last_ply(state, beta)
+            value, tried = game.last_ply(state, beta, alpha)
             self._count(tried)
             return _sooner(value, self._plies)
         self._count(1)
@@ -194,6 +199,8 @@ class AlphaBeta(Generic[S, A]):
                     if value >= beta:
                         history[action] = history.get(action, 0) + depth * depth
                         break
+        if depth == 2 and self._plies > DEEP:  # noqa: PLR2004
+            return best
         kind = _AT_LEAST if best >= beta else _EXACT if best > alpha else _AT_MOST
         if len(self._table) >= MOST_ENTRIES:
             self._older, self._table = self._table, {}

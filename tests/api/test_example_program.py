@@ -1,6 +1,7 @@
 """examples/program.py, as a process, against the service that `make run` starts."""
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -52,7 +53,9 @@ class Service:
         self.secrets |= json.loads(made.stdout.splitlines()[-1])
 
     def play(self, name):
-        """Start the example for one of the accounts."""
+        """Start the example for one of the accounts, unless it runs."""
+        if name in self.processes.running:
+            return
         before = self.processes.env
         self.processes.env = {"PLI_TOKEN": self.secrets[name], "PYTHONUNBUFFERED": "1"}
         try:
@@ -100,10 +103,11 @@ def two_players(rules):
     raise AssertionError("no variant for two")
 
 
-@pytest.fixture
-def service(tmp_path):
-    with Processes(tmp_path) as processes:
-        made = Service(tmp_path, processes)
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("service")
+    with Processes(folder) as processes:
+        made = Service(folder, processes)
         made.start()
         made.prepare("owner-bot", "white-bot", "black-bot")
         yield made
@@ -148,3 +152,47 @@ def test_two_programs_play_whole_games_of_every_kind_while_all_is_killed(service
 
 def is_over(service, number):
     return service.game(number)["status"] == "finished"
+
+
+# Matches -----------------------------------------------------------------------------------------
+
+
+def play_match(service, *arguments):
+    """Let white-bot and black-bot play as a host does; return the score, and which games."""
+    command = [sys.executable, "manage.py", "programs", "match", "white-bot", "black-bot"]
+    done = subprocess.run(
+        [*command, *arguments],
+        cwd=settings.BASE_DIR,
+        env=service.processes.env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    games = [int(number) for number in re.findall(r"game (\d+) is over", done.stderr)]
+    return done.stdout.removeprefix("white-bot against black-bot: "), games
+
+
+def points_of_white(game):
+    """Return what white-bot got: a win counts one, a draw half."""
+    [own] = [seat["place"] for seat in game["seats"] if seat["player"]["username"] == "white-bot"]
+    [other] = [seat["place"] for seat in game["seats"] if seat["player"]["username"] == "black-bot"]
+    return (1 + (own < other) - (other < own)) / 2
+
+
+@pytest.mark.django_db
+@pytest.mark.slow
+def test_a_match_between_two_programs_is_played_by_them_and_counted(service):
+    """Games with many turns too: Morpiae until somebody has a few circles, a whole Superpion."""
+    for name in ("white-bot", "black-bot"):
+        service.play(name)
+    score, games = play_match(service, "--game", "morpion", "--games", "2")
+    more, third = play_match(service, "--game", "morpion", "--games", "3", "--from", str(games[0]))
+    points = [points_of_white(service.game(number)) for number in (*games, *third)]
+    assert score.startswith(f"{50 * sum(points[:2]):.0f} % [")
+    assert more.startswith(f"{100 * sum(points) / 3:.0f} % [")
+    begun_by = [service.game(number)["seats"][0]["player"] for number in (*games, *third)]
+    assert [one["username"] for one in begun_by] == ["white-bot", "black-bot", "white-bot"]
+    for kind, option in (("morpiae", "target=3"), ("superpion", "variant=two")):
+        score, [number] = play_match(service, "--game", kind, "--games", "1", "-o", option)
+        assert " of 1 games: " in score
+        assert check_record(service, number)["entries"]

@@ -156,6 +156,15 @@ def test_the_table_is_bounded(monkeypatch):
     assert 100 < len(search._table) + len(search._older) <= 200
 
 
+@pytest.mark.parametrize(("deep", "least"), [(5, 2), (0, 3)])
+def test_deep_searches_keep_no_positions_that_cost_little(monkeypatch, deep, least):
+    monkeypatch.setattr(alpha_beta, "DEEP", deep)
+    position = random_position(SUPER.rules, 20, 1)
+    search = AlphaBeta(SearchedSuperMorpion(0))
+    search.search(state_of(position), SUPER.rules.legal_actions(position), 5, unlimited())
+    assert min(depth for depth, *_ in search._table.values()) == least
+
+
 def test_it_counts_what_it_looks_at_and_stops_there():
     position = random_position(SUPER.rules, 20, 1)
     budget = Budget(30_000)

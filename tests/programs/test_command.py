@@ -3,9 +3,19 @@
 import pytest
 from django.core.management import CommandError, call_command
 
+from accounts.models import Program
+from accounts.programs import create_program
+from accounts.server_time import server_now
+from games import program_errors
+from games.clock.time_control import SHORTEST_ALLOWANCE
+from games.management.commands import programs as command
+from games.models import Game
 from games.rules.matches import wilson
 from games.rules.registry import program_for
 from games.rules.solved import read_table
+from games.services.endings import resign
+from games.services.program_matches import start_match_game
+from tests.factories import PersonFactory
 
 
 def test_a_match_prints_the_score_with_its_interval(capsys):
@@ -66,3 +76,93 @@ def test_tables_writes_the_files_that_are_kept(capsys, monkeypatch, tmp_path):
 )
 def test_the_interval_is_the_published_one(points, games, low, high):
     assert wilson(points, games) == pytest.approx((low, high), abs=0.00006)
+
+
+# Between accounts --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def robots(db):
+    """The accounts of two programs."""
+    owner = PersonFactory(username="owner")
+    return [create_program(owner=owner, username=name) for name in ("one-bot", "two-bot")]
+
+
+def match(*arguments):
+    call_command("programs", "match", "one-bot", "two-bot", "--game", "morpion", *arguments)
+
+
+@pytest.fixture
+def resigning(monkeypatch):
+    """While the match waits, nought resigns each game, so that cross wins it."""
+
+    def resign_running(seconds):
+        game = Game.objects.running().get()
+        resign(game_id=game.pk, user=game.seats.get(number=1).user, now=server_now())
+
+    monkeypatch.setattr(command.time, "sleep", resign_running)
+
+
+def test_accounts_begin_in_turn_and_their_score_is_counted(robots, resigning, capsys):
+    match("--games", "3")
+    begun = [game.creator.username for game in Game.objects.order_by("pk")]
+    assert begun == ["one-bot", "two-bot", "one-bot"]
+    said = capsys.readouterr().out
+    assert said.startswith("one-bot against two-bot: 67 % [")
+    assert said.endswith(" of 3 games: 2 won, 0 drawn, 1 lost\n")
+
+
+def test_a_match_goes_on_from_its_first_game(robots, resigning, capsys):
+    match("--games", "1")
+    match("--games", "1")
+    second = Game.objects.latest("pk")
+    match("--games", "2", "--from", str(second.pk))
+    assert Game.objects.count() == 3
+    assert " of 2 games: 1 won, 0 drawn, 1 lost" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_match_that_is_stopped_says_how_to_go_on(robots, monkeypatch):
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command.time, "sleep", interrupt)
+    with pytest.raises(CommandError, match=r"Stopped\. To go on: .* --from \d+\."):
+        match("--games", "2")
+    assert Game.objects.get().status == Game.Status.ACTIVE
+
+
+def test_a_match_does_not_wait_for_ever(robots, monkeypatch):
+    monkeypatch.setattr(command, "GRACE", -300.0)
+    with pytest.raises(CommandError, match=r"Nobody plays in game \d+: do both programs"):
+        match("--games", "2")
+
+
+def test_a_program_that_accepts_no_games_plays_no_match(robots):
+    Program.objects.filter(user=robots[1]).update(is_open=False)
+    with pytest.raises(CommandError, match="two-bot accepts no new games now"):
+        match()
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "sentence"),
+    [
+        (("one-bot", "nobody"), "There is no program with an account “nobody”."),
+        (("owner", "one-bot"), "There is no program with an account “owner”."),
+        (("one-bot", "one-bot"), "A program plays no match against itself."),
+        (("one-bot", "3"), "“one-bot” is no level"),
+    ],
+)
+def test_who_can_play_no_match_is_refused(robots, names, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        call_command("programs", "match", *names)
+    assert not Game.objects.exists()
+
+
+def test_only_programs_are_seated_for_a_match(robots):
+    with pytest.raises(program_errors.NotAProgram):
+        start_match_game(
+            programs=[robots[0], robots[0].owner], rules_slug="morpion", options={}, number=0,
+            allowance=SHORTEST_ALLOWANCE, now=server_now(),
+        )  # fmt: skip
+    assert not Game.objects.exists()

@@ -7,8 +7,15 @@ import sys
 import pytest
 from django.conf import settings
 
+from games.rules.alpha_beta import WIN, SearchedGame
 from games.rules.matches import level_of, play_match
-from games.rules.morpiae.program import SearchedMorpiae, alternating_gains, state_of
+from games.rules.morpiae.program import (
+    AnyLine,
+    CirclesColoured,
+    SearchedMorpiae,
+    alternating_gains,
+    state_of,
+)
 from games.rules.random_games import random_game
 from games.rules.registry import program_for
 from games.rules.superpion import estimate
@@ -68,6 +75,24 @@ def test_the_state_of_morpiae_follows_the_rules(seed):
         action = chance.choice(rules.legal_actions(position))
         position, state = rules.play(position, action), game.play(state, action)
     assert rules.outcome(position) == state.result
+
+
+@pytest.mark.parametrize("kind", [SearchedMorpiae, CirclesColoured, AnyLine])
+def test_the_lines_of_morpiae_that_are_not_tried_change_no_value(kind):
+    """Whole games: the last line, and two passes, are worth a win, not what they colour."""
+    ends = set()
+    for seed in range(8):
+        for position in random_game(MORPIAE.rules, seed).positions[:-1]:
+            state = state_of(position)._replace(target=None)
+            for seat in (0, 1):
+                game = kind(seat)
+                best, _ = SearchedGame.last_ply(game, state, WIN)
+                ends.add(abs(best) == WIN)
+                assert game.last_ply(state, WIN)[0] == best
+                for alpha in (best - 100, best, best + 100):
+                    found, _ = game.last_ply(state, WIN, alpha)
+                    assert found == best if best > alpha else best <= found <= max(alpha, best)
+    assert ends == {True, False}
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -19,7 +19,7 @@ from games.rules.alpha_beta import WIN, SearchedGame
 from games.rules.base import N_
 from games.rules.looking_ahead import ANY, LookingAhead, Sight
 from games.rules.morpiae.position import Position, draw_line, pass_turn
-from games.rules.morpiae.sheet import DIRECTIONS, FIVE, MASKS, PASS, Action
+from games.rules.morpiae.sheet import DIRECTIONS, FIVE, MASKS, NEW, PASS, Action
 from games.rules.programs import Level
 
 CIRCLE = 100
@@ -76,20 +76,48 @@ class SearchedMorpiae(SearchedGame[Position, Action]):
         total = lead - next_ones if len(state[4]) & 1 else lead + next_ones
         return CIRCLE * (-total if self._seat else total)
 
+    def last_ply(self, state: Position, beta: int, alpha: int = -WIN) -> tuple[int, int]:
+        # What a line colours now is the most that it is worth: what the opponent gains by the
+        # answer only takes from it. So most lines need not be tried.
+        _, _, coloured, legal, played, target, _, _ = state
+        if target is not None:
+            return super().last_ply(state, beta)
+        others = _crossed_by_others(state)
+        gains = []
+        for action in legal[:-1]:
+            number = action // FIVE
+            gains.append(((MASKS[number] & others[DIRECTIONS[number]]).bit_count(), action))
+        gains.sort(reverse=True)
+        gains.append((0, PASS))
+        seat = len(played) & 1
+        lead = coloured[seat].bit_count() - coloured[1 - seat].bit_count()
+        sign = 1 if seat == self._seat else -1
+        best, tried = -WIN, 1
+        for gain, action in gains:
+            most = CIRCLE * (lead + gain)
+            if most <= best or most <= alpha:
+                goes_on = played[-1:] != (PASS,) if action == PASS else leaves_a_line(legal, action)
+                if goes_on:
+                    best = max(best, most)
+                    continue
+            after = self.play(state, action)
+            found = self.end(after)
+            if found is None:
+                found = self.value(after)
+            tried += 1
+            best = max(best, sign * found)
+            if best >= beta:
+                break
+        return best, tried
+
 
 def alternating_gains(state: Position) -> int:
     """Return what the player to act gains if both colour as much as they can with each line.
 
-    Lines that only become possible on the way are left out.
+    Lines that only become possible on the way are left out. It is never below 0: who would lose by
+    it colours nothing.
     """
-    rows, columns, rising, falling = state[1]
-    straight, slanting = rows & columns, rising & falling
-    others = (
-        columns & slanting,
-        rows & slanting,
-        straight & falling,
-        straight & rising,
-    )
+    others = _crossed_by_others(state)
     gains = []
     for action in state[3][:-1]:
         number = action // FIVE
@@ -104,7 +132,23 @@ def alternating_gains(state: Position) -> int:
             total += sign * left.bit_count()
             taken |= left
             sign = -sign
-    return total
+    return max(0, total)
+
+
+def _crossed_by_others(state: Position) -> tuple[int, int, int, int]:
+    """Return for each direction the circles that lie on lines of all the other ones."""
+    rows, columns, rising, falling = state[1]
+    straight, slanting = rows & columns, rising & falling
+    return (columns & slanting, rows & slanting, straight & falling, straight & rising)
+
+
+def leaves_a_line(legal: Sequence[Action], action: Action) -> bool:
+    """Tell whether another legal line stays legal after this one, so that the game goes on."""
+    number, new = action // FIVE, NEW[action]
+    for other in legal:
+        if other != PASS and NEW[other] != new and abs(other // FIVE - number) >= FIVE:
+            return True
+    return False
 
 
 class AnyLine(SearchedMorpiae):
@@ -112,6 +156,9 @@ class AnyLine(SearchedMorpiae):
 
     def value(self, state: Position) -> int:
         return -CIRCLE if state.played[-1:] == (PASS,) else 0
+
+    def last_ply(self, state: Position, beta: int, alpha: int = -WIN) -> tuple[int, int]:
+        return SearchedGame.last_ply(self, state, beta, alpha)
 
 
 class CirclesColoured(SearchedMorpiae):
@@ -130,7 +177,7 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
         Sight(1, 1_000),
         Sight(1, 1_000),
         Sight(2, 10_000),
-        Sight(ANY, 3_000),
+        Sight(ANY, 30_000),
         Sight(ANY, 1_500_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
@@ -145,19 +192,19 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
             3,
             N_("Sees what you can colour"),
             N_("Looks at your next turn, and leaves you no circle that it need not leave."),
-            0.2,
+            0.1,
         ),
         Level(
             4,
             N_("Counts what is left to colour"),
-            N_("Looks at three thousand positions, and counts what both can still colour."),
+            N_("Looks at thirty thousand positions, and counts what both can still colour."),
             1.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_("Looks at a million and a half positions, with the same count."),
-            40.0,
+            25.0,
         ),
     )
 

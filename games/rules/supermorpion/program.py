@@ -178,7 +178,7 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
             total += -FREE if seat else FREE
         return round(-total if self._seat else total)
 
-    def last_ply(self, state: State, beta: int) -> tuple[int, int]:
+    def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
         boards, target, seat, _ = state
         known = [board_of(code) for code in boards]
         mine = [one[0][seat] for one in known]
@@ -242,8 +242,8 @@ class BoardsWon(SearchedSuperMorpion):
         lead = sum((pair[0] == 1) - (pair[1] == 1) for pair in pairs)
         return -BOARD * lead if self._seat else BOARD * lead
 
-    def last_ply(self, state: State, beta: int) -> tuple[int, int]:
-        return SearchedGame.last_ply(self, state, beta)
+    def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
+        return SearchedGame.last_ply(self, state, beta, alpha)
 
 
 class SuperMorpionProgram(LookingAhead[Position, Action]):
@@ -268,25 +268,25 @@ class SuperMorpionProgram(LookingAhead[Position, Action]):
             2,
             N_("Sees which boards you can win"),
             N_("Looks at your next turn, and counts boards won."),
-            0.2,
+            0.1,
         ),
         Level(
             3,
             N_("Weighs every board"),
             N_("Looks at your next turn, and estimates who will win which board."),
-            0.2,
+            0.1,
         ),
         Level(
             4,
             N_("Sees five turns ahead"),
             N_("Looks five turns ahead, with the same estimate."),
-            2.0,
+            0.1,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_("Looks at eight million positions, some ten turns ahead."),
-            30.0,
+            20.0,
         ),
     )
 

@@ -81,19 +81,19 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             3,
             N_("Sees its turn"),
             N_("Looks at three hundred positions for each action, three actions ahead."),
-            0.5,
+            0.1,
         ),
         Level(
             4,
             N_("Sees your answer"),
             N_("Looks at three thousand positions for each action: its turn, and yours."),
-            2.0,
+            0.3,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_("Looks at a hundred thousand positions for each action."),
-            40.0,
+            10.0,
         ),
     )
 
