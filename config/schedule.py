@@ -27,6 +27,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
     DEFAULT_QUEUE: (
         ("games.tasks.answer_for_bots", 2),
         ("games.tasks.close_guests", 60),
+        ("games.tasks.rate_games", 5),
         ("notifications.tasks.make_notices", 2),
         ("notifications.tasks.tell_reporters", 30),
         ("notifications.tasks.send_digests", 30),

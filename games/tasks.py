@@ -4,7 +4,7 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, judging, reminders, tables, thinking
+from games.services import bots, deadlines, guests, judging, ratings, reminders, tables, thinking
 from games.services.clock import outages, recalculation, service_checks, stops
 
 
@@ -46,6 +46,11 @@ def run_programs() -> int:
 @shared_task
 def judge_turns() -> int:
     return judging.judge_due(now=server_now())
+
+
+@shared_task
+def rate_games() -> int:
+    return ratings.rate_due()
 
 
 @shared_task

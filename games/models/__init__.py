@@ -12,6 +12,7 @@ from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
 from games.models.planned_turn import PlannedTurn
+from games.models.rating import Rating, RatingChange, RatingMark, RatingProgress
 from games.models.report import Mute, Report
 from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
@@ -39,6 +40,10 @@ __all__ = [
     "OpponentResults",
     "Outage",
     "PlannedTurn",
+    "Rating",
+    "RatingChange",
+    "RatingMark",
+    "RatingProgress",
     "Report",
     "Seat",
     "SharedAnalysis",

@@ -54,7 +54,7 @@ def open_table(
 ) -> Game:
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
-    A guest's table is never public.
+    A guest's table is never public nor rated, and a lesson is not rated.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
     TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable,
     NoSuchLevel, BadSeat, and as `check_program_accepts`.
@@ -68,6 +68,7 @@ def open_table(
     if lately.count() >= settings.TABLES_A_DAY:
         raise errors.TooManyTables(most=settings.TABLES_A_DAY)
     is_public = is_public and not creator.is_guest
+    is_rated = settings.RATED_TABLES if terms.is_rated is None else terms.is_rated
     checked, seats = _check_table(rules_slug, options, terms, is_public=is_public)
     if creator_seat is not None and not 0 <= creator_seat < seats:
         raise errors.BadSeat
@@ -89,6 +90,7 @@ def open_table(
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
         is_lesson=is_lesson,
+        is_rated=is_rated and not creator.is_guest and not is_lesson,
         head_hash=opening_hash(rules_slug, checked),
     )
     Seat.objects.bulk_create(
