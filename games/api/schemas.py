@@ -115,6 +115,7 @@ class Game(Out):
     status: Literal["open", "active", "finished", "aborted", "closed"]
     ending: str
     is_public: bool
+    is_rated: bool
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None
@@ -129,6 +130,26 @@ class Game(Out):
     your_seat: int | None
     is_your_turn: bool
     record_hash: str = Field(description="The hash of the newest entry, or of the opening.")
+
+
+class Rating(Out):
+    """How strong a player is: the strength very probably lies within `range` of `rating`."""
+
+    player: Player
+    level: int = Field(description="The level of a program of this server, else 0.")
+    rating: int
+    range: int
+    games: int
+
+
+class Ratings(Out):
+    """A part of the rating list of a game. `next` is the cursor of what follows."""
+
+    game: str
+    table: str = Field(description="The kind of table: a number of players, or 4t for teams.")
+    tables: list[str]
+    ratings: list[Rating]
+    next: str | None
 
 
 class Games(Out):

@@ -126,7 +126,7 @@ KEPT: Mapping[str, str] = {
     "games.Outage.by": _OF_SITE,
     "games.Outage.note": _OF_SITE,
     "games.RatingChange.people": "a hash of the numbers of the rows of those who played",
-    "games.RatingChange.player": "the strengths that others' ratings are computed with, of a former player",
+    "games.RatingChange.player": "a former player's strengths, from which others' follow",
     "games.RatingChange.rules_slug": _NO_WORDS,
     "games.RatingChange.table_kind": _NO_WORDS,
     "games.RatingMark.rules_slug": _NO_WORDS,
