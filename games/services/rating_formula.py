@@ -25,7 +25,7 @@ FULL_GAMES, COUNTED_FOR = 3, timedelta(days=30)
 
 
 @cache
-def _model(sides: int) -> PlackettLuce:
+def model_for(sides: int) -> PlackettLuce:
     """Return the model for so many sides.
 
     Plackett-Luce divides strengths by the spread of all sides together: with less of it a side, a
@@ -73,9 +73,9 @@ def rate_game(
     these orders. (`openskill` itself gives sides that tie the mean of their changes, which is none
     at all for two sides whatever their strength.)
     """
-    model = _model(len(sides))
+    model = model_for(len(sides))
     before = [[model.rating(one.mu, one.sigma) for one in side] for side in sides]
-    orders = _orders(places)
+    orders = orders_of(places)
     outcomes = [model.rate(before, ranks=list(order)) for order in orders]
     after = []
     for index, side in enumerate(sides):
@@ -94,7 +94,7 @@ def rate_game(
     return after
 
 
-def _orders(places: Sequence[int]) -> list[tuple[float, ...]]:
+def orders_of(places: Sequence[int]) -> list[tuple[float, ...]]:
     """Return strict orders that stand for places: of sides that tie, each as often before another.
 
     These are the rotations of the sides that tie, forwards and backwards.

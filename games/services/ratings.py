@@ -149,8 +149,8 @@ def rate_batch(slug: str, *, waits: bool = False) -> int | None:
         .only("options", "rules_slug", "ended_at", "status")[: BATCH + 1]
     )
     following = games[BATCH] if len(games) > BATCH else None
-    changed |= _rate(slug, games[:BATCH])
-    _keep_newest(slug, changed)
+    changed |= rate_in_order(slug, games[:BATCH])
+    keep_newest_ratings(slug, changed)
     RatingMark.objects.filter(pk__in=[mark.pk for mark in marks]).delete()
     progress.next_at = following.ended_at if following else None
     progress.next_game = following.pk if following else None
@@ -181,12 +181,14 @@ class _Seat:
     """Who played the seat before, each with their share."""
 
 
-def _rate(slug: str, games: Sequence[Game]) -> set[Who]:
+def rate_in_order(slug: str, games: Sequence[Game]) -> set[Who]:
     """Rate games that follow each other; return whose ratings changed."""
     if not games:
         return set()
-    seated = {game.pk: seats for game, seats in zip(games, _seats_of(games), strict=True) if seats}
-    people = {pk: _people_of(slug, seats) for pk, seats in seated.items()}
+    seated = {
+        game.pk: seats for game, seats in zip(games, rated_seats(games), strict=True) if seats
+    }
+    people = {pk: people_key(slug, seats) for pk, seats in seated.items()}
     whose = {who for seats in seated.values() for seat in seats for who in _everybody(seat)}
     first = games[0]
     assert first.ended_at is not None  # noqa: S101  (the game is finished)
@@ -211,7 +213,7 @@ def _rate(slug: str, games: Sequence[Game]) -> set[Who]:
         ended[same] = [at for at in ended[same] if at >= since]
         weight = weight_of(len(ended[same]))
         ended[same].append(game.ended_at)
-        for who, after in _results(seated[game.pk], before, weight).items():
+        for who, after in strengths_after(seated[game.pk], before, weight).items():
             mu, sigma, number = before.get(who, (START_MU, START_SIGMA, 0))
             changes.append(
                 RatingChange(
@@ -241,13 +243,13 @@ def _everybody(seat: _Seat) -> list[Who]:
     return [seat.who, *(who for who, _share in seat.former)]
 
 
-def _people_of(slug: str, seats: Sequence[_Seat]) -> str:
+def people_key(slug: str, seats: Sequence[_Seat]) -> str:
     """Return what is the same for games of one kind between the same people."""
     names = sorted({f"{who[0]}-{who[1]}-{who[2]}" for one in seats for who in _everybody(one)})
     return hashlib.sha256(" ".join([slug, *names]).encode()).hexdigest()
 
 
-def _results(
+def strengths_after(
     seats: Sequence[_Seat], before: dict[Who, tuple[float, float, int]], weight: float
 ) -> dict[Who, tuple[float, float]]:
     """Return the new strength of everybody who played a game.
@@ -288,7 +290,7 @@ def _strength(before: dict[Who, tuple[float, float, int]], who: Who) -> tuple[fl
     return mu, sigma
 
 
-def _seats_of(games: Sequence[Game]) -> list[list[_Seat]]:
+def rated_seats(games: Sequence[Game]) -> list[list[_Seat]]:
     """Return the seats of each game that change ratings; none if the game changes no rating.
 
     Who has not played a turn is left out, and a game of which less than two sides are left does not
@@ -315,17 +317,18 @@ def _seats_of(games: Sequence[Game]) -> list[list[_Seat]]:
         )
     )
     return [
-        _seats_that_count(game, seats[game.pk], turns[game.pk], former, levels) for game in games
+        seats_that_count(game, seats[game.pk], turns[game.pk], former, levels) for game in games
     ]
 
 
-def _seats_that_count(
+def seats_that_count(
     game: Game,
     seats: Sequence[Seat],
     turns: dict[tuple[int, int], int],
     former: dict[int, set[int]],
     bots: dict[int, bool],
 ) -> list[_Seat]:
+    """Return the seats of one game that change ratings, as `rated_seats` does."""
     kind, sides = table_kind_of(game.rules, game.options), game.rules.sides(game.options)
     found = []
     for seat in seats:
@@ -380,7 +383,7 @@ SELECT {columns} FROM whose JOIN games_ratingchange ON games_ratingchange.id = (
 )"""
 
 
-def _keep_newest(slug: str, whose: set[Who]) -> None:
+def keep_newest_ratings(slug: str, whose: set[Who]) -> None:
     """Let these ratings be what their newest changes say."""
     if not whose:
         return

@@ -7,12 +7,17 @@ who join later and people who leave. Then it rebuilds 100,000 and 1,000,000 game
 score 1, 0.5 or 0 for the first.
 """
 
+import argparse
 import csv
 import math
+import os
 import random
+import resource
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +29,7 @@ from games.services.rating_formula import (
     rate_game,
     win_probability,
 )
+from tests.servers import postgresql
 
 Sides = Sequence[Sequence[str]]
 PEOPLE, GAMES = 300, 20_000
@@ -292,6 +298,128 @@ def read(path: Path) -> list[Result]:
         ]
 
 
-if __name__ == "__main__":
+# The rebuild -------------------------------------------------------------------------------------
+
+PLAYERS = 100_000
+FEW, MANY = 100_000, 1_000_000
+
+
+def fill(count: int) -> None:
+    """Add so many finished duels of Morpion, each with a turn of each side, in PostgreSQL."""
+    from django.db import connection
+
+    from games.models import Game
+    from tests.factories import PersonFactory
+    from tests.games.play import begin, play_all
+
+    now = datetime(2020, 1, 1, tzinfo=UTC)
+    ann, bob = PersonFactory(username="ann"), PersonFactory(username="bob")
+    model = play_all(begin(ann, bob, now=now), ["5", "1"], now=now)
+    Game.objects.filter(pk=model.pk).update(
+        status="finished",
+        ending="resigned",
+        ended_at=now,
+        seat_to_move=None,
+        deadline=None,
+        reminder_at=None,
+        bot_due_at=None,
+    )
+    people = copied(
+        "accounts_user",
+        {
+            "username": "'p' || n",
+            "email": "'p' || n || '@example.org'",
+            "display_name": "''",
+        },
+    )
+    game = copied("games_game", {"ended_at": "ended_at + n * interval '1 minute'"})
+    seat = copied(
+        "games_seat",
+        {
+            "game_id": "games.id",
+            "user_id": "first + mod(games.id * (7919 + 12 * number) + number, %(players)s)",
+            "place": "1 + mod(games.id + number, 2)",
+        },
+    )
+    turn = copied(
+        "games_turn",
+        {
+            "game_id": "games.id",
+            "player_id": "first + mod(games.id * (7919 + 12 * seat) + seat, %(players)s)",
+        },
+    )
+    first = "SELECT min(id) FROM accounts_user WHERE username LIKE 'p%%'"
+    games = f"(SELECT id, ({first}) AS first FROM games_game WHERE id > {model.pk}) AS games"  # noqa: S608
+    statements = [  # of our own names and numbers alone
+        f"INSERT INTO accounts_user {people}, generate_series(1, %(players)s) AS n "
+        f"WHERE accounts_user.id = {ann.pk}",
+        f"INSERT INTO games_game {game}, generate_series(1, %(count)s) AS n "
+        f"WHERE games_game.id = {model.pk}",
+        f"INSERT INTO games_seat {seat}, {games} WHERE game_id = {model.pk}",
+        f"INSERT INTO games_turn {turn}, {games} WHERE game_id = {model.pk}",
+        "ANALYZE",
+    ]
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement, {"players": PLAYERS, "count": count})
+
+
+def copied(table: str, changed: dict[str, str]) -> str:
+    """Return columns and a SELECT that copies rows, with other values in some columns."""
+    from django.apps import apps
+
+    model = next(one for one in apps.get_models() if one._meta.db_table == table)
+    names = [one.column for one in model._meta.concrete_fields if not one.primary_key]
+    values = ", ".join(changed.get(name, f"{table}.{name}") for name in names)
+    return f"({', '.join(names)}) SELECT {values} FROM {table}"  # noqa: S608
+
+
+def rebuild_in_postgresql(counts: Sequence[int]) -> None:
+    """Print how many games a second a rebuild rates, and the memory of the process."""
+    import django
+
+    with postgresql() as server:
+        os.environ["DATABASE_URL"] = server
+        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
+        django.setup()
+        from django.core.management import call_command
+        from django.db import connection
+
+        from games.services.ratings import rebuild
+
+        for count in counts:
+            name = f"rated_{count}"
+            with connection.cursor() as cursor:
+                cursor.execute(f"CREATE DATABASE {name}")
+            connection.close()
+            connection.settings_dict["NAME"] = name
+            call_command("migrate", verbosity=0)
+            fill(count)
+            began, done = time.perf_counter(), 0
+            for batch in rebuild(["morpion"]):
+                done += batch
+                if done % (count // 10) < batch:
+                    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+                    rate = done / (time.perf_counter() - began)
+                    print(
+                        f"| {done:,} of {count:,} | {rate:,.0f} games/s | {used} MB |", flush=True
+                    )
+            connection.close()
+            connection.settings_dict["NAME"] = "postgres"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--results", type=Path, help="a file with lines first,second,score")
+    parser.add_argument("--rebuild", type=int, nargs="*", default=[FEW, MANY], metavar="GAMES")
+    given = parser.parse_args()
+    print("| results | system | log loss | rank correlation |\n| --- | --- | ---: | ---: |")
     for title, (sides, size, draws) in KINDS.items():
-        compare(title, *population(sides, size, draws, seed=1))
+        compare(title, *population(sides, size, draws, seed=3))
+    if given.results:
+        compare(given.results.name, read(given.results), None)
+    rebuild_in_postgresql(given.rebuild)
+
+
+if __name__ == "__main__":
+    main()

@@ -256,7 +256,7 @@ def test_a_batch_that_was_killed_is_done_again(ann, bob, now, monkeypatch):
     monkeypatch.setattr(ratings, "BATCH", 2)
     RatingProgress.objects.update(next_at=now, next_game=0)
     with monkeypatch.context() as broken:
-        broken.setattr(ratings, "_keep_newest", lambda *_: 1 / 0)
+        broken.setattr(ratings, "keep_newest_ratings", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             rate_due(seconds=60)
     assert state() == right
