@@ -163,6 +163,11 @@ class RatingChange(Strength):
         """The difference of the two numbers."""
         return self.number - self.number_before
 
+    @property
+    def gain(self) -> str:
+        """The difference with its sign."""
+        return f"{self.gained:+}".replace("-", "−")
+
 
 class RatingMark(models.Model):
     """A rated game that has just ended, or whose end was just removed: `ended_at` was its end.
