@@ -108,7 +108,7 @@ def rating_list(
     return RatingList(rows[:ON_A_PAGE], following)
 
 
-def level_words(one: Rating | RatingChange) -> str:
+def rated_level_words(one: Rating | RatingChange) -> str:
     """Return the level of a program's rating, empty for people."""
     return name_of_level(one.rules_slug, one.level or None)
 

@@ -4,7 +4,7 @@ Services that end a game, or remove its end, only write a mark (`result_counts`)
 takes the marks of a kind of game, deletes the changes of these games and rates all games of the
 kind again from the earliest mark on: a player's strength before a game is their newest change
 before it. So a game that is reopened, adjudicated or ends again counts as it then stands, and
-`rebuild`, which begins with the first game, leads to the same numbers.
+`rebuild_ratings`, which begins with the first game, leads to the same numbers.
 
 Games are rated in batches, each in a transaction that also writes how far it has come
 (`RatingProgress`): a process that is killed has done whole batches, and the next one goes on.
@@ -69,7 +69,7 @@ def rate_due(*, seconds: float = SECONDS_A_RUN) -> int:
     return done
 
 
-def rebuild(slugs: Iterable[str]) -> Iterable[int]:
+def rebuild_ratings(slugs: Iterable[str]) -> Iterable[int]:
     """Rate all games of these kinds anew; yield how many games each batch rated.
 
     Pages show no ratings of a kind of game until its games are rated.

@@ -15,7 +15,7 @@ from accounts.views import too_many_requests
 from games.clock.durations import rounded_up_in_words
 from games.queries.people import MOST_FOUND, SHORTEST_SEARCH, find_people, followed_by
 from games.queries.profiles import profile_of
-from games.queries.ratings import kind_words, level_words, rating_words
+from games.queries.ratings import kind_words, rated_level_words, rating_words
 from games.services.conduct import follows
 
 
@@ -38,7 +38,7 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "ratings": [
             {
                 "one": one,
-                "level": level_words(one),
+                "level": rated_level_words(one),
                 "kind": kind_words(one.table_kind),
                 "words": rating_words(one),
             }

@@ -33,7 +33,11 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "of_program": of_program,
         "after": after,
         "rows": [
-            {"one": one, "level": ratings.level_words(one), "words": ratings.rating_words(one)}
+            {
+                "one": one,
+                "level": ratings.rated_level_words(one),
+                "words": ratings.rating_words(one),
+            }
             for one in found.rows
         ],
         "following": found.following,

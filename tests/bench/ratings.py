@@ -385,7 +385,7 @@ def rebuild_in_postgresql(counts: Sequence[int]) -> None:
         from django.core.management import call_command
         from django.db import connection
 
-        from games.services.ratings import rebuild
+        from games.services.ratings import rebuild_ratings
 
         for count in counts:
             name = f"rated_{count}"
@@ -396,7 +396,7 @@ def rebuild_in_postgresql(counts: Sequence[int]) -> None:
             call_command("migrate", verbosity=0)
             fill(count)
             began, done = time.perf_counter(), 0
-            for batch in rebuild(["morpion"]):
+            for batch in rebuild_ratings(["morpion"]):
                 done += batch
                 if done % (count // 10) < batch:
                     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024

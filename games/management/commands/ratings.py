@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games.services.ratings import kinds_with_rated_games, rate_due, rebuild
+from games.services.ratings import kinds_with_rated_games, rate_due, rebuild_ratings
 
 
 class Command(BaseCommand):
@@ -16,7 +16,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["action"] == "rebuild":
-            rated = sum(rebuild(kinds_with_rated_games()))
+            rated = sum(rebuild_ratings(kinds_with_rated_games()))
         else:
             rated = rate_due(seconds=float("inf"))
         self.stdout.write(f"{rated} games are rated.")

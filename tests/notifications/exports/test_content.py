@@ -31,10 +31,12 @@ from games.services import offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
+from games.services.ratings import rate_due
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
 from tests.games.play import begin, play, table
+from tests.games.test_ratings import lost
 from tests.notifications.exports.reading import exported
 from tests.sample_site import SECRET_ADDRESSES, populate
 
@@ -122,6 +124,8 @@ def site():
 
 @pytest.fixture
 def files(site):
+    lost(begin(site.ann, site.dan, now=timezone.now()), site.dan, now=timezone.now())
+    rate_due(seconds=60)
     return exported(site.ann, now=timezone.now())
 
 
