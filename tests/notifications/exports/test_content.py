@@ -35,6 +35,7 @@ from games.services.ratings import rate_due
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
+from tests.factories import PersonFactory
 from tests.games.play import begin, play, table
 from tests.games.test_ratings import lost
 from tests.notifications.exports.reading import exported
@@ -124,7 +125,8 @@ def site():
 
 @pytest.fixture
 def files(site):
-    lost(begin(site.ann, site.dan, now=timezone.now()), site.dan, now=timezone.now())
+    other = PersonFactory()
+    lost(begin(site.ann, other, now=timezone.now()), other, now=timezone.now())
     rate_due(seconds=60)
     return exported(site.ann, now=timezone.now())
 
