@@ -1,6 +1,6 @@
 """Routes that read games: lists, one game, its positions, its record."""
 
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from django.conf import settings
 from django.urls import reverse
@@ -19,14 +19,12 @@ from games.api.output import (
     entry_as_data,
     game_as_data,
     key_of,
-    player,
     position_as_data,
     visible_game,
 )
 from games.models.undo import showing_ends_undo
-from games.queries.ratings import rating_list, table_kinds
 from games.queries.record_files import record_file
-from games.rules.registry import UnknownGame, all_rules
+from games.rules.registry import all_rules
 from games.services.undo_window import end_undo
 
 router = Router(tags=["games"])
@@ -70,42 +68,6 @@ def games(
         end_undo(unseen)
         rows = list(found.all()[: ON_A_PAGE + 1])  # what was undone just before is not shown
     return page_of_games(rows, request)
-
-
-@router.get("/ratings/{slug:slug}", url_name="ratings", **reading(Scope.GAMES_READ, api.Ratings))
-def ratings(
-    request: ApiRequest,
-    slug: Annotated[str, Field(max_length=40)],
-    table: Annotated[str, Field(max_length=8)] = "",
-    programs: bool = False,
-    cursor: Annotated[str, Field(max_length=100)] = "",
-) -> api.Ratings:
-    """List the ratings of a game and kind of table, the strongest first: people, or programs."""
-    try:
-        kinds = table_kinds(slug)
-    except UnknownGame:
-        raise errors.UnknownRules from None
-    kind = table if table in kinds else kinds[0]
-    after = key_of(cursor) if cursor else 0
-    found = rating_list(
-        slug, kind, request.user, of_program=programs, after=after, now=server_now()
-    )
-    return api.Ratings(
-        game=slug,
-        table=kind,
-        tables=list(kinds),
-        ratings=[
-            api.Rating(
-                player=cast(api.Player, player(one.player)),
-                level=one.level,
-                rating=one.number,
-                range=one.range,
-                games=one.games,
-            )
-            for one in found.rows
-        ],
-        next=cursor_of(found.following) if found.following else None,
-    )
 
 
 @router.get("/games/{int:id}", url_name="game", **reading(Scope.GAMES_READ, api.Game))

@@ -132,26 +132,6 @@ class Game(Out):
     record_hash: str = Field(description="The hash of the newest entry, or of the opening.")
 
 
-class Rating(Out):
-    """How strong a player is: the strength very probably lies within `range` of `rating`."""
-
-    player: Player
-    level: int = Field(description="The level of a program of this server, else 0.")
-    rating: int
-    range: int
-    games: int
-
-
-class Ratings(Out):
-    """A part of the rating list of a game. `next` is the cursor of what follows."""
-
-    game: str
-    table: str = Field(description="The kind of table: a number of players, or 4t for teams.")
-    tables: list[str]
-    ratings: list[Rating]
-    next: str | None
-
-
 class Games(Out):
     """A part of a list. `next` is the cursor of the part that follows, null at the end."""
 

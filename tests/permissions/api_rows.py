@@ -76,7 +76,6 @@ ROWS = [
     ApiRow("tables", "GET", "games:read", ALL),
     ApiRow("tables", "POST", "tables", ALL, body={"game": "morpion", "pace": {"allowance": 86400}}),
     ApiRow("rules", "GET", "games:read", ALL),
-    ApiRow("ratings", "GET", "games:read", ALL, lambda site: ["taquet"]),
     ApiRow("challenges", "GET", "games:read", ALL),
     *reads("game", "games:read", ALL, HIDDEN),
     *reads("position", "games:read", ALL, HIDDEN),
