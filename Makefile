@@ -19,7 +19,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-browser bench-service lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-ratings bench-browser bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -84,6 +84,9 @@ bench-deadlines: $(VENV)/dev.stamp ## measure 10,000 deadlines due at once until
 
 bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000,000 games (some minutes)
 	@$(BIN)/python -m tests.bench.admin
+
+bench-ratings: $(VENV)/dev.stamp $(MO) ## measure ratings against Elo and Glicko-2, and a rebuild of 1,000,000 games (an hour)
+	@$(BIN)/python -m tests.bench.ratings $(ARGS)
 
 bench-browser: $(VENV)/dev.stamp $(MO) ## measure pages in Chromium: paint, readiness, layout shifts, a preview (two minutes)
 	@$(BIN)/python -m tests.bench.browser $(ARGS)

@@ -4,7 +4,17 @@ from celery import shared_task
 
 from accounts.server_time import server_now
 from games.moderation import long_holds
-from games.services import bots, deadlines, guests, judging, puzzles, reminders, tables, thinking
+from games.services import (
+    bots,
+    deadlines,
+    guests,
+    judging,
+    puzzles,
+    ratings,
+    reminders,
+    tables,
+    thinking,
+)
 from games.services.clock import outages, recalculation, service_checks, stops
 from games.services.leagues import seasons
 
@@ -59,6 +69,11 @@ def judge_turns() -> int:
 @shared_task
 def make_puzzles() -> int:
     return puzzles.make_puzzles(now=server_now())
+
+
+@shared_task
+def rate_games() -> int:
+    return ratings.rate_due()
 
 
 @shared_task

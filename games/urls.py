@@ -22,6 +22,7 @@ from games.views import (
     plans,
     programs,
     puzzles,
+    ratings,
     records,
     rulebooks,
     site,
@@ -138,6 +139,10 @@ urlpatterns = [
     path("conduct/warnings/read/", conduct.read_warnings, name="warnings_read"),
     path("people/", people.people, name="people"),
     path("people/<str:username>/", people.profile, name="profile"),
+    path(
+        "people/<str:username>/ratings/<slug:slug>/", ratings.rating_history, name="rating_history"
+    ),
+    path("ratings/<slug:slug>/", ratings.rating_list, name="rating_list"),
     path("people/<str:username>/feed/", feeds.player_feed, name="player_feed"),
     path("people/<int:pk>/follow/", people.follow, name="follow"),
     path("people/<int:pk>/block/", conduct.block, name="block"),

@@ -409,6 +409,7 @@ WAKEUP_TASKS = {
     "mails": ["notifications.tasks.process_mails"],
     "bots": ["games.tasks.run_programs", "games.tasks.judge_turns"],
     "clocks": ["games.tasks.recount_clocks"],
+    "ratings": ["games.tasks.rate_games"],
     "exports": ["notifications.tasks.make_exports"],
 }
 """Which tasks are to look now when something of a kind is written (games.wakeups)."""
@@ -418,7 +419,8 @@ WAKEUP_TASKS = {
 VACATION_DAYS_A_YEAR = _number("PLI_VACATION_DAYS", default=30, least=0, most=366)
 """How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
-
+RATED_TABLES = env.bool("PLI_RATED_TABLES", default=True)
+"""Whether new tables are rated unless whoever creates one says otherwise."""
 SUBSTITUTE_DAYS, SUBSTITUTES_A_SEAT = 7, 2
 """How long a substitute is sought for a seat, and how often in a game; then it leaves the game."""
 GAMES_AS_SUBSTITUTE = 3
@@ -445,7 +447,6 @@ MOST_FOLLOWED = 200
 """How many players one person may follow."""
 OPPONENTS_WAIT = timedelta(days=14)
 """After how long without contact opponents may end a game that waits for an unreachable player."""
-
 UNREACHABLE_FOR = timedelta(days=60)
 """How long a turn waits for a player whom no mail reaches."""
 LONGEST_HOLD = timedelta(days=30)

@@ -70,6 +70,7 @@ def game_as_data(game: models.Game, viewer: User) -> api.Game:
         status=cast(Any, game.status),
         ending=game.ending,
         is_public=game.is_public,
+        is_rated=game.is_rated,
         created_at=game.created_at,
         started_at=game.started_at,
         ended_at=game.ended_at,

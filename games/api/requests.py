@@ -101,6 +101,7 @@ class NewTable(In):
     allows_vacations: bool = True
     allows_days_off: bool = True
     on_timeout: Literal["withdraw", "substitute", "partner"] = "withdraw"
+    is_rated: bool | None = Field(default=None, description="null: as the host chose.")
 
 
 class NewChallenge(In):

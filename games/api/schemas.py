@@ -115,6 +115,7 @@ class Game(Out):
     status: Literal["open", "active", "finished", "aborted", "closed"]
     ending: str
     is_public: bool
+    is_rated: bool
     created_at: datetime
     started_at: datetime | None
     ended_at: datetime | None

@@ -63,6 +63,7 @@ def open_table(request: ApiRequest, given: requests.NewTable) -> Any:
                 given.allows_vacations,
                 given.allows_days_off,
                 given.on_timeout,
+                is_rated=given.is_rated,
             ),
             opponent=opponent,
             is_public=given.is_public,

@@ -79,7 +79,7 @@ def _choice(label: Any, choices: Callable[[], Sequence[Any]], first: int) -> for
 
 
 class TermsForm(forms.Form):
-    """The pace, what stops the clock, and what happens to a player who runs out of time."""
+    """The pace, what stops the clock, what follows when time runs out, and whether it is rated."""
 
     pace = forms.ChoiceField(
         label=_("Pace"),
@@ -114,6 +114,14 @@ class TermsForm(forms.Form):
         required=False,
         initial=True,
         help_text=_("A player’s clock does not run on days off and during quiet hours."),
+    )
+    is_rated = forms.BooleanField(
+        label=_("Rated"),
+        required=False,
+        initial=lambda: settings.RATED_TABLES,
+        help_text=_(
+            "The result changes the players’ ratings. Lessons and games of guests are never rated."
+        ),
     )
     on_timeout = forms.ChoiceField(
         label=_("Who runs out of time"),
@@ -167,6 +175,7 @@ class TermsForm(forms.Form):
             substitute_level=chosen.get("substitute_level") or LOWEST
             if chosen.get("on_timeout") == Game.OnTimeout.PROGRAM
             else None,
+            is_rated=chosen["is_rated"],
         )
 
 

@@ -14,6 +14,7 @@ from games.models.offer import Offer, OfferAnswer
 from games.models.outage import Heartbeat, Outage
 from games.models.planned_turn import PlannedTurn
 from games.models.puzzle import Puzzle, PuzzleAttempt
+from games.models.rating import Rating, RatingChange, RatingMark, RatingProgress
 from games.models.report import Mute, Report
 from games.models.results import KindResults, OpponentResults
 from games.models.seat import GamePresence, Seat, Substitution
@@ -46,6 +47,10 @@ __all__ = [
     "PlannedTurn",
     "Puzzle",
     "PuzzleAttempt",
+    "Rating",
+    "RatingChange",
+    "RatingMark",
+    "RatingProgress",
     "Report",
     "Season",
     "SeasonEntry",

@@ -19,6 +19,7 @@ from games.models.ending import ON_TIME
 from games.models.event import Event
 from games.models.invitation import Invitation
 from games.models.judgement import Judged
+from games.models.rating import RATED_GAMES, Rated
 from games.models.seat import Seat
 from games.models.terms import Terms
 from games.models.undo import UNDO_COLUMNS, Undoable
@@ -94,12 +95,11 @@ class GameQuerySet(models.QuerySet["Game"]):
         )
 
 
-class Game(Undoable, Judged):
+class Game(Undoable, Judged, Rated):
     """One game: its options and its turns are the truth.
 
-    `position` and `previous_position` (before the newest turn) are caches of them.
-
-    Of a running game, `clock` is the clock of the turn; CLOCK_COLUMNS are where it is stored.
+    `position` and `previous_position` (before the newest turn) are caches of them. Of a running
+    game, `clock` is the clock of the turn; CLOCK_COLUMNS are where it is stored.
 
     A game is an open table first (`OPEN`); it begins when every seat is taken (`ACTIVE`), and is
     over as `FINISHED` (with a result), `ABORTED` (begun, without one) or `CLOSED` (never begun).
@@ -342,6 +342,7 @@ class Game(Undoable, Judged):
             models.Index(
                 fields=["ended_at"], name="game_ended_on_time", condition=Q(ending__in=ON_TIME)
             ),
+            RATED_GAMES,
             # What the moderators' lists are filtered by, newest first.
             models.Index(fields=["status", "-id"], name="game_by_status"),
             models.Index(fields=["rules_slug", "-id"], name="game_by_rules"),
@@ -392,8 +393,8 @@ class Game(Undoable, Judged):
 
     @property
     def terms(self) -> Terms:
-        """What was agreed about time."""
-        ends = self.on_timeout, self.substitute_level
+        """What was agreed about time and ratings."""
+        ends = self.on_timeout, self.substitute_level, self.is_rated
         return Terms(self.time_control, self.allows_vacations, self.allows_days_off, *ends)
 
     @property

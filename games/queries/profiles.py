@@ -17,7 +17,7 @@ from accounts.models import Audience, User
 from accounts.models.vacation import away_until
 from accounts.sql import columns_of, select_rows, time_from_sql, time_to_sql
 from games.clock.snoozes import LITTLE_TIME
-from games.models import Game, KindResults, OpponentResults
+from games.models import Game, KindResults, OpponentResults, Rating
 from games.models.game import name_of_game
 from games.models.seat import awaiting_count
 from games.queries.lists import games_of
@@ -69,6 +69,23 @@ class Profile:
         return not self.person.is_bot and self.person.shows(
             self.person.results_shown_to, self.viewer
         )
+
+    @property
+    def shows_ratings(self) -> bool:
+        """Whether the viewer sees the player's ratings; those of programs everybody sees."""
+        return self.person.is_bot or self.shows_results
+
+    @property
+    def ratings(self) -> list[Rating]:
+        """The player's ratings, those of most games first."""
+        found = []
+        for row in (self.facts["rating_rows"] or "").split(";") if self.shows_ratings else ():
+            if row:
+                slug, kind, level, mu, sigma, games = row.split()
+                one = Rating(rules_slug=slug, table_kind=kind, level=int(level))
+                one.mu, one.sigma, one.games = float(mu), float(sigma), int(games)
+                found.append(one)
+        return sorted(found, key=lambda one: (-one.games, one.rules_slug, one.table_kind))
 
     @cached_property
     def kinds(self) -> list[KindResults]:
@@ -189,11 +206,17 @@ EXISTS (
  WHERE own.user_id = accounts_user.id AND own.ended_at IS NULL AND own.left_at IS NULL AND (
    SELECT game.status = 'active' FROM games_game AS game WHERE game.id = own.game_id
  ))""",
+    "rating_rows": """
+(SELECT {join_rows}(
+   rules_slug || ' ' || table_kind || ' ' || level || ' ' || mu || ' ' || sigma || ' ' || games, ';'
+ ) FROM games_rating WHERE player_id = accounts_user.id)""",
     "together": _TOGETHER.format(column="played"),
     "together_won": _TOGETHER.format(column="won"),
     "together_drawn": _TOGETHER.format(column="drawn"),
 }
-"""What a profile asks of its player and the viewer besides the player's columns, as SQL."""
+"""What a profile asks of its player and the viewer besides the player's columns, as SQL.
+
+`join_rows` is what joins texts of several rows in this database."""
 
 
 def profile_of(username: str, viewer: Viewer, *, now: datetime) -> Profile | None:
@@ -209,7 +232,8 @@ def profile_of(username: str, viewer: Viewer, *, now: datetime) -> Profile | Non
         "now": time_to_sql(now),
         "in_a_day": time_to_sql(now + LITTLE_TIME),
     }
-    facts = ", ".join(PROFILE_FACTS.values())
+    join_rows = "string_agg" if connection.vendor == "postgresql" else "group_concat"
+    facts = ", ".join(PROFILE_FACTS.values()).replace("{join_rows}", join_rows)
     statement = f"SELECT {columns_of(User)}, {facts} FROM accounts_user"  # noqa: S608
     found = select_rows(
         User, f"{statement} WHERE LOWER(username) = %(name)s", values, PROFILE_FACTS

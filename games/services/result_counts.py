@@ -1,5 +1,8 @@
 """Counts of players' results: written when a game ends, compared with the games and repaired.
 
+A rated game whose end is counted, or no longer counts, is also marked to be rated
+(`games.services.ratings`).
+
 A player has one row for each kind of game, and one for each opponent in games of two. Games count
 that are finished and in which no bot plays. With 10,000 games a page reads as little as with ten.
 """
@@ -12,6 +15,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from accounts.models import User
+from games import wakeups
 
 BATCH = 1000
 """How many numbers of users are recounted in one transaction."""
@@ -109,12 +113,22 @@ def add_results(game_ids: Sequence[int]) -> None:
     marks = ", ".join(["%s"] * len(game_ids))
     for counted in _TABLES:
         counted.add(f"game.id IN ({marks})", game_ids)
+    _execute(f"{_MARK} ({marks})", game_ids)
+    wakeups.notify_workers("ratings")
 
 
 def subtract_results(game_id: int) -> None:
     """Count a game no more that is about to be reopened. One without a result changes nothing."""
     for counted in _TABLES:
         counted.subtract("game.id = %s", [game_id])
+    _execute(f"{_MARK} (%s)", [game_id])
+    wakeups.notify_workers("ratings")
+
+
+_MARK = """
+INSERT INTO games_ratingmark (game_id, rules_slug, ended_at)
+SELECT id, rules_slug, ended_at FROM games_game
+WHERE is_rated AND status = 'finished' AND id IN"""
 
 
 @dataclass(frozen=True)

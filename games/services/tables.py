@@ -54,7 +54,7 @@ def open_table(
 ) -> Game:
     """Create a table at which `creator` sits, on `creator_seat` or a seat drawn at the start.
 
-    A guest's table is never public.
+    A guest's table is never public nor rated, and a lesson is not rated.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestGamesEnough,
     TooManyTables, UnknownRules, BadOption, BadPace, NoPartners, StrangersAtPrivateTable,
     NoSuchLevel, BadSeat, and as `check_program_accepts`.
@@ -103,6 +103,7 @@ def create_table(
     is_lesson: bool = False,
 ) -> Game:
     """Write the rows of a table with these options, which are checked, and players by seat."""
+    is_rated = settings.RATED_TABLES if terms.is_rated is None else terms.is_rated
     game = Game.objects.create(
         rules_slug=rules_slug,
         options=options,
@@ -121,6 +122,7 @@ def create_table(
         expires_at=now + settings.UNANSWERED_TABLE_LIFETIME,
         rematch_of=rematch_of,
         is_lesson=is_lesson,
+        is_rated=is_rated and not creator.is_guest and not is_lesson,
         head_hash=opening_hash(rules_slug, options),
     )
     Seat.objects.bulk_create(

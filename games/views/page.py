@@ -45,6 +45,7 @@ from games.queries.positions import (
     words_of_moment,
 )
 from games.queries.programs import program_note
+from games.queries.ratings import changes_at, ratings_at
 from games.queries.seats import (
     Viewer,
     game_for,
@@ -133,6 +134,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         context |= _board_context(game, viewer, number, reads)
         context |= _actions_context(game, viewer, number, reads)
         context |= _plans_context(game, viewer, number, reads)
+        context["rating_changes"] = changes_at(game, viewer)
         context["lesson"] = lesson_context(game, viewer, context["shown"])
         if number is None:
             context["program"] = program_note(game, viewer, now=now)
@@ -156,6 +158,7 @@ def game_context(game: Game, viewer: Viewer, number: int | None = None) -> dict[
         "link": _link_of(game) if viewer.pk == game.creator_id else "",
         "invite_form": InviteForm(game.rules_slug),
         "board": thumbnail_of(game, viewer),
+        "ratings": ratings_at([game], viewer, now=now),
     }
 
 

@@ -15,6 +15,7 @@ from accounts.views import too_many_requests
 from games.clock.durations import rounded_up_in_words
 from games.queries.people import MOST_FOUND, SHORTEST_SEARCH, find_people, followed_by
 from games.queries.profiles import profile_of
+from games.queries.ratings import kind_words, rated_level_words, rating_words
 from games.services.conduct import follows
 
 
@@ -34,6 +35,15 @@ def profile(request: HttpRequest, username: str) -> HttpResponse:
         "kinds": found.kinds,
         "total": found.total,
         "opponents": found.opponents,
+        "ratings": [
+            {
+                "one": one,
+                "level": rated_level_words(one),
+                "kind": kind_words(one.table_kind),
+                "words": rating_words(one),
+            }
+            for one in found.ratings
+        ],
         "games": found.games,
         "answering": times,
         "median": rounded_up_in_words(times.median) if times else "",

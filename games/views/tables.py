@@ -26,6 +26,7 @@ from games.forms.tables import InviteForm, NewTableForm
 from games.models import Game
 from games.queries import lists
 from games.queries.lists import vacant_seats
+from games.queries.ratings import ratings_at
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import invitations, tables
 from games.services.clock import timeouts
@@ -86,9 +87,14 @@ def next_game(request: AuthenticatedRequest) -> HttpResponse:
 @require_safe
 def lobby(request: HttpRequest) -> HttpResponse:
     """Show the open tables, and the running games that look for a substitute."""
-    found = lists.lobby(request.user)[:100]
+    found = list(lists.lobby(request.user)[:100])
     sought = vacant_seats(request.user, now=server_now())[:100]
-    context = {"tables": found, "sought": sought, "all_rules": all_rules()}
+    context = {
+        "tables": found,
+        "sought": sought,
+        "all_rules": all_rules(),
+        "ratings": ratings_at(found, request.user, now=server_now()),
+    }
     return render(request, "games/lobby.html", context)
 
 

@@ -36,6 +36,8 @@ EXPORTED: Mapping[str, str] = {
     "games.PlannedTurn.user": "plans.json",
     "games.PlannedTurn.line": "plans.json: if",
     "games.PuzzleAttempt.user": "account.json: puzzles",
+    "games.Rating.player": "ratings.json",
+    "games.RatingChange.player": "ratings.json",
     "games.Report.reporter": "account.json: reports",
     "games.Seat.user": "games.json: seats",
     "games.Seat.played_by_partner": "games.json: seats",

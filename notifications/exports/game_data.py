@@ -16,6 +16,7 @@ from games.models import (
     Offer,
     OfferAnswer,
     PlannedTurn,
+    RatingChange,
     Seat,
     Substitution,
     Turn,
@@ -45,6 +46,7 @@ def add_games(archive: Archive, user: User) -> None:
     archive.add_list("offers.json", offers_of(user))
     archive.add_list("activity.json", activity_of(user))
     archive.add_list("visits.json", visits_of(user))
+    archive.add_list("ratings.json", ratings_of(user))
 
 
 def _own_keys(user: User, after: int) -> list[int]:
@@ -112,6 +114,7 @@ def describe_game(game: Game, user: User) -> Data:
         "status": game.status,
         "ending": game.ending,
         "is_public": game.is_public,
+        "is_rated": game.is_rated,
         "created_by_me": game.creator_id == user.pk,
         "created_at": game.created_at,
         "started_at": game.started_at,
@@ -222,3 +225,11 @@ def visits_of(user: User) -> Iterator[Data]:
     """Yield when the user last had the page of each game open."""
     for presence in in_chunks(GamePresence.objects.filter(user=user)):
         yield {"game": presence.game_id, "last_open_at": presence.seen_at}
+
+
+def ratings_of(user: User) -> Iterator[Data]:
+    """Yield what each rated game made of the user's ratings; the newest of each is the rating."""
+    columns = ("rules_slug", "table_kind", "ended_at", "mu_before", "sigma_before", "mu", "sigma")
+    for change in in_chunks(RatingChange.objects.filter(player=user)):
+        named = {name: getattr(change, name) for name in (*columns, "weight", "games")}
+        yield {"game": change.game_id, **named}

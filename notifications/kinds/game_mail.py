@@ -252,4 +252,5 @@ def invitation_context(notice: Notice) -> Context:
         "invitation_url": settings.SITE_URL + path,
         "until": format_moment(expires) if expires else "",
         "bounds": plain(" ".join(bounds)),
+        "is_rated": game.is_rated,
     }

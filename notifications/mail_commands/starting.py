@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Language, User
 from games import errors
 from games.clock.durations import pace_in_words, span_in_words
-from games.clock.time_control import TimeControl, per_turn
+from games.clock.time_control import per_turn
 from games.forms.terms import DAY, PER_TURN
 from games.models import Game, Terms
 from games.queries.lists import lobby
@@ -73,7 +73,8 @@ def describe_table(game: Game, user: User) -> str:
     what = _(game.rules.name) + (f" ({options})" if options else "")
     names = ", ".join(plain(opponent) for opponent in opponents_of(game, user))
     parts = [what, *([_("with %(names)s") % {"names": names}] if names else [])]
-    return " – ".join([*parts, pace_in_words(game.terms.pace)])
+    rated = _("rated") if game.is_rated else _("unrated")
+    return " – ".join([*parts, pace_in_words(game.terms.pace), rated])
 
 
 @handles(JoinCommand)
@@ -158,7 +159,7 @@ def handle_new(command: NewCommand, context: CommandContext) -> CommandResult:
     """
     user = context.require_user()
     rules = _rules_of(command.game)
-    pace, options = read_terms(rules, command.terms)
+    terms, options = read_terms(rules, command.terms)
     opponent = Opponent("anybody")
     if command.level is not None:
         opponent = Opponent("partner", level=command.level)
@@ -168,7 +169,7 @@ def handle_new(command: NewCommand, context: CommandContext) -> CommandResult:
         creator=user,
         rules_slug=rules.slug,
         options=options,
-        terms=Terms(pace),
+        terms=terms,
         opponent=opponent,
         is_public=True,
         creator_seat=None,
@@ -256,13 +257,25 @@ def _rules_of(name: str) -> AnyRules:
     raise mail_errors.NoGameOfThatName(name=name, games=names)
 
 
-def read_terms(rules: AnyRules, terms: Sequence[str]) -> tuple[TimeControl, dict[str, object]]:
-    """Return the pace and the options that are named; names of options may have commas.
+_RATED = {
+    **dict.fromkeys(("rated", "classe", "classee", "avecclassement"), True),
+    **dict.fromkeys(("unrated", "notrated", "nonclasse", "nonclassee", "sansclassement"), False),
+}
+"""What says whether a game is rated, as `_key` gives it."""
+
+
+def read_terms(rules: AnyRules, terms: Sequence[str]) -> tuple[Terms, dict[str, object]]:
+    """Return the terms and the options that are named; names of options may have commas.
 
     Raises TimeNotOffered and NoSuchTerm.
     """
     pace, options, rest = per_turn(3 * DAY), dict[str, object](), list(terms)
+    is_rated: bool | None = None
     while rest:
+        if (said := _key(rest[0])) in _RATED:
+            is_rated = _RATED[said]
+            del rest[0]
+            continue
         if time := _TIME.fullmatch(" ".join(fold(rest[0]).split())):
             pace = per_turn(int(time[1]) * (7 if time["weeks"] else 1) * DAY)
             if pace not in PER_TURN:
@@ -277,7 +290,7 @@ def read_terms(rules: AnyRules, terms: Sequence[str]) -> tuple[TimeControl, dict
                 break
         else:
             raise mail_errors.NoSuchTerm(given=rest[0], offered=_offered(rules))
-    return pace, options
+    return Terms(pace, is_rated=is_rated), options
 
 
 def read_option(rules: AnyRules, term: str) -> dict[str, object]:

@@ -357,6 +357,8 @@ ROWS = [
     # People ------------------------------------------------------------------------------------
     Row("player_feed", 200, 405, lambda site: [site.ann.username]),
     Row("profile", 200, 405, lambda site: ["ann"]),
+    Row("rating_list", 200, 405, lambda site: ["taquet"]),
+    Row("rating_history", 200, 405, lambda site: ["mona", "taquet"]),
     Row("people", MEMBERS, NOT_SAFE),
     Row("follow", NOT_SAFE, members(ONWARDS), lambda site: [site.dan.pk]),
     Row("profile_edit", MEMBERS, MEMBERS),

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import User
 from games.models import Event, Game
+from games.queries.ratings import change_words, changes_at
 from games.record_text import entries_of
 from notifications.emails.formatting import format_result, format_standings
 from notifications.kinds.base import Context
@@ -37,7 +38,10 @@ class GameOverMail(GameMail):
     def context(self, notice: Notice) -> Context:
         game = notice.game
         assert game is not None  # noqa: S101  (made for an event)
+        changes = changes_at(game, notice.user) if notice.user is not None else {}
+        change = changes.get(notice.user.pk) if notice.user is not None else None
         return {
+            "rating": change_words(change) if change is not None else "",
             "result": format_result(game, notice.user),
             "standings": format_standings(game),
             "entries": entries_of(game) if game.started_at else [],

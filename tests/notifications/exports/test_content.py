@@ -34,11 +34,14 @@ from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
 from games.services.leagues.entries import join_season
 from games.services.puzzles import answer_puzzle, make_puzzles
+from games.services.ratings import rate_due
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
+from tests.factories import PersonFactory
 from tests.games.leagues.simulation import open_morpion
 from tests.games.play import begin, play, table
+from tests.games.test_ratings import lost
 from tests.notifications.exports.reading import exported
 from tests.sample_site import SECRET_ADDRESSES, populate
 
@@ -131,6 +134,9 @@ def site():
 
 @pytest.fixture
 def files(site):
+    other = PersonFactory()
+    lost(begin(site.ann, other, now=timezone.now()), other, now=timezone.now())
+    rate_due(seconds=60)
     return exported(site.ann, now=timezone.now())
 
 

@@ -209,6 +209,18 @@ def test_what_became_impossible_meanwhile_is_refused(played, office, settings):
     refused(office, ANN, "yes")
 
 
+@pytest.mark.parametrize(
+    ("said", "is_rated"),
+    [("unrated", False), ("not rated", False), ("sans classement", False), ("rated", True)],
+)
+def test_a_mail_says_whether_the_table_is_rated(said, is_rated, played, office, settings):
+    settings.RATED_TABLES = not is_rated
+    words = words_of(office.answer(ANN, f"new taquet, 2 days, {said}"))
+    assert ("– unrated" in words) is not is_rated
+    office.answer(ANN, "yes")
+    assert (newest().is_rated, newest().allowance) == (is_rated, 2 * DAY)
+
+
 # Finding an opponent -----------------------------------------------------------------------------
 
 
