@@ -85,7 +85,7 @@ def new_program(request: AuthenticatedRequest) -> HttpResponse:
 @login_required
 @require_POST
 def end_program(request: AuthenticatedRequest, pk: int) -> HttpResponse:
-    program = program_accounts.programs_of(request.user).filter(user=pk).first()
+    program = program_accounts.programs_of(request.user).filter(user__pk=pk).first()
     if program is None:
         raise Http404
     program_accounts.delete_program(program=program, now=server_now())

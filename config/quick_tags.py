@@ -18,7 +18,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, gettext
 
 from accounts.paths import path_below
-from config.quick_templates import shown
+from config.quick_templates import render_value
 
 register = Library()
 register.tags |= i18n.register.tags
@@ -105,7 +105,7 @@ class PhraseNode(i18n.BlockTranslateNode):
         own = {name: value.resolve(context) for name, value in self.extra_context.items()}
         try:
             values = {
-                name: shown(own[name] if name in own else context[name], context)
+                name: render_value(own[name] if name in own else context[name], context)
                 for name in self.names
             }
             return words % values

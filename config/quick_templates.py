@@ -90,10 +90,10 @@ class QuickVariableNode(VariableNode):
     """Shows a text or a whole number as it is; all else as Django does."""
 
     def render(self, context: Context) -> str:
-        return shown(self.filter_expression.resolve(context), context)
+        return render_value(self.filter_expression.resolve(context), context)
 
 
-def shown(value: Any, context: Context) -> str:
+def render_value(value: Any, context: Context) -> str:
     """Return what render_value_in_context does."""
     kind = type(value)
     if kind is SafeString:

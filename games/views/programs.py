@@ -19,7 +19,7 @@ from games.services.programs import change_program
 @require_http_methods(["GET", "HEAD", "POST"])
 def program_settings(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Let the owner of a program say what it accepts."""
-    program = programs_of(request.user).filter(user=pk).first()
+    program = programs_of(request.user).filter(user__pk=pk).first()
     if program is None:
         raise Http404
     form, status = ProgramSettingsForm(program, request.POST or None), 200

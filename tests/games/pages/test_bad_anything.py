@@ -138,6 +138,16 @@ def never_500(clients, games, pattern):
         assert response.status_code < 500, (path, data)
 
 
+@pytest.mark.parametrize("number", [2**63, 10**30])
+def test_no_number_is_too_large(strangers_and_players, number):
+    (_, ann, _), _ = strangers_and_players
+    for pattern in ours():
+        if "<int:" in pattern:
+            path = path_of(pattern, {"int": str(number)}, "x")
+            for method in (ann.get, ann.post):
+                assert method(path).status_code < 500, path
+
+
 @settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(
     text=st.one_of(st.text(), st.binary().map(lambda raw: raw.decode("latin-1"))),
