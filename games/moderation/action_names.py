@@ -21,7 +21,6 @@ class GameAction(TextChoices):
     CLOSE_CONVERSATION = "close-conversation", _("conversation closed")
     OPEN_CONVERSATION = "open-conversation", _("conversation opened again")
     VERIFY = "verify", _("record verified")
-    ANNUL = "annul", _("game annulled in its league")
 
 
 class SiteAction(TextChoices):
@@ -60,8 +59,9 @@ class UserAction(TextChoices):
 
 
 class LeagueAction(TextChoices):
-    """An action on a player of a league."""
+    """An action on a game or a player of a league."""
 
+    ANNUL = "annul", _("game annulled in its league")
     REMOVE = "remove-from-season", _("player removed from a season")
 
 

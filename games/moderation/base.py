@@ -8,7 +8,7 @@ from accounts.models import User
 from games import errors
 from games.models import Event, Game, ModerationLogEntry
 from games.moderation import log
-from games.moderation.action_names import Access, GameAction, action_label
+from games.moderation.action_names import Access, GameAction, LeagueAction, action_label
 from games.moderation.permissions import check_has_no_part_in, check_is_moderator
 from games.services.locking import locked_game
 
@@ -37,7 +37,12 @@ def lock_running_for_moderation(game_id: int, by: User, why: str, seen: int | No
 
 
 def log_action(
-    game: Game, action: GameAction, by: User, why: str, now: datetime, **details: object
+    game: Game,
+    action: GameAction | LeagueAction,
+    by: User,
+    why: str,
+    now: datetime,
+    **details: object,
 ) -> ModerationLogEntry:
     """Write an action on a game to the log, and as an event of the game."""
     entry = log.write_entry(by=by, what=action.value, why=why, now=now, game=game, details=details)

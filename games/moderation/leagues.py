@@ -11,7 +11,7 @@ from accounts.models import User
 from games import errors, league_errors
 from games.models import Ending, Game, LeagueGame, SeasonEntry
 from games.moderation import log
-from games.moderation.action_names import GameAction, LeagueAction
+from games.moderation.action_names import LeagueAction
 from games.moderation.base import lock_for_moderation, log_action
 from games.moderation.permissions import check_is_moderator
 from games.services.leagues.entries import leave_entry, resign_games_of
@@ -32,7 +32,7 @@ def annul_league_game(*, game_id: int, by: User, why: str, now: datetime) -> Gam
         raise league_errors.AlreadyAnnulled
     row.annulled_at = now
     row.save(update_fields=["annulled_at"])
-    log_action(game, GameAction.ANNUL, by, why, now)
+    log_action(game, LeagueAction.ANNUL, by, why, now)
     if game.status == Game.Status.ACTIVE:
         finish_game(game, Ending.BROKEN_OFF, now=now, actor=by)
     return game

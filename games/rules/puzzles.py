@@ -39,6 +39,18 @@ class Difficulty:
     least_choices: int = 4
 
 
+WEEK: tuple[tuple[str, Difficulty], ...] = (
+    ("morpion", Difficulty(result=0, shortest=0, longest=0)),
+    ("taquet", Difficulty(result=1, shortest=3, longest=4)),
+    ("taquet", Difficulty(result=0, shortest=0, longest=0)),
+    ("taquet", Difficulty(result=1, shortest=5, longest=6)),
+    ("taquet", Difficulty(result=1, shortest=5, longest=8)),
+    ("taquet", Difficulty(result=1, shortest=7, longest=8)),
+    ("taquet", Difficulty(result=1, shortest=9, longest=10)),
+)
+"""The game and the difficulty of each day of the week from Monday: Sunday has a win in five."""
+
+
 @dataclass(frozen=True)
 class PuzzlePosition:
     """A position in which one turn keeps the result, and the best play that follows."""

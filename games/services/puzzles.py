@@ -9,21 +9,10 @@ from django.db import transaction
 from accounts.models import User
 from games.models import Puzzle, PuzzleAttempt
 from games.queries.puzzles import find_puzzle, judge_answer
-from games.rules.puzzles import Difficulty, make_puzzle
+from games.rules.puzzles import WEEK, make_puzzle
 from games.rules.registry import program_for
 from games.rules.solved import SolvedProgram
 from games.services.suspensions import lock_acting_user
-
-WEEK: tuple[tuple[str, Difficulty], ...] = (
-    ("morpion", Difficulty(result=0, shortest=0, longest=0)),
-    ("taquet", Difficulty(result=1, shortest=3, longest=4)),
-    ("taquet", Difficulty(result=0, shortest=0, longest=0)),
-    ("taquet", Difficulty(result=1, shortest=5, longest=6)),
-    ("taquet", Difficulty(result=1, shortest=5, longest=8)),
-    ("taquet", Difficulty(result=1, shortest=7, longest=8)),
-    ("taquet", Difficulty(result=1, shortest=9, longest=10)),
-)
-"""The game and the difficulty of each day of the week from Monday: Sunday has a win in five."""
 
 PAST_DAYS = 6
 """A site that begins, or was down, gets the puzzles of so many days before today."""

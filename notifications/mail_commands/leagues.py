@@ -131,5 +131,7 @@ def _league_meant(command: LeagueCommand, context: CommandContext) -> str:
         slugs = list(leagues.order_by("pk").values_list("rules_slug", flat=True)[:2])
         if len(slugs) == 1:
             return slugs[0]
+    if not slugs:
+        raise league_errors.NoSuchLeague
     words = {"join": _("join league"), "skip": _("skip season"), "leave": _("leave league")}
-    raise mail_errors.WhichLeague(example=f"{words[command.action]} taquet")
+    raise mail_errors.WhichLeague(example=f"{words[command.action]} {slugs[0]}")

@@ -38,8 +38,12 @@ class LeagueMail(MailKind):
     reply_purpose = Purpose.NOTHING
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
+        """Return a reason where the news is old, the player has left, or their entry is deleted."""
         content = cast(LeagueContent, notice.content)
-        entry = SeasonEntry.objects.select_related("season").get(pk=content["entry"])
+        entries = SeasonEntry.objects.select_related("season")
+        entry = entries.filter(pk=content.get("entry", 0)).first()
+        if entry is None:
+            return SkipReason.NOTHING_TO_TELL
         is_late = content["tells"] == Season.Told.SOON and entry.season.ended_at is not None
         has_left = content["tells"] != REMOVED and entry.left_at is not None
         return SkipReason.NOTHING_TO_TELL if is_late or has_left else None

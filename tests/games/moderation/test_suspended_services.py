@@ -31,6 +31,7 @@ BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 """Modules of what staff does, whose pages are behind the admin's door."""
 
 NOBODY_ACTS = {
+    "games.services.tables.create_table",  # those who call it have asked, or a league does
     "games.services.clock.undelivered_turns.freeze_undelivered",  # somebody was not reached
     "games.services.clock.undelivered_turns.resume_told",  # their mail was sent after all
     "games.services.tables.take_away",  # a ban takes its person away

@@ -19,6 +19,7 @@ UNTOLD = {
     Event.Kind.JOINED,
     Event.Kind.TURN_UNDONE,  # nobody was told of the turn
     Event.Kind.END_UNDONE,  # nor of the end
+    Event.Kind.DEPARTURE_UNDONE,  # nor of that
 }
 
 
