@@ -99,7 +99,7 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
     yield _("find opponent"), _("joins the table that has waited longest, or opens one")
     yield _("leagues"), _("sends you the leagues")
     yield (
-        _("join league taquet, skip season, leave league"),
+        _("join league, skip season, leave league"),
         _("plays the next season of a league, skips it, leaves; after you have confirmed it"),
     )
     yield _("profile bob"), _("sends you what you may know about that player")

@@ -58,10 +58,10 @@ def test_until_everybody_has_accepted_nothing_changes(ann, bob, cat, dan, now):
 
 
 def test_what_else_was_agreed_stays(ann, bob, now):
-    terms = Terms(per_turn(DAY), allows_vacations=False, allows_days_off=False)
-    game = begin(ann, bob, now=now, terms=terms)
+    more = {"allows_vacations": False, "allows_days_off": False, "is_rated": False}
+    game = begin(ann, bob, now=now, terms=Terms(per_turn(DAY), **more))
     agree(game, ann, bob, FISCHER, now)
-    assert fresh(game).terms == Terms(FISCHER, allows_vacations=False, allows_days_off=False)
+    assert fresh(game).terms == Terms(FISCHER, **more)
 
 
 def test_in_a_pause_the_new_time_waits_for_its_end(game, ann, bob, now):

@@ -242,7 +242,7 @@ def test_facts_say_what_becomes_of_who_runs_out_of_time_where_it_matters(as_ann,
 
 
 def test_a_rematch_is_played_on_the_same_terms(ann, bob, now):
-    terms = Terms(FISCHER, allows_vacations=False, allows_days_off=False)
+    terms = Terms(FISCHER, allows_vacations=False, allows_days_off=False, is_rated=False)
     game = begin(ann, bob, now=now, terms=terms)
     resign(game_id=game.pk, user=ann, now=now)
     assert fresh(ask_rematch(game_id=game.pk, user=ann, now=now)).terms == terms

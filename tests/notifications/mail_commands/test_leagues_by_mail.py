@@ -3,7 +3,7 @@
 import pytest
 
 from games.models import Game, SeasonEntry
-from games.services.leagues.entries import join_season
+from games.services.leagues.entries import join_season, open_league
 from games.services.leagues.seasons import run_leagues
 from notifications.mail_parser import LeagueCommand, LeaguesCommand, parse_command
 from tests.factories import PersonFactory
@@ -87,8 +87,23 @@ def test_skipping_and_leaving(played, office, league, ann, bob):
     assert "You would not play in the next season of Morpion." in said
 
 
-def test_without_a_league_or_with_several_one_must_be_named(played, office):
+def test_of_several_leagues_one_must_be_named(played, office, league):
+    open_league(
+        rules_slug="taquet",
+        now=office.now,
+        terms=league.terms,
+        months=1,
+        division_size=6,
+        legs=1,
+        options={},
+    )
     said = words_of(office.answer(ANN, "skip season"))
     assert office.result() == ("done", "refused")
-    assert "Say which league" in said
+    assert "Say which league, for example: skip season morpion." in said
+
+
+def test_without_a_league_there_is_none_to_skip(played, office):
+    said = words_of(office.answer(ANN, "skip season"))
+    assert office.result() == ("done", "refused")
+    assert "There is no such league." in said
     assert "There is no league yet." in words_of(office.answer(ANN, "leagues"))

@@ -100,7 +100,7 @@ def test_sitting_down_is_asked_with_the_terms(played, office, eves):
     assert office.result() == ("done", "asked")
     assert seated(eves) == {"eve"}
     assert f"You would sit down at table {eves.pk}: Taquet" in said
-    assert "with eve – 3 days for each turn." in said
+    assert "with eve – 3 days for each turn – rated." in said
     assert "Reply “yes” to do it" in said
 
 
