@@ -122,6 +122,7 @@ def check_record(service, number):
     return record
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_two_programs_play_whole_games_of_every_kind_while_all_is_killed(service):
@@ -179,6 +180,7 @@ def points_of_white(game):
     return (1 + (own < other) - (other < own)) / 2
 
 
+@pytest.mark.timeout(900)  # five whole games between processes, on a machine that may be busy
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_a_match_between_two_programs_is_played_by_them_and_counted(service):
