@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
                 'verbose_name': 'league',
                 'verbose_name_plural': 'leagues',
                 'ordering': ['pk'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('division_size__gte', 6), ('division_size__lte', 8), ('legs__in', (1, 2)), ('months__in', (1, 2))), name='league_has_possible_terms')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('division_size__range', (6, 8)), ('legs__range', (1, 2)), ('months__range', (1, 2))), name='league_has_possible_terms')],
             },
         ),
         migrations.CreateModel(
