@@ -420,7 +420,7 @@ VACATION_DAYS_A_YEAR = _number("PLI_VACATION_DAYS", default=30, least=0, most=36
 """How many days of vacation a player may take in a calendar year."""
 UNANSWERED_TABLE_LIFETIME = timedelta(days=14)
 RATED_TABLES = env.bool("PLI_RATED_TABLES", default=True)
-"""Whether new tables are rated unless whoever creates one says otherwise."""
+"""Whether a new table is rated if its creator does not choose."""
 SUBSTITUTE_DAYS, SUBSTITUTES_A_SEAT = 7, 2
 """How long a substitute is sought for a seat, and how often in a game; then it leaves the game."""
 GAMES_AS_SUBSTITUTE = 3

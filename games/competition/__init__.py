@@ -1,1 +1,1 @@
-"""Competitions as values: who plays whom, how tables are ordered, who moves up. No database."""
+"""Pairings, standings and promotion, computed from their arguments without the database."""

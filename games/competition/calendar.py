@@ -15,7 +15,7 @@ LAST_DAYS = timedelta(days=5)
 """How long before the final day players are told that it comes."""
 
 SLOW = 0.6
-"""The share of a game's time above which the player who took it loses on the final day."""
+"""On the final day, a player who has used more than this share of the thinking time loses."""
 
 MONTHS = 12
 
@@ -34,7 +34,7 @@ def first_start(now: datetime) -> datetime:
 
 
 def final_day(starts_at: datetime, months: int) -> datetime:
-    """Return the last possible end of a season of so many months."""
+    """Return the final day of a season that lasts so many months."""
     return month_after(starts_at, months) - BREAK
 
 

@@ -1,4 +1,4 @@
-"""Divisions above each other: their sizes, and who moves up and down between two seasons."""
+"""The sizes of divisions, and promotion and relegation between two seasons."""
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -14,9 +14,9 @@ Place = tuple[int, int]
 
 
 def division_sizes(players: int, most: int) -> list[int]:
-    """Return the sizes of the divisions, the highest first: all have `most`, but the last two.
+    """Return how many players each division has, the highest division first.
 
-    These share what is left, and differ by one at most.
+    All have `most`, except the last two: they share the other players as evenly as possible.
     """
     full, rest = divmod(players, most)
     if not full:

@@ -1,4 +1,4 @@
-"""Who plays whom, and who has the first turn, when everybody plays everybody."""
+"""Round-robin pairings: who plays whom, and who has the first turn."""
 
 Pair = tuple[int, int]
 """Two players by their numbers from 1; the one named first has the first turn."""

@@ -100,7 +100,7 @@ def standings(players: Sequence[int], results: Iterable[PairingResult]) -> list[
 
 
 def sure_of_first(table: Sequence[Standing], places: int) -> set[int]:
-    """Return the players who will be among the first `places`, whatever is still played.
+    """Return the players who are certain to end among the first `places`.
 
     Somebody who can still reach as many points counts as somebody who may pass them, so that this
     never says too much while games are being played. When all are over, the table says it.
@@ -115,7 +115,7 @@ def sure_of_first(table: Sequence[Standing], places: int) -> set[int]:
 
 
 def sure_of_last(table: Sequence[Standing], places: int) -> set[int]:
-    """Return the players who will be among the last `places`, whatever is still played."""
+    """Return the players who are certain to end among the last `places`."""
     if all(row.points == row.most for row in table):
         return {row.player for row in table[len(table) - places :]}
     return {

@@ -1,4 +1,4 @@
-"""Leagues: their seasons, who plays in them, and which games belong to them."""
+"""Leagues with their seasons, divisions, players and games."""
 
 from datetime import UTC, datetime
 

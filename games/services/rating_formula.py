@@ -33,11 +33,7 @@ def model_for(sides: int) -> PlackettLuce:
     likelihood says (gamma 1); openskill slows that down, and predicts worse (docs/ratings.md).
     """
     beta = BETA * math.sqrt(2 / sides)
-    return PlackettLuce(START_MU, START_SIGMA, beta=beta, gamma=_unslowed, tau=TAU)
-
-
-def _unslowed(*_facts: object) -> float:
-    return 1.0
+    return PlackettLuce(START_MU, START_SIGMA, beta=beta, gamma=lambda *_facts: 1.0, tau=TAU)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """A player comes back to a game of several that they have just left."""
 
 import pytest
-from django.core import mail
 
 from accounts.models import User
 from games import errors
@@ -23,11 +22,8 @@ from games.services.plans import lay_plans
 from games.services.record import faults_of, numbers_of_turn
 from games.services.result_counts import wrong_counts
 from games.services.turns import play_turn
-from notifications.emails.game_context import TurnUndone, game_context
-from notifications.models import Notice, SkipReason
-from notifications.outbox.delivery import send_due
+from notifications.emails.game_context import game_context
 from notifications.outbox.recipients import make_notices
-from notifications.outbox.undelivered import was_told
 from notifications.services.calendar import calendar_of
 from tests.factories import BotFactory
 from tests.games.moderating import WHY
@@ -35,7 +31,6 @@ from tests.games.multiplayer import gather, mover, play_on, play_out, some_turn
 from tests.games.play import DAY, SECOND, fresh, kinds, play, refused
 from tests.games.resigning import everything, give_up
 from tests.games.variants import VARIANTS
-from tests.notifications.outgoing_mail import after_hold, tell
 
 pytestmark = pytest.mark.django_db
 
@@ -82,13 +77,13 @@ def make_busy(game, people, *, now):
     offers.offer_end(game_id=game.pk, user=to_move, now=now)
     game = fresh(game)
     plan = parse_plan(f"if {some_turn(game)} then {reply_to(game)}")
-    if plan is not None:
-        number = game.turn_number
-        waits = [person for person in people if person not in (to_move, waiting)]
-        answering = game.rules.to_move(after_some_turn(game))
-        answerer = game.seats.get(number=answering).user
-        assert answerer in (waiting, *waits)
-        lay_plans(game_id=game.pk, user=answerer, lines=[plan], expected_turn=number, now=now)
+    assert plan is not None
+    number = game.turn_number
+    waits = [person for person in people if person not in (to_move, waiting)]
+    answering = game.rules.to_move(after_some_turn(game))
+    answerer = game.seats.get(number=answering).user
+    assert answerer in (waiting, *waits)
+    lay_plans(game_id=game.pk, user=answerer, lines=[plan], expected_turn=number, now=now)
     return fresh(game)
 
 
@@ -450,86 +445,3 @@ def test_nobody_comes_back_whose_account_is_gone(change, left, people, now):
     values = {name: value if value is False else now + value for name, value in change.items()}
     User.objects.filter(pk=read.pk).update(**values)
     is_final(left, read, now=now + SECOND)
-
-
-# Mail --------------------------------------------------------------------------------------------
-
-
-def test_nobody_is_told_of_a_departure_that_was_undone(four, people, now):
-    tell(now)
-    mail.outbox.clear()
-    give_up(four, people[1], now=now + 100 * SECOND)
-    make_notices(now=now + 100 * SECOND)
-    assert Notice.objects.waiting().filter(kind="player-left").count() == 3
-    undo(four, people[1], now=now + 110 * SECOND)
-    make_notices(now=now + 110 * SECOND)
-    send_due(now=now + 400 * SECOND)
-    assert mail.outbox == []
-    dropped = Notice.objects.filter(kind="player-left", state="dropped")
-    assert {notice.skip_reason for notice in dropped} == {SkipReason.NOTHING_TO_TELL}
-    assert dropped.count() == 3
-    # Nor a second time of one that follows.
-    give_up(four, people[1], now=now + DAY)
-    tell(now + DAY)
-    assert sorted(letter.to[0].partition("@")[0] for letter in mail.outbox) == [
-        *("ann", "cat", "dan")
-    ]
-
-
-def test_nobody_is_told_if_it_was_undone_before_notices_were_written(left, people, now):
-    undo(left, people[1], now=now + SECOND)
-    make_notices(now=now + SECOND)
-    assert not Notice.objects.filter(kind="player-left").exists()
-
-
-def test_the_mail_about_a_turn_is_sent_and_tells_its_player(four, people, now):
-    tell(now)
-    game = play_on(four, 1, now=now)
-    make_notices(now=now)
-    give_up(game, people[2], now=now + 60 * SECOND)
-    undo(game, people[2], now=now + 70 * SECOND)
-    mail.outbox.clear()
-    send_due(now=now + 100 * SECOND)
-    assert [letter.to for letter in mail.outbox] == [["bob@example.org"]]
-    assert was_told(fresh(game))
-
-
-def test_the_mail_about_a_turn_is_written_after_who_left_came_back(four, people, now):
-    tell(now)
-    game = play_on(four, 1, now=now)
-    give_up(game, people[2], now=now)
-    undo(game, people[2], now=now + SECOND)
-    mail.outbox.clear()
-    tell(now + 2 * SECOND)
-    assert [letter.to for letter in mail.outbox] == [["bob@example.org"]]
-
-
-def test_it_is_final_when_a_mail_was_dropped_because_of_it(four, people, now):
-    tell(now)
-    game = play_on(four, 1, now=now)
-    make_notices(now=now)
-    give_up(game, people[2], now=now + 60 * SECOND)
-    send_due(now=now + 95 * SECOND)
-    assert Notice.objects.filter(user=people[1], kind="your-turn").latest("pk").state == "dropped"
-    is_final(game, people[2], now=now + 100 * SECOND)
-
-
-def test_it_is_final_when_a_mail_was_not_written_because_of_it(four, people, now):
-    tell(now)
-    game = play_on(four, 1, now=now)
-    give_up(game, people[2], now=now)
-    make_notices(now=now + SECOND)
-    assert not Notice.objects.filter(user=people[1], kind="your-turn").exists()
-    is_final(game, people[2], now=now + 2 * SECOND)
-
-
-def test_it_is_final_when_the_mail_has_left(left, people, now):
-    tell(now)
-    assert "ann@example.org" in [letter.to[0] for letter in mail.outbox]
-    is_final(left, people[1], now=after_hold(now))
-
-
-def test_a_mail_is_not_written_with_a_departure_that_was_undone_meanwhile(left, people, now):
-    undo(left, people[1], now=now + SECOND)
-    with pytest.raises(TurnUndone):
-        game_context(left, people[0], now + 2 * SECOND)

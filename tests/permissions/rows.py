@@ -14,23 +14,23 @@ their own, with one line a model: admin_rows.py.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django.core import signing
-from django.utils import timezone
 
-from accounts.models import User
-from games.clock.time_control import per_turn
-from games.models import Announcement, League, TableLink, Terms
+from games.models import Announcement
 from games.services.invitations import link_token
-from games.services.leagues.entries import open_league
-from games.services.puzzles import make_puzzles
 from games.services.site_status import dismissal_key
-from games.services.tables import token_of_link
-from notifications.models import Webhook
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
+from tests.permissions.blanks import (
+    first_season,
+    league_of_morpion,
+    public_game,
+    puzzle_day,
+    table_link_of,
+    webhook_of,
+)
 from tests.sample_site import SampleSite
 
 Outcome = int | str
@@ -89,13 +89,6 @@ def at_tables(name: str, creator: Outcome, kept: Outcome, others: Outcome = 403)
     ]
 
 
-def puzzle_day(site: SampleSite) -> list[str]:
-    """Return today, which has a puzzle."""
-    now = timezone.now()
-    make_puzzles(now=now)
-    return [now.date().isoformat()]
-
-
 def of_analyses(name: str, player: Outcome) -> list[Row]:
     """Return the rows of something to do at a player's analysis of a running game."""
     public = (LOGIN, 403, player, 403, 403, 403)
@@ -140,36 +133,6 @@ LOSES_FACTOR = (LOGIN, 404, 404, 404, FACTOR, FACTOR)
 ADDS_PASSKEY = (LOGIN, 200, FACTOR, 200, 200, 200)
 
 
-def webhook_of(user: User) -> int:
-    """Return the number of the user's webhook."""
-    webhook, _ = Webhook.objects.get_or_create(
-        user=user,
-        owner=user,
-        url="https://program.example.org/hook",
-        defaults={"created_at": timezone.now()},
-    )
-    return webhook.pk
-
-
-def league_of_morpion(site: SampleSite) -> list[Any]:
-    """Return the slug of a league, which is opened at the first call."""
-    if not League.objects.exists():
-        terms = {"months": 1, "division_size": 8, "legs": 1, "now": timezone.now()}
-        days = Terms(per_turn(timedelta(days=3)))
-        open_league(rules_slug="morpion", options={}, terms=days, **terms)
-    return ["morpion"]
-
-
-def first_season(site: SampleSite) -> list[Any]:
-    """Return the slug of a league and the number of its first season."""
-    return [*league_of_morpion(site), 1]
-
-
-def public_game(site: SampleSite) -> list[Any]:
-    """Return the key of the public game."""
-    return [site.public.pk]
-
-
 GAME_READS = ("game", "position", "entries", "record")
 GAME_ACTS = (
     *("turns", "check", "undo", "resign", "abort", "drop_plan", "join", "leave", "withdraw"),
@@ -177,11 +140,6 @@ GAME_ACTS = (
 )
 GAME_BOTH = ("offers", "plans", "notes", "messages", "challenge")
 """The API's routes about a game, a table or a challenge, by what they take."""
-
-
-def table_link_of(site: SampleSite) -> list[Any]:
-    """Return the token of the link to the open table."""
-    return [token_of_link(TableLink.objects.get(game=site.open_table))]
 
 
 ROWS = [

@@ -15,8 +15,6 @@ from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended, check_stays, lock_acting_user
 from games.services.tables import check_terms
 
-TWO = 2
-
 
 @transaction.atomic
 def open_league(
@@ -35,9 +33,9 @@ def open_league(
     """
     checked: dict[str, OptionValue]
     checked, seats = check_terms(rules_slug, options, terms, is_public=True)
-    if seats != TWO:
+    if seats != 2:  # noqa: PLR2004  (the rule that the error states)
         raise errors.LeagueIsForTwo
-    if months not in (1, TWO) or legs not in (1, TWO) or not 6 <= division_size <= 8:  # noqa: PLR2004
+    if not (1 <= months <= 2 and 1 <= legs <= 2 and 6 <= division_size <= 8):  # noqa: PLR2004
         raise errors.BadLeague
     pace = terms.pace
     try:

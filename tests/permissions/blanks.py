@@ -1,0 +1,57 @@
+"""What fills the blanks of addresses in the table of permissions, made where the site has none."""
+
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from accounts.models import User
+from games.clock.time_control import per_turn
+from games.models import League, TableLink, Terms
+from games.services.leagues.entries import open_league
+from games.services.puzzles import make_puzzles
+from games.services.tables import token_of_link
+from notifications.models import Webhook
+from tests.sample_site import SampleSite
+
+
+def puzzle_day(site: SampleSite) -> list[str]:
+    """Return today, which has a puzzle."""
+    now = timezone.now()
+    make_puzzles(now=now)
+    return [now.date().isoformat()]
+
+
+def webhook_of(user: User) -> int:
+    """Return the number of the user's webhook."""
+    webhook, _ = Webhook.objects.get_or_create(
+        user=user,
+        owner=user,
+        url="https://program.example.org/hook",
+        defaults={"created_at": timezone.now()},
+    )
+    return webhook.pk
+
+
+def league_of_morpion(site: SampleSite) -> list[Any]:
+    """Return the slug of a league, which is opened at the first call."""
+    if not League.objects.exists():
+        terms = {"months": 1, "division_size": 8, "legs": 1, "now": timezone.now()}
+        days = Terms(per_turn(timedelta(days=3)))
+        open_league(rules_slug="morpion", options={}, terms=days, **terms)
+    return ["morpion"]
+
+
+def first_season(site: SampleSite) -> list[Any]:
+    """Return the slug of a league and the number of its first season."""
+    return [*league_of_morpion(site), 1]
+
+
+def public_game(site: SampleSite) -> list[Any]:
+    """Return the key of the public game."""
+    return [site.public.pk]
+
+
+def table_link_of(site: SampleSite) -> list[Any]:
+    """Return the token of the link to the open table."""
+    return [token_of_link(TableLink.objects.get(game=site.open_table))]
