@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from django.conf import settings
 
-LOOK_EVERY = 10.0
+LOOK_EVERY = 20.0
 """Seconds between two runs of a task that is woken, if nothing wakes it."""
 
 

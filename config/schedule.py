@@ -28,7 +28,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("games.tasks.answer_for_bots", 2),
         ("games.tasks.close_guests", 60),
         ("games.tasks.make_puzzles", 60),
-        ("games.tasks.run_leagues", 30),
+        ("games.tasks.run_leagues", 60),
         ("games.tasks.rate_games", 5),
         ("notifications.tasks.make_notices", 2),
         ("notifications.tasks.tell_reporters", 30),
