@@ -194,7 +194,9 @@ def test_a_match_between_two_programs_is_played_by_them_and_counted(service):
     assert more.startswith(f"{100 * sum(points) / 3:.0f} % [")
     begun_by = [service.game(number)["seats"][0]["player"] for number in (*games, *third)]
     assert [one["username"] for one in begun_by] == ["white-bot", "black-bot", "white-bot"]
-    for kind, option in (("morpiae", "target=3"), ("superpion", "variant=two")):
-        score, [number] = play_match(service, "--game", kind, "--games", "1", "-o", option)
+    many = [("morpiae", ["target=3"]), ("superpion", ["variant=two", "quiet_rounds=5"])]
+    for kind, options in many:
+        chosen = [word for option in options for word in ("-o", option)]
+        score, [number] = play_match(service, "--game", kind, "--games", "1", *chosen)
         assert " of 1 games: " in score
         assert check_record(service, number)["entries"]

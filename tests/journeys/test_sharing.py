@@ -38,8 +38,21 @@ def over(ann, bob):
     return play_all(game, ["5", "1", "9", "2", "3", "4", "7"], now=timezone.now())
 
 
+READ = """
+Promise.race([
+  navigator.clipboard.readText(),
+  new Promise((_, fail) => setTimeout(() => fail(new Error("the clipboard is not read")), 60000)),
+])
+"""
+
+
 def clipboard(page):
-    return page.evaluate("navigator.clipboard.readText()")
+    """Return the text in the clipboard; fail after a minute.
+
+    Chromium lets only the page in front read it. `evaluate` has no time limit of its own.
+    """
+    page.bring_to_front()
+    return page.evaluate(READ)
 
 
 def allow_clipboard(person):

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid
+from unittest import mock
 
 from django.conf import settings
+from django.db import connections
 
 from games.models import Game
 from notifications.incoming.processing import process_due
@@ -112,7 +114,13 @@ def number_of(game):
 
 @contextmanager
 def players_by_mail(sink, now):
-    """Open the listener."""
+    """Open the listener; its threads keep their connections until they end, as on a host.
+
+    A connection for each mail would make PostgreSQL read its catalogues anew each time.
+    """
     office = PlayersByMail(sink, 0, now)
-    with listening(InboundHandler(lambda: office.now)) as office.port:
+    with (
+        mock.patch.dict(connections.settings["default"], CONN_MAX_AGE=None),
+        listening(InboundHandler(lambda: office.now)) as office.port,
+    ):
         yield office
