@@ -14,6 +14,7 @@ from games.services import (
     reminders,
     tables,
     thinking,
+    wishes,
 )
 from games.services.clock import outages, recalculation, service_checks, stops
 from games.services.leagues import seasons
@@ -47,6 +48,11 @@ def close_guests() -> int:
 @shared_task
 def run_leagues() -> int:
     return seasons.run_leagues(now=server_now())
+
+
+@shared_task
+def pair_wishes() -> int:
+    return wishes.pair_wishes(now=server_now())
 
 
 @shared_task

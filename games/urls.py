@@ -28,6 +28,7 @@ from games.views import (
     site,
     tables,
     time,
+    wishes,
 )
 
 urlpatterns = [
@@ -75,6 +76,8 @@ urlpatterns = [
     path("play/", tables.play_now, name="play_now"),
     path("tables/", tables.lobby, name="lobby"),
     path("tables/new/", tables.new_table, name="new_table"),
+    path("wishes/", wishes.wishes, name="wishes"),
+    path("wishes/<int:pk>/", wishes.change_wish, name="change_wish"),
     path("games/<int:pk>/", games.game, name="game"),
     path("games/<int:pk>/turns/<int:number>/", games.game_turn, name="game_turn"),
     path("games/<int:pk>/replay/", games.replay, name="game_replay"),

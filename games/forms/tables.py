@@ -92,7 +92,7 @@ class NewTableForm(OpponentForm, TermsForm):
         self.rules = rules
         self.offer_levels(rules.slug)
         self._options = {OPTION_PREFIX + option.key: option for option in rules.options()}
-        self._option_fields = {name: _option_field(one) for name, one in self._options.items()}
+        self._option_fields = {name: option_field(one) for name, one in self._options.items()}
         self._fit_choices()
         self.initial.setdefault("whom", "partner")
 
@@ -141,7 +141,7 @@ class NewTableForm(OpponentForm, TermsForm):
         }
 
 
-def _option_field(option: Option) -> forms.Field:
+def option_field(option: Option) -> forms.Field:
     help_text = gettext(option.help) if option.help else ""
     said: dict[str, Any] = {"label": gettext(option.label), "help_text": help_text}
     if option.choices:

@@ -22,6 +22,7 @@ from games.models.site_page import SitePage
 from games.models.terms import Terms
 from games.models.thinking_time import ThinkingTime
 from games.models.turn import Turn
+from games.models.wish import Wish, WishGame
 
 __all__ = [
     "AnalysisNode",
@@ -62,4 +63,6 @@ __all__ = [
     "Terms",
     "ThinkingTime",
     "Turn",
+    "Wish",
+    "WishGame",
 ]

@@ -5,7 +5,7 @@ The number of queries, and of rows that are read, does not grow with the player'
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -15,31 +15,16 @@ from django.db.models import Q
 
 from accounts.models import Audience, User
 from accounts.models.vacation import away_until
-from accounts.sql import columns_of, select_rows, time_from_sql, time_to_sql
+from accounts.sql import columns_of, select_rows, time_to_sql
 from games.clock.snoozes import LITTLE_TIME
 from games.models import Game, KindResults, OpponentResults, Rating
 from games.models.game import name_of_game
 from games.models.seat import awaiting_count
+from games.queries.answering import AnsweringTimes, answering_times
 from games.queries.lists import games_of
 from games.queries.seats import Viewer
 
 OPPONENTS_SHOWN = 10
-
-GAMES_TIMED, TURNS_TIMED = 50, 200
-"""Answering times are those of the newest so many turns in the newest so many games that are over
-and in which no bot plays."""
-
-FEWEST_TIMED = 10
-"""Fewer turns say nothing of how fast a player usually answers."""
-
-
-@dataclass(frozen=True)
-class AnsweringTimes:
-    """How long a player's turns took: half of them at most `median`, 90 % at most `slow`."""
-
-    median: timedelta
-    slow: timedelta
-    turns: int
 
 
 @dataclass(frozen=True)
@@ -146,41 +131,13 @@ class Profile:
         """How long the player's turns took; None if too few are known, or the viewer must not."""
         if self.person.is_bot or not self.person.shows(self.person.times_shown_to, self.viewer):
             return None
-        values = {"player": self.person.pk, "games": GAMES_TIMED, "turns": TURNS_TIMED}
-        with connection.cursor() as cursor:
-            cursor.execute(_TURNS_TIMED, values)
-            rows = [(time_from_sql(began), time_from_sql(end)) for began, end in cursor.fetchall()]
-        took = sorted(end - began for began, end in rows if began and end)
-        if len(took) < FEWEST_TIMED:
-            return None
-        half, most = (-(-len(took) * percent // 100) - 1 for percent in (50, 90))
-        return AnsweringTimes(took[half], took[most], len(took))
+        return answering_times(self.person.pk)
 
     @property
     def games(self) -> Sequence[Game]:
         """The player's newest games that the viewer may see in a list of theirs."""
         return games_of(self.person, self.viewer)
 
-
-_TURNS_TIMED = """
-SELECT COALESCE(before.played_at, game.started_at), turn.played_at
-FROM (
-  SELECT game_id FROM games_seat WHERE user_id = %(player)s AND ended_at IS NOT NULL
-  ORDER BY ended_at DESC, game_id DESC LIMIT %(games)s
-) AS newest
-JOIN games_game AS game ON game.id = newest.game_id
-JOIN games_turn AS turn ON turn.game_id = game.id
-LEFT JOIN games_turn AS before ON before.game_id = turn.game_id AND before.number = turn.number - 1
-WHERE turn.player_id = %(player)s AND turn.via IN ('web', 'mail', 'api')
-  AND (turn.number = 1 OR before.via NOT IN ('left', 'takeback'))
-  AND NOT EXISTS (
-    SELECT 1 FROM games_seat AS taken JOIN accounts_user AS bot ON bot.id = taken.user_id
-    WHERE taken.game_id = game.id AND bot.is_program
-  )
-ORDER BY turn.played_at DESC LIMIT %(turns)s
-"""
-"""When turns began, and when they were played. A turn after a departure or a takeback may have
-begun earlier, or anew: it says nothing."""
 
 _TOGETHER = """
 (SELECT {column} FROM games_opponentresults

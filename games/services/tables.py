@@ -265,8 +265,10 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
     return open_to_all[reserved.count(None) :]
 
 
-def start_full_table(game: Game, seats: list[Seat], now: datetime) -> None:
-    """Begin the game of a locked table whose seats are taken."""
+def start_full_table(
+    game: Game, seats: list[Seat], now: datetime, details: dict[str, object] | None = None
+) -> None:
+    """Begin the game of a locked table whose seats are taken; the event of it has `details`."""
     if game.creator_seat is None and game.rematch_of_id is None:
         players = [(seat.user, seat.level) for seat in seats]
         chance.shuffle(players)
@@ -283,7 +285,7 @@ def start_full_table(game: Game, seats: list[Seat], now: datetime) -> None:
     start_next_turn(game, position, now=now)
     game.save()
     game.invitations.open().lapse(now)
-    game.record_event(Event.Kind.STARTED, now=now)
+    game.record_event(Event.Kind.STARTED, now=now, details=details)
 
 
 @transaction.atomic

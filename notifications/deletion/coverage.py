@@ -28,6 +28,8 @@ DELETED: Mapping[str, str] = {
     "games.SharedAnalysis": "all of the user",
     "games.ThinkingTime": "all of the user",
     "games.TableLink": "of tables that the user created",
+    "games.Wish": "all of the user",
+    "games.WishGame": "with the user's wishes",
     "mfa.Authenticator": "all of the user",
     "notifications.AccountMailCount": "of the user's addresses",
     "notifications.AddressState": "of the user's addresses",

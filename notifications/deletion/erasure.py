@@ -47,6 +47,7 @@ from games.models import (
     SharedAnalysis,
     TableLink,
     ThinkingTime,
+    Wish,
 )
 from games.models.report import WAITING
 from games.moderation.log import delete_words_about, without_names
@@ -168,6 +169,7 @@ def rows_owned_by(person: User) -> list[Rows]:
         PlannedTurn.objects.filter(own),
         PuzzleAttempt.objects.filter(own),
         ThinkingTime.objects.filter(own),
+        Wish.objects.filter(own),
         Rating.objects.filter(player=person),
         GamePresence.objects.filter(own),
         MailPreference.objects.filter(own),

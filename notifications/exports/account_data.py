@@ -54,6 +54,12 @@ PROGRAM_SETTINGS = (
 )
 
 
+WISH_SETTINGS = (
+    *("rules_slug", "options", "pace", "allowance", "bank", "cap", "lowest", "highest", "at_once"),
+    *("via", "made_at", "changed_at", "withdrawn_at", "waits_since", "rests_since"),
+)
+
+
 def add_account(archive: Archive, user: User) -> None:
     """Add the files about a user's account and mail."""
     archive.add_data("account.json", account_of(user))
@@ -154,6 +160,13 @@ def account_of(user: User) -> Data:
             for entry in user.league_entries.select_related("season__league", "division").order_by(
                 "pk"
             )
+        ],
+        "wishes": [
+            {
+                **{name: getattr(wish, name) for name in WISH_SETTINGS},
+                "games": list(wish.games.order_by("pk").values("game", "began_at", "waited")),
+            }
+            for wish in user.wishes.order_by("pk")
         ],
         "mutes": [
             {"game": mute.seat.game_id, "player": str(mute.seat.user or ""), "since": mute.at}

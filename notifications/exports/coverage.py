@@ -45,6 +45,8 @@ EXPORTED: Mapping[str, str] = {
     "games.Substitution.by": "account.json: substitutions",
     "games.Substitution.former": "account.json: substitutions",
     "games.Turn.player": "games.json: record",
+    "games.Wish.user": "account.json: wishes",
+    "games.Wish.options": "account.json: wishes",
     "mfa.Authenticator.user": "account.json: second_factors",
     "notifications.CalendarFeed.user": "account.json: calendar",
     "notifications.DigestSchedule.user": "account.json: digest",

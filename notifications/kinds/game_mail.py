@@ -56,6 +56,7 @@ class EventDetails(TypedDict, total=False):
     turn: int
     player: int
     substitute: int
+    by_wish: bool  # the players had wished for opponents
 
 
 def details_of(event: Event | None) -> EventDetails:

@@ -24,6 +24,7 @@ from games.services import (  # noqa: E402
     takebacks,
     thinking,
     turns,
+    wishes,
 )
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
@@ -191,6 +192,15 @@ def join_league(*, username, now):
     return "joined"
 
 
+def pair(*, now):
+    return wishes.pair_wishes(now=now)
+
+
+def withdraw_wish(*, wish_id, username, now):
+    wishes.withdraw_wish(wish_id=wish_id, user=User.objects.get(username=username), now=now)
+    return "withdrawn"
+
+
 def play_until_killed(database, jobs, point, count):
     """Do jobs of `turn`; this process is killed the `count`th time that it comes to a point.
 
@@ -207,6 +217,13 @@ def run_leagues_until_killed(database, now, point, count):
     connection.settings_dict["NAME"] = database
     kill_at(seasons, point, count)
     seasons.run_leagues(now=now)
+
+
+def pair_until_killed(database, now, point, count):
+    """Pair wishes; this process is killed as in `play_until_killed`."""
+    connection.settings_dict["NAME"] = database
+    kill_at(wishes, point, count)
+    wishes.pair_wishes(now=now)
 
 
 def kill_at(module, point, count):
@@ -259,8 +276,12 @@ PLAYERS = (
     announce,
     answer,
     join_league,
+    withdraw_wish,
 )
-CHORES = (leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles)
+CHORES = (
+    *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
+    pair,
+)
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 

@@ -7,10 +7,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.clock.time_control import per_turn
-from games.models import League, TableLink, Terms
+from games.models import League, TableLink, Terms, Wish
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
+from games.services.wishes import make_wish
 from notifications.models import Webhook
 from tests.sample_site import SampleSite
 
@@ -31,6 +32,14 @@ def webhook_of(user: User) -> int:
         defaults={"created_at": timezone.now()},
     )
     return webhook.pk
+
+
+def wish_of_ann(site: SampleSite) -> list[Any]:
+    """Return the key of a wish of ann's, which is made at the first call."""
+    wish = Wish.objects.filter(user=site.ann).first()
+    days = {"pace": per_turn(timedelta(days=3)), "via": Wish.Via.WEB, "now": timezone.now()}
+    made = wish or make_wish(user=site.ann, rules_slug="morpion", options={}, **days)
+    return [made.pk]
 
 
 def league_of_morpion(site: SampleSite) -> list[Any]:

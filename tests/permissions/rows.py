@@ -30,6 +30,7 @@ from tests.permissions.blanks import (
     puzzle_day,
     table_link_of,
     webhook_of,
+    wish_of_ann,
 )
 from tests.sample_site import SampleSite
 
@@ -163,6 +164,8 @@ ROWS = [
     Row("act_in_league", NOT_SAFE, members(ONWARDS), league_of_morpion),
     Row("moderate_season", NOT_SAFE, (LOGIN, 403, 403, 403, 404, 404), first_season),
     Row("time_help", 200, 405),
+    Row("wishes", MEMBERS, members(422)),
+    Row("change_wish", NOT_SAFE, (LOGIN, 404, ONWARDS, 404, 404, 404), wish_of_ann),
     Row("puzzles", 200, 405),
     Row("puzzle", 200, 405, puzzle_day),
     Row("puzzle_answer", 405, 422, puzzle_day),

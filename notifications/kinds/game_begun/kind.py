@@ -11,7 +11,7 @@ from games.models import Event, Game
 from games.queries.seats import seat_of
 from notifications.emails.formatting import command_help, turn_help
 from notifications.kinds.base import Context, Purpose
-from notifications.kinds.game_mail import GameMail, players, skip_unless_running
+from notifications.kinds.game_mail import GameMail, details_of, players, skip_unless_running
 from notifications.kinds.registry import Kind
 from notifications.models import Notice, SkipReason
 
@@ -39,7 +39,10 @@ class GameBegunMail(GameMail):
         seat = seat_of(game, reader) if game and reader else None
         if game is None or seat is None:
             return {}
-        return {"seat_name": game.rules.seat_name(game.options, seat.number).translated(gettext)}
+        return {
+            "seat_name": game.rules.seat_name(game.options, seat.number).translated(gettext),
+            "by_wish": details_of(notice.event).get("by_wish", False),
+        }
 
     def reply_help(self, context: Mapping[str, Any], game: Game) -> str:
         may_reply = _("You can reply to each of these mails.")

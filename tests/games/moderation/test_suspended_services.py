@@ -31,7 +31,7 @@ BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 """Modules of what staff does, whose pages are behind the admin's door."""
 
 NOBODY_ACTS = {
-    "games.services.tables.create_table",  # those who call it have asked, or a league does
+    "games.services.tables.create_table",  # those who call it have asked, or a league or wish does
     "games.services.clock.undelivered_turns.freeze_undelivered",  # somebody was not reached
     "games.services.clock.undelivered_turns.resume_told",  # their mail was sent after all
     "games.services.tables.take_away",  # a ban takes its person away
@@ -120,6 +120,10 @@ def everything(ann, bob, cat):
         "parent_id": None,
         "node_id": 1,
         "planned_id": 1,
+        "wish_id": 1,
+        "lowest": None,
+        "highest": None,
+        "at_once": 1,
         "lines": [parse_plan("if 5 then 1")],
         "token": token_of_link(create_link(game_id=table(bob, now=now).pk, by=bob, now=now)),
     }

@@ -40,6 +40,7 @@ from notifications.webhooks.endpoints import add_webhook
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather
 from tests.games.play import begin, fresh, table
+from tests.games.wishes.making import wish_for
 from tests.notifications.deletion.searching import found_in
 from tests.notifications.incoming_mail import answer, turn_token
 from tests.permissions.asking import sign_in
@@ -83,11 +84,12 @@ def invited_before_signing_up(host, now):
 
 
 def try_and_note(game, node, person, now):
-    """Let a person write a note on a variation, and look at the solution of a puzzle."""
+    """Let a person note something on a variation, look at a solution, and wish for opponents."""
     note = {"node_id": node.pk, "text": WORDS, "now": now}
     analysis.write_note(game_id=game.pk, user=person, turn=2, **note)
     make_puzzles(now=now)
     show_solution(day=now.date(), user=person, now=now)
+    wish_for(person, now=now)
 
 
 @pytest.fixture

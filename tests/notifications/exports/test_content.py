@@ -42,6 +42,7 @@ from tests.factories import PersonFactory
 from tests.games.leagues.simulation import open_morpion
 from tests.games.play import begin, play, table
 from tests.games.test_ratings import lost
+from tests.games.wishes.making import wish_for
 from tests.notifications.exports.reading import exported
 from tests.sample_site import SECRET_ADDRESSES, populate
 
@@ -125,6 +126,7 @@ def site():
     )
     open_morpion(now)
     join_season(rules_slug="morpion", user=ann, now=now)
+    wish_for(ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
     Program.objects.filter(user=robot).update(games=["taquet"], options={"taquet": {"a": ["b"]}})
@@ -235,6 +237,7 @@ def test_nothing_private_of_others_is_there(site, files):
     assert "somebody complained" not in text
     assert [plan["then"] for plan in files["plans.json"]] == ["1"]
     assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == [True]
+    assert [wish["rules_slug"] for wish in files["account.json"]["wishes"]] == ["morpion"]
     assert "mona" not in text
     assert [block["player"] for block in files["account.json"]["blocks"]] == ["dan"]
 
