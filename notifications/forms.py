@@ -15,9 +15,11 @@ from notifications.outbox.scheduling import reschedule
 from notifications.services.preferences import (
     cadences_of,
     digest_schedule_of,
+    gets_puzzles,
     optional_kinds,
     save_digest_schedule,
     set_cadence,
+    subscribe_to_puzzles,
 )
 
 LATER_HOURS = (1, 2, 4, 8, 12, 24)
@@ -58,6 +60,11 @@ class MailPreferencesForm(forms.Form):
         label=_("“Later” means"), choices=later_choices, coerce=int
     )
 
+    puzzles = forms.BooleanField(
+        label=_("The puzzle of the day"),
+        help_text=_("A letter each day at the digest’s hour, which you answer with your turn."),
+        required=False,
+    )
     mail_pictures = forms.BooleanField(
         label=_("Pictures in mails"),
         help_text=_("Without them, mails show boards as text."),
@@ -80,6 +87,7 @@ class MailPreferencesForm(forms.Form):
             digest=schedule.digest_every or "",
             digest_hour=schedule.digest_hour,
             later_hours=schedule.later_hours,
+            puzzles=gets_puzzles(user),
             mail_pictures=user.mail_pictures,
             mail_confirmations=user.mail_confirmations,
         )
@@ -114,6 +122,10 @@ class MailPreferencesForm(forms.Form):
             set_cadence(user=self.user, kind=kind, cadence=Cadence(given[kind.value]))
         if given["digest"] is not None:
             set_cadence(user=self.user, kind=Kind.DIGEST, cadence=Cadence.AT_ONCE)
+        if given["puzzles"]:
+            subscribe_to_puzzles(user=self.user, now=now)
+        elif gets_puzzles(self.user):
+            set_cadence(user=self.user, kind=Kind.PUZZLE, cadence=Cadence.OFF)
         self.user.mail_pictures = given["mail_pictures"]
         self.user.mail_confirmations = given["mail_confirmations"]
         self.user.save(update_fields=["mail_pictures", "mail_confirmations"])

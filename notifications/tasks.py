@@ -10,6 +10,7 @@ from notifications.outbox import (
     delivery,
     digests,
     league_letters,
+    puzzle_letters,
     recipients,
     report_mails,
     staff_digests,
@@ -31,6 +32,11 @@ def tell_reporters() -> int:
 @shared_task
 def tell_leagues() -> int:
     return league_letters.tell_leagues(now=server_now())
+
+
+@shared_task
+def write_puzzle_letters() -> int:
+    return puzzle_letters.write_puzzle_letters(now=server_now())
 
 
 @shared_task

@@ -97,10 +97,8 @@ def verdict_of(puzzle: Puzzle, notation: str) -> str:
     program = program_for(puzzle.rules_slug)
     actions = puzzle.rules.parse_turn(puzzle.position, notation)
     if program.judge_turn(puzzle.position, actions).after.value < 0:
-        return gettext("%(turn)s loses against best play. Try again.") % {"turn": notation}
-    return gettext("%(turn)s gives the win away: best play is a draw then. Try again.") % {
-        "turn": notation
-    }
+        return gettext("%(turn)s loses against best play.") % {"turn": notation}
+    return gettext("%(turn)s gives the win away: best play is a draw then.") % {"turn": notation}
 
 
 def trial_of(puzzle: Puzzle) -> Trial:

@@ -50,24 +50,38 @@ def puzzle_of(day: date) -> Puzzle:
 
 @dataclass(frozen=True)
 class Answered:
-    """What became of an answer: the turn in its canonical text, and whether it is the right one."""
+    """What became of an answer: the turn in its canonical text, and whether it is the right one.
+
+    `is_first`: it is the one that is kept.
+    """
 
     notation: str
     is_right: bool
+    is_first: bool
 
 
-def answer_puzzle(*, day: date, user: User, text: str, now: datetime) -> Answered:
-    """Judge a user's answer. The first one is kept; a right one opens the solution.
+def answer_puzzle(
+    *,
+    day: date,
+    user: User,
+    text: str,
+    now: datetime,
+    received_at: datetime | None = None,
+    is_final: bool = False,
+) -> Answered:
+    """Judge a user's answer. The first one is kept; a right or final one opens the solution.
 
-    Raises AccountClosed, Barred, NoSuchPuzzle, TurnTooLong, MoveRefused.
+    One by mail counts from when it was received. Raises AccountClosed, Barred, NoSuchPuzzle,
+    TurnTooLong, MoveRefused.
     """
     with transaction.atomic():
         person = lock_acting_user(user, now)
         puzzle = find_puzzle(day, now=now)
         notation = judge_answer(puzzle, text)
         is_right = notation == puzzle.answer
-        _keep(puzzle, person, now, notation=notation, is_right=is_right, closes=is_right)
-    return Answered(notation, is_right)
+        closes, at = is_right or is_final, received_at or now
+        first = _keep(puzzle, person, at, notation=notation, is_right=is_right, closes=closes)
+    return Answered(notation, is_right, first)
 
 
 def show_solution(*, day: date, user: User, now: datetime) -> None:
@@ -80,13 +94,16 @@ def show_solution(*, day: date, user: User, now: datetime) -> None:
         _keep(find_puzzle(day, now=now), person, now, notation="", is_right=False, closes=True)
 
 
-def _keep(puzzle: Puzzle, user: User, now: datetime, *, closes: bool, **first: Any) -> None:
+def _keep(puzzle: Puzzle, user: User, now: datetime, *, closes: bool, **first: Any) -> bool:
     """Store a first answer, or leave the one that is there, and open the solution if it `closes`.
 
-    The user's row is locked.
+    Returns whether it was the first. The user's row is locked.
     """
     defaults = first | {"answered_at": now}
-    attempt, _ = PuzzleAttempt.objects.get_or_create(puzzle=puzzle, user=user, defaults=defaults)
+    attempt, is_first = PuzzleAttempt.objects.get_or_create(
+        puzzle=puzzle, user=user, defaults=defaults
+    )
     if closes and attempt.closed_at is None:
         attempt.closed_at = now
         attempt.save(update_fields=["closed_at"])
+    return is_first

@@ -80,7 +80,8 @@ def puzzle_answer(request: HttpRequest, day: str) -> HttpResponse:
         page = _page(request, found, now, refusal=refusal, typed=text[:MAX_TEXT])
         page.status_code = refusal.status
         return page
-    verdict = {"verdict": verdict_of(found, notation), "is_right": is_right}
+    said = verdict_of(found, notation)
+    verdict = {"verdict": said if is_right else f"{said} {_('Try again.')}", "is_right": is_right}
     return _page(request, found, now, is_closed=is_right, **verdict)
 
 

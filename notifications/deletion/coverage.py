@@ -43,6 +43,7 @@ DELETED: Mapping[str, str] = {
     "notifications.Notice": "to the user, and to their addresses from before they signed up",
     "notifications.Push": "with the user's sessions",
     "notifications.PushSubscription": "with the user's sessions",
+    "notifications.PuzzleSubscription": "all of the user",
     "notifications.Webhook": "all of the user, and of their programs",
     "notifications.WebhookMessage": "with the user's webhooks",
     "notifications.ReplyAddress": "of the user, and of their addresses",

@@ -20,6 +20,7 @@ from notifications.models import (
     MailPreference,
     Notice,
     PushSubscription,
+    PuzzleSubscription,
     Webhook,
 )
 
@@ -106,6 +107,9 @@ def account_of(user: User) -> Data:
             MailPreference.objects.filter(user=user).order_by("kind").values("kind", "cadence")
         ),
         "digest": digest and model_to_dict(digest, exclude=["id", "user"]),
+        "puzzles_by_mail": PuzzleSubscription.objects.filter(user=user)
+        .values("due_at", "newest_day")
+        .first(),
         "calendar": calendar and {"made_at": calendar.made_at},
         "notifications_in": list(  # without the keys of their messages
             PushSubscription.objects.filter(user=user)

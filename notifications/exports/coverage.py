@@ -53,6 +53,7 @@ EXPORTED: Mapping[str, str] = {
     "notifications.IncomingMail.user": "mail.json",
     "notifications.MailPreference.user": "account.json: mail_preferences",
     "notifications.Notice.user": "notices.json",
+    "notifications.PuzzleSubscription.user": "account.json: puzzles_by_mail",
     "notifications.PushSubscription.user": "account.json: notifications_in",
     "notifications.Webhook.user": "account.json: webhooks",
     "notifications.Webhook.owner": "account.json: webhooks",

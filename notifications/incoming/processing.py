@@ -116,7 +116,7 @@ def claim(pk: int, now: datetime) -> IncomingMail | None:
     if not free.filter(pk=pk).update(**fields):
         return None
     loaded = IncomingMail.objects.select_related(
-        "reply__user", "reply__game", "reply__notice", "reply__invitation__game"
+        "reply__user", "reply__game", "reply__notice", "reply__invitation__game", "reply__puzzle"
     )
     return loaded.get(pk=pk)
 

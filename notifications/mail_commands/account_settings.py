@@ -25,8 +25,10 @@ from notifications.outbox.scheduling import reschedule
 from notifications.services.preferences import (
     cadences_of,
     digest_schedule_of,
+    gets_puzzles,
     save_digest_schedule,
     set_cadence,
+    subscribe_to_puzzles,
 )
 
 _ON = frozenset({"on", "yes", "oui", "avec", "with"})
@@ -51,6 +53,11 @@ def handle_settings(command: MailCommand, context: CommandContext) -> CommandRes
         (_("Language"), user.get_language_display(), _("language fr")),
         (_("Time zone"), user.time_zone, _("zone Europe/Paris")),
         (_("Digest"), digest, _("digest 8h, digest off")),
+        (
+            _("The puzzle of the day"),
+            yes_or_no[gets_puzzles(user)],
+            _("puzzle, puzzle off"),
+        ),
         (_("Pictures in mails"), yes_or_no[user.mail_pictures], _("pictures off, pictures on")),
         (
             _("A mail that my turn was played"),
@@ -152,6 +159,18 @@ def set_digest(user: User, value: str, context: CommandContext) -> Said:
     return lambda: _("Your mails come in a digest, once a day at %(hour)s.") % {"hour": clock}
 
 
+def set_puzzle(user: User, value: str, context: CommandContext) -> Said:
+    """Send the puzzle of the day, or no longer."""
+    if _is_on(value, _("“puzzle” or “puzzle off”")):
+        subscribe_to_puzzles(user=user, now=context.now)
+        hour = f"{digest_schedule_of(user).digest_hour:02}:00"
+        return lambda: (
+            _("You get the puzzle of the day by mail, each day at %(hour)s.") % {"hour": hour}
+        )
+    set_cadence(user=user, kind=Kind.PUZZLE, cadence=Cadence.OFF)
+    return lambda: _("You get no more puzzles by mail.")
+
+
 def set_pictures(user: User, value: str, context: CommandContext) -> Said:
     """Switch pictures of boards in mails on or off."""
     user.mail_pictures = _is_on(value, _("“pictures off” or “pictures on”"))
@@ -184,6 +203,7 @@ _CHANGES: Mapping[str, Callable[[User, str, CommandContext], Said]] = {
     "zone": set_zone,
     "name": set_name,
     "digest": set_digest,
+    "puzzle": set_puzzle,
     "pictures": set_pictures,
     "confirmations": set_confirmations,
 }

@@ -133,6 +133,7 @@ def write_answer(
         "games": numbered,
         "questions": [result.question for result in results if result.question is not None],
         "invitation": invitation,
+        "puzzle": reply.puzzle_id,
         "in_reply_to": mail.message_id,
         "title": mail.subject,
     }

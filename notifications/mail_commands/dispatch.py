@@ -42,6 +42,7 @@ from notifications.mail_commands.context import (
 )
 from notifications.mail_commands.invited_addresses import answer_invitation
 from notifications.mail_commands.message_lines import without_commands
+from notifications.mail_commands.puzzles import answer_by_mail
 from notifications.mail_commands.shown_games import with_seen_game, without_hidden_game
 from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_below
 from notifications.mail_parser import (
@@ -176,6 +177,15 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
         command = NotUnderstood("", "parts")
     if context.user is None:
         return [execute_for_invited_address(command, message, mail, context)]
+    puzzle = context.reply.puzzle
+    if puzzle is not None and isinstance(command, TurnCommand):
+        try:
+            with transaction.atomic():
+                return [answer_by_mail(puzzle, command.text, context)]
+        except errors.ClosedForMaintenance:
+            raise
+        except errors.Refusal as refusal:
+            return [explain_refusal(command, context, refusal)]
     told_of = context.reply.notice.kind if context.reply.notice else None
     if told_of in _FREE_WORDS and not may_be_turn(command, context.game):
         # In answer to a letter to which words are the only answer, words need no “say”.

@@ -73,7 +73,9 @@ class PauseCommand:
     days: int
 
 
-Setting: TypeAlias = Literal["language", "zone", "name", "digest", "pictures", "confirmations"]
+Setting: TypeAlias = Literal[
+    "language", "zone", "name", "digest", "puzzle", "pictures", "confirmations"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +138,11 @@ _FORMS: Sequence[tuple[str, Callable[[str], ArgumentCommand]]] = (
     (
         r"(?:digest|r[ée]capitulatif)(?: ?:? ?(.{1,20}))?",
         lambda value: SettingCommand("digest", value),
+    ),
+    (
+        r"(?:puzzles?|probl[èe]mes?)(?: of the day| du jour)?"
+        r"(?: ?:? ?(on|off|yes|no|oui|non|sans))?",
+        lambda value: SettingCommand("puzzle", value or "on"),
     ),
     (
         r"(?:no|without|sans|pas d['’]) ?(?:pictures|images)",

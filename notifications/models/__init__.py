@@ -11,6 +11,7 @@ from notifications.models.preferences import (
     CalendarFeed,
     DigestSchedule,
     MailPreference,
+    PuzzleSubscription,
 )
 from notifications.models.push import Push, PushSubscription
 from notifications.models.reply import ReplyAddress
@@ -33,6 +34,7 @@ __all__ = [
     "Notice",
     "Push",
     "PushSubscription",
+    "PuzzleSubscription",
     "ReplyAddress",
     "SkipReason",
     "StaffDigest",

@@ -90,6 +90,26 @@ class DigestSchedule(models.Model):
         return f"{self.user}: {self.digest_every or 0} h"
 
 
+class PuzzleSubscription(models.Model):
+    """A user gets the puzzle of the day by mail.
+
+    The next letter is written at `due_at`, which is the hour of the user's digest on their clock.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="puzzle_subscription"
+    )
+    due_at = models.DateTimeField(_("next letter"), db_index=True)
+    newest_day = models.DateField(_("day of the newest puzzle sent"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("subscription to puzzles")
+        verbose_name_plural = _("subscriptions to puzzles")
+
+    def __str__(self) -> str:
+        return f"{self.user}"
+
+
 class CalendarFeed(models.Model):
     """One user's secret calendar address.
 

@@ -47,6 +47,7 @@ class ReplyAddress(models.Model):
         GAME = "game", _("a game")
         INVITATION = "invitation", _("an invitation")
         DIGEST = "digest", _("a digest")
+        PUZZLE = "puzzle", _("a puzzle")
         NOTHING = "nothing", _("nothing: only bounces come here")
 
     token_hash = models.CharField(_("hash of the token"), max_length=64, unique=True)
@@ -81,6 +82,13 @@ class ReplyAddress(models.Model):
     turn_number = models.PositiveIntegerField(_("turns played"), null=True, blank=True)
     invitation = models.ForeignKey(
         "games.Invitation",
+        on_delete=models.CASCADE,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
+    )
+    puzzle = models.ForeignKey(
+        "games.Puzzle",
         on_delete=models.CASCADE,
         related_name="reply_addresses",
         null=True,

@@ -41,7 +41,10 @@ def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
             said.append(
                 _("Your games go on and your time runs, so remember to look at them yourself.")
             )
-        said.append(_("To get all mail again, reply “loud”."))
+        again = _("To get all mail again, reply “loud”.")
+        if kind == Kind.PUZZLE:
+            again = _("To get the puzzle again, reply “puzzle”.")
+        said.append(again)
         title = _("Mail switched off")
     content: AnswerContent = {
         "sections": [

@@ -7,7 +7,14 @@ from django.db import transaction
 
 from accounts.models import User
 from notifications.kinds.base import MailKind, all_kinds
-from notifications.models import DAILY, Cadence, DigestSchedule, Kind, MailPreference
+from notifications.models import (
+    DAILY,
+    Cadence,
+    DigestSchedule,
+    Kind,
+    MailPreference,
+    PuzzleSubscription,
+)
 from notifications.services import shared_reads
 
 
@@ -56,6 +63,8 @@ def set_cadence(*, user: User, kind: Kind, cadence: Cadence) -> None:
         schedules.update(digest_every=None, digest_due_at=None)
         kept = MailPreference.objects.filter(user=user, cadence=Cadence.DIGEST)
         kept.update(cadence=Cadence.OFF)
+    if kind == Kind.PUZZLE and cadence == Cadence.OFF:
+        PuzzleSubscription.objects.filter(user=user).delete()
     MailPreference.objects.update_or_create(user=user, kind=kind, defaults={"cadence": cadence})
 
 
@@ -64,6 +73,8 @@ def switch_off_optional_mail(*, user: User) -> None:
     for kind in optional_kinds():
         if not kind.is_needed_to_play:
             set_cadence(user=user, kind=kind.kind, cadence=Cadence.OFF)
+    if gets_puzzles(user):
+        set_cadence(user=user, kind=Kind.PUZZLE, cadence=Cadence.OFF)
 
 
 def switch_on_all_mail(*, user: User) -> None:
@@ -96,6 +107,9 @@ def save_digest_schedule(
     before = (schedule.digest_every, schedule.digest_hour)
     schedule.later_hours = later_hours
     schedule.digest_every, schedule.digest_hour = digest_every, digest_hour
+    if before[1] != digest_hour:
+        due = next_daily(digest_hour, user.zone, now)
+        PuzzleSubscription.objects.filter(user=user).update(due_at=due)
     if before != (digest_every, digest_hour):
         schedule.digest_due_at = None
         schedule.digest_due_at = next_digest_at(schedule, now)
@@ -135,3 +149,22 @@ def next_after_hours(hours: int, due: datetime, now: datetime) -> datetime:
     """Return the first instant after `now` that is a multiple of `hours` after `due`."""
     step = timedelta(hours=hours)
     return due + step * ((now - due) // step + 1)
+
+
+# The puzzle of the day -------------------------------------------------------------------------
+
+
+def gets_puzzles(user: User) -> bool:
+    """Return whether this user has the puzzle of the day sent."""
+    return PuzzleSubscription.objects.filter(user=user).exists()
+
+
+@transaction.atomic
+def subscribe_to_puzzles(*, user: User, now: datetime) -> None:
+    """Send the user the puzzle of each day, from their digest's next hour on.
+
+    Nothing changes for who has it sent already.
+    """
+    due = next_daily(digest_schedule_of(user).digest_hour, user.zone, now)
+    PuzzleSubscription.objects.get_or_create(user=user, defaults={"due_at": due})
+    set_cadence(user=user, kind=Kind.PUZZLE, cadence=Cadence.AT_ONCE)

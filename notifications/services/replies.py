@@ -94,6 +94,7 @@ def _reply_row(
         # How many turns are played on the board that the mail shows.
         turn_number=notice.game.turn_number if notice.game else None,
         invitation_id=invitation,
+        puzzle_id=notice.content.get("puzzle"),
         questions=notice.content.get("questions", []),
         created_at=now,
     )
@@ -144,7 +145,9 @@ def with_hash(token_hash: str, box: str = Box.REPLY) -> ReplyAddress | None:
 
     Addresses from before bounces had tokens of their own take both in the same.
     """
-    loaded = ReplyAddress.objects.select_related("user", "game", "notice", "invitation__game")
+    loaded = ReplyAddress.objects.select_related(
+        "user", "game", "notice", "invitation__game", "puzzle"
+    )
     if box == Box.BOUNCE:
         older = Q(token_hash=token_hash, bounce_hash=None)
         return loaded.filter(Q(bounce_hash=token_hash) | older).first()

@@ -9,7 +9,15 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import escape
 
-from notifications.models import Cadence, DigestSchedule, Kind, MailPreference, Notice, SkipReason
+from notifications.models import (
+    Cadence,
+    DigestSchedule,
+    Kind,
+    MailPreference,
+    Notice,
+    PuzzleSubscription,
+    SkipReason,
+)
 from notifications.outbox.recipients import make_notices
 from notifications.services.preferences import save_digest_schedule, set_cadence
 from notifications.services.unsubscribe import unsubscribe_token
@@ -25,7 +33,10 @@ def off(user):
 
 
 HOURS = {"digest": "", "digest_hour": 8, "later_hours": 8}
-WITHOUT = (Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION, Kind.DIGEST, Kind.STAFF_DIGEST)
+WITHOUT = (
+    *(Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION, Kind.DIGEST, Kind.STAFF_DIGEST),
+    Kind.PUZZLE,  # is sent to who wishes, and has a box
+)
 
 
 def everything(cadence):
@@ -55,8 +66,18 @@ def test_the_settings_page_shows_what_was_chosen(client, ann):
     client.force_login(ann)
     form = client.get(PAGE).context["form"]
     chosen = {name: form[name].initial for name in form.fields}
-    looks = {"mail_pictures": True, "mail_confirmations": True}
+    looks = {"mail_pictures": True, "mail_confirmations": True, "puzzles": False}
     assert chosen == everything("at-once") | looks | {"reminder": "off"}
+
+
+def test_the_box_of_the_puzzle_subscribes_and_ends_it(client, ann):
+    client.force_login(ann)
+    client.post(PAGE, everything("at-once") | {"puzzles": "on"})
+    due = PuzzleSubscription.objects.get(user=ann).due_at
+    assert due.astimezone(ann.zone).hour == HOURS["digest_hour"]
+    assert client.get(PAGE).context["form"]["puzzles"].initial is True
+    client.post(PAGE, everything("at-once"))
+    assert not PuzzleSubscription.objects.exists()
 
 
 def test_how_mails_look_is_kept(client, ann):

@@ -49,6 +49,7 @@ class AnswerContent(Content, total=False):
 
     `games` is what numbers mean in a reply to this answer: [number, game, turns played] each.
     `questions` are kept with the reply address for the answer.
+    `puzzle` is the key of the one that was answered.
     `invitation` is the key of one that can still be accepted. `title` is the answered mail's
     subject.
     """
@@ -57,6 +58,7 @@ class AnswerContent(Content, total=False):
     games: list[list[int]]
     questions: list[Question]
     invitation: int | None
+    puzzle: int | None
     title: str
 
 
@@ -72,12 +74,14 @@ class AnswerMail(MailKind):
     reply_purpose = Purpose.GAME
 
     def reply_purpose_of(self, notice: Notice) -> Purpose:
-        """Return what the answered mail was about: a digest, an invitation or a game."""
+        """Return what the answered mail was about: a digest, an invitation, a puzzle or a game."""
         content = cast(AnswerContent, notice.content)
         if content.get("games"):
             return Purpose.DIGEST
         if content.get("invitation"):
             return Purpose.INVITATION
+        if content.get("puzzle"):
+            return Purpose.PUZZLE
         return Purpose.GAME if notice.game_id or notice.user_id else Purpose.NOTHING
 
     def compose(

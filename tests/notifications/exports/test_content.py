@@ -38,6 +38,7 @@ from games.services.ratings import rate_due
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
+from notifications.services.preferences import subscribe_to_puzzles
 from tests.factories import PersonFactory
 from tests.games.leagues.simulation import open_morpion
 from tests.games.play import begin, play, table
@@ -127,6 +128,7 @@ def site():
     open_morpion(now)
     join_season(rules_slug="morpion", user=ann, now=now)
     wish_for(ann, now=now)
+    subscribe_to_puzzles(user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
     Program.objects.filter(user=robot).update(games=["taquet"], options={"taquet": {"a": ["b"]}})
@@ -238,6 +240,7 @@ def test_nothing_private_of_others_is_there(site, files):
     assert [plan["then"] for plan in files["plans.json"]] == ["1"]
     assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == [True]
     assert [wish["rules_slug"] for wish in files["account.json"]["wishes"]] == ["morpion"]
+    assert files["account.json"]["puzzles_by_mail"]["newest_day"] is None
     assert "mona" not in text
     assert [block["player"] for block in files["account.json"]["blocks"]] == ["dan"]
 

@@ -4,16 +4,18 @@ from datetime import timedelta
 
 from django.core import mail
 
-from games.models import Event
+from games.models import Event, Puzzle
 from games.moderation.game_actions import pause_game
 from games.services import deadlines, endings, invitations, offers, reminders
 from games.services.clock import added_time
 from games.services.conduct.messages import say
+from games.services.puzzles import puzzle_of
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import DAILY, IncomingMail, Notice
 from notifications.outbox.digests import send_digests
-from notifications.services.preferences import save_digest_schedule
+from notifications.outbox.puzzle_letters import write_puzzle_letters
+from notifications.services.preferences import save_digest_schedule, subscribe_to_puzzles
 from notifications.services.replies import reply_address
 from tests.games.moderating import a_moderator
 from tests.games.multiplayer import gather, play_on
@@ -28,7 +30,15 @@ ORDERS = ("help", "rules", "history", "77", "say hello", "5\nHello\nthere")
 
 def letters_to(people, now):
     """Have everything happen that Pli writes of; return each letter: {what it is: Letter}."""
-    for happens in (_of_two, _of_several, _of_tables, _of_clocks, _of_talk, _of_digests):
+    for happens in (
+        _of_two,
+        _of_several,
+        _of_tables,
+        _of_clocks,
+        _of_talk,
+        _of_digests,
+        _of_puzzles,
+    ):
         happens(people, now)
     found = {sent.extra_headers["X-Pli-Kind"]: sent for sent in mail.outbox}
     found |= _answers(people, now)
@@ -115,6 +125,13 @@ def _of_digests(people, now):
     plan = save_digest_schedule(user=dan, later_hours=8, digest_every=DAILY, digest_hour=8, now=now)
     send_digests(now=plan.digest_due_at)
     tell(plan.digest_due_at)
+
+
+def _of_puzzles(people, now):
+    subscribe_to_puzzles(user=people[1], now=now - timedelta(days=1))
+    Puzzle.objects.bulk_create([puzzle_of(now.date())], ignore_conflicts=True)
+    write_puzzle_letters(now=now)
+    tell(now)
 
 
 def _answers(people, now):
