@@ -1,4 +1,10 @@
-"""Round-robin pairings: who plays whom, and who has the first turn."""
+"""Round-robin pairings: who plays whom, and who has the first turn; and lots drawn from a seed.
+
+Whoever knows the seed can draw the lots again, in any language.
+"""
+
+from collections.abc import Iterable
+from hashlib import sha256
 
 Pair = tuple[int, int]
 """Two players by their numbers from 1; the one named first has the first turn."""
@@ -33,3 +39,23 @@ def all_pairs(count: int, legs: int) -> list[tuple[int, Pair]]:
     first = [pair for pairs in berger_rounds(count) for pair in pairs]
     games = [(1, pair) for pair in first]
     return games + [(2, (two, one)) for one, two in first if legs > 1]
+
+
+def draw(seed: str, *about: int) -> str:
+    """Return the lot for these numbers: SHA-256 of "seed:number:number…", in hexadecimal."""
+    return sha256(":".join([seed, *map(str, about)]).encode()).hexdigest()
+
+
+def commitment(seed: str) -> str:
+    """Return what is published of a seed before it is used: nobody can choose another one later."""
+    return sha256(seed.encode()).hexdigest()
+
+
+def drawn_order(seed: str, numbers: Iterable[int]) -> list[int]:
+    """Return the numbers in the order of their lots, the lowest first."""
+    return sorted(numbers, key=lambda number: draw(seed, number))
+
+
+def is_heads(seed: str, *about: int) -> bool:
+    """Return whether the lot for these numbers says yes, as it does for half of them."""
+    return int(draw(seed, *about)[-1], 16) % 2 == 0
