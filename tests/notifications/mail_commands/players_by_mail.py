@@ -7,10 +7,8 @@ from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import make_msgid
-from unittest import mock
 
 from django.conf import settings
-from django.db import connections
 
 from games.models import Game
 from notifications.incoming.processing import process_due
@@ -114,13 +112,7 @@ def number_of(game):
 
 @contextmanager
 def players_by_mail(sink, now):
-    """Open the listener; its threads keep their connections until they end, as on a host.
-
-    A connection for each mail would make PostgreSQL read its catalogues anew each time.
-    """
+    """Open the listener."""
     office = PlayersByMail(sink, 0, now)
-    with (
-        mock.patch.dict(connections.settings["default"], CONN_MAX_AGE=None),
-        listening(InboundHandler(lambda: office.now)) as office.port,
-    ):
+    with listening(InboundHandler(lambda: office.now)) as office.port:
         yield office
