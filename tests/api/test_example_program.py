@@ -139,7 +139,11 @@ def test_two_programs_play_whole_games_of_every_kind_while_all_is_killed(service
 
     for victim in ("white-bot", "serve", "black-bot"):
         seen = turns()
-        until(lambda seen=seen: turns() > seen + 2 or is_over(service, long), "turns are played")
+        until(
+            lambda seen=seen: turns() > seen + 2 or is_over(service, long),
+            "turns are played",
+            timeout=300,
+        )
         service.processes.kill(victim)
         if victim == "serve":
             service.start()
