@@ -1,4 +1,4 @@
-"""Knock-out: the bracket, who goes on from a match, and the groups before it."""
+"""Knock-out tournaments: the bracket, the winner of a match, and a first stage in groups."""
 
 from collections.abc import Sequence
 
@@ -56,7 +56,7 @@ def groups_of(count: int, size: int) -> list[list[int]]:
 
 
 def seeds_after_groups(firsts: Sequence[int], seconds: Sequence[int]) -> list[int]:
-    """Return who goes on from the groups in the order of the bracket: all first ones, then seconds.
+    """Return the players who leave the groups for the bracket, in its order: firsts, then seconds.
 
     The seconds begin with the group at which nobody meets somebody of their own group at once, if
     there is such a group.

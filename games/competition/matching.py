@@ -1,4 +1,4 @@
-"""Who plays whom among players who look for opponents in one game at one pace.
+"""Choose pairs among the players who look for an opponent in one game at one pace.
 
 `pair_seekers` is a pure function. A pair has a cost, in points:
 
@@ -32,7 +32,7 @@ FOR_AGAIN = 8.0
 AGAIN_WITHIN = 90 * DAY
 
 AT_ONCE = 2.0
-"""The highest cost of a pair of players who have not waited at all."""
+"""The highest cost of a pair that may be made at once, before anybody has waited."""
 
 A_DAY = 4.0
 """How much higher it may be for each day that one of them has waited."""
@@ -50,7 +50,7 @@ LONGEST_WAIT = (MOST_COST - AT_ONCE) / A_DAY * DAY
 
 @dataclass(frozen=True)
 class Seeker:
-    """A player who looks for an opponent: `wish` is unique among the seekers.
+    """A player who looks for an opponent. No two seekers have the same `wish`.
 
     `lowest` and `highest` bound the opponent's rating. `usual` is their usual answering time, None
     if it is unknown; `lost_on_time` a share from 0 to 1. `avoids` has the players (`user`) whom

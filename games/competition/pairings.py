@@ -1,6 +1,6 @@
-"""Round-robin pairings: who plays whom, and who has the first turn; and lots drawn from a seed.
+"""Round-robin pairings, and random choices that anybody can repeat.
 
-Whoever knows the seed can draw the lots again, in any language.
+A choice is made from a seed by SHA-256: who knows the seed can compute it again, in any language.
 """
 
 from collections.abc import Iterable

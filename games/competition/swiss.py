@@ -24,7 +24,7 @@ TWICE_MORE = 2
 
 @dataclass(frozen=True)
 class SwissPlayer:
-    """Somebody who plays the next round: `number` is the place in the order of the start.
+    """A player of the next round. `number` is their place in the starting order.
 
     `firsts` says of each game so far whether they had the first turn; `was_free` counts a round
     without a game.
@@ -52,7 +52,10 @@ class SwissPlayer:
 
     @property
     def must(self) -> bool:
-        """Whether they had one side in the last two games, or twice more often than the other."""
+        """Whether they must get the other side now.
+
+        That is so after two games in a row with one side, or two games more with it in all.
+        """
         last = self.firsts[-TWICE_MORE:]
         same = len(last) == TWICE_MORE and len(set(last)) == 1
         return same or abs(self.balance) >= TWICE_MORE
@@ -69,7 +72,7 @@ def most_rounds(players: int) -> int:
 def swiss_round(
     players: Sequence[SwissPlayer], seed: str, number: int
 ) -> tuple[list[Pair], int | None] | None:
-    """Return the pairs of round `number` by the players' numbers, and who is free.
+    """Return the pairs of round `number`, as players' numbers, and who has no game in it.
 
     The one named first has the first turn. None: there is no complete pairing any more.
     """
@@ -122,7 +125,7 @@ def _cost(upper: SwissPlayer, lower: SwissPlayer, ranks: dict[int, tuple[int, in
 
 
 def _with_sides(upper: SwissPlayer, lower: SwissPlayer, seed: str, number: int, board: int) -> Pair:
-    """Return a pair with the first turn given to who should have it.
+    """Return a pair, the player who gets the first turn first.
 
     With equal wishes that is who had it less often, then the opposite of the upper one's last side;
     in the first games every other one, beginning by lot.

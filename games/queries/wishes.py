@@ -2,8 +2,8 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -175,16 +175,12 @@ def seekers_for(wishes: Sequence[Wish], now: datetime) -> list[Seeker]:
         )
         for wish in wishes
     ]
-    return [_with_usual_time(one) for one in _who_may_find_somebody(seekers)]
-
-
-def _who_may_find_somebody(seekers: Sequence[Seeker]) -> Iterable[Seeker]:
-    return (one for one in seekers if any(may_be_paired(one, other) for other in seekers))
-
-
-def _with_usual_time(one: Seeker) -> Seeker:
-    times = answering_times(one.user)
-    return Seeker(**{**vars(one), "usual": times.median if times else None})
+    found = []
+    for one in seekers:
+        if any(may_be_paired(one, other) for other in seekers):
+            times = answering_times(one.user)
+            found.append(replace(one, usual=times.median if times else None))
+    return found
 
 
 def ratings_by_player(users: Collection[int], slug: str, options: Options) -> dict[int, float]:

@@ -50,12 +50,12 @@ class PuzzleMail(MailKind):
         puzzle = Puzzle.objects.get(pk=cast(PuzzleContent, notice.content)["puzzle"])
         board = puzzle.rules.board(puzzle.position, None, ())
         picture = board_image(board, notice.user)
-        name = _("Puzzle of the day")
         last_moment = datetime.combine(puzzle.day + timedelta(days=1), time(), tzinfo=UTC)
         context = {
             **self.base_context(notice, now),
             "reader": plain(notice.user),
-            "subject": f"{name}: {task_of(puzzle)} ({_(puzzle.rules.name)})",
+            "subject": _("Puzzle of the day: %(task)s (%(game)s)")
+            % {"task": task_of(puzzle), "game": _(puzzle.rules.name)},
             "question": question_of(puzzle),
             "turns": possible_turns(puzzle),
             "board_text": board_text(board, translate=_),

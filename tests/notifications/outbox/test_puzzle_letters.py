@@ -66,7 +66,7 @@ def test_the_letter_is_in_french_for_who_reads_french(ann, due):
     ann.language = "fr"
     ann.save()
     (letter,) = letters(due)
-    assert letter.subject.startswith("Problème du jour")
+    assert letter.subject.startswith("Problème du jour\N{NO-BREAK SPACE}: ")
     assert "Répondez par votre coup et rien d’autre." in letter.body
 
 
