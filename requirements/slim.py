@@ -1,8 +1,9 @@
-"""Removes from a .venv what Pli never reads: other languages' words, and formats of pictures.
+"""Removes from a .venv what Pli never reads: other languages, formats of pictures, and tests.
 
-`make` runs it with the Python of the .venv after it has installed packages there. It halves the
-folder. Nothing else looks at these files: pages are in English and French alone, and Pillow, which
-does without a part that is missing, reads and writes nothing but PNG.
+`make` runs it with the Python of the .venv after it has installed packages there. It more than
+halves the folder. Nothing else looks at these files: pages are in English and French alone, Pillow,
+which does without a part that is missing, reads and writes nothing but PNG, the API has a page of
+our own, and pip is not used again until the requirements change.
 """
 
 import shutil
@@ -21,6 +22,10 @@ LIBRARIES = ("avif", "webp", "sharpyuv", "freetype", "harfbuzz", "png16", "brotl
 """What only these parts load."""
 
 
+FOLDERS = ("*/**/tests", "ninja/static", "pip/**/__pycache__")
+"""Tests of packages, pages that show an API, and pip as Python has just compiled it."""
+
+
 def unread(packages: Path) -> Iterator[Path]:
     """Yield the files and folders that are not needed."""
     for folder in packages.glob("**/locale/*/LC_MESSAGES"):
@@ -37,6 +42,10 @@ def unread(packages: Path) -> Iterator[Path]:
         yield from (packages / "pillow.libs").glob(f"lib{library}*")
 
 
+    for folder in FOLDERS:
+        yield from packages.glob(folder)
+
+
 def is_kept(language: str) -> bool:
     """Return whether a language, such as fr, fr_CA or en-gb, is one of the site's."""
     return language.replace("-", "_").partition("_")[0] in (*KEPT, "root")
@@ -50,7 +59,7 @@ def main() -> None:
         if path.is_dir():
             shutil.rmtree(path)
         else:
-            path.unlink()
+            path.unlink(missing_ok=True)  # it may have been in a folder that is gone
 
 
 if __name__ == "__main__":
