@@ -99,8 +99,12 @@ class NoSuchTerm(Refusal, status=422, text=_(
     "We do not understand “%(given)s”. For this game you can choose: %(offered)s."
 )): ...
 class NobodyWaits(Refusal, text=_(
-    "Nobody waits at an open table. Write the name of a game behind “find opponent”, and we open a "
-    "table for you."
+    "Nobody waits at an open table. Write the name of a game behind “find opponent”, and we look "
+    "for an opponent for you."
+)): ...
+class WhichWish(Refusal, status=422, text=_(
+    "You have several such wishes for opponents. Say which one by its number, for example: "
+    "%(example)s. “wishes” sends you all of them."
 )): ...
 class NoSuchNumber(Refusal, status=422, text=_("That mail has no game number %(number)s.")): ...
 class WhichGame(Refusal, status=422, text=_(

@@ -13,7 +13,7 @@ from ninja.operation import Operation
 
 from accounts.models import User
 from games import errors
-from games.api import acting, games, me, tables
+from games.api import acting, games, me, tables, wishes
 from games.api.errors import BadRequest, NoSuchAddress, NotJson, ServerFault
 from games.api.output import game_as_data
 from games.api.problems import CONTENT_TYPE, problem_of
@@ -21,7 +21,7 @@ from games.queries.seats import game_for
 
 log = logging.getLogger(__name__)
 
-VERSION = "1.0"
+VERSION = "1.1"
 
 DESCRIPTION = """
 Play by program. docs/api.md leads from a token to the first move; the changelog of this API is
@@ -65,6 +65,7 @@ api.add_router("", games.router)
 api.add_router("", acting.router)
 api.add_router("", tables.router)
 api.add_router("", tables.talk)
+api.add_router("", wishes.router)
 
 
 @api.exception_handler(errors.Refusal)

@@ -104,6 +104,17 @@ class NewTable(In):
     is_rated: bool | None = Field(default=None, description="null: as the host chose.")
 
 
+class NewWish(In):
+    """Whom to look for: in which game and pace, rated from where to where, how many at once."""
+
+    game: Annotated[str, Field(max_length=40)]
+    options: dict[str, OptionValue] = {}
+    pace: NewPace
+    lowest: Annotated[int, Field(ge=0, le=5000)] | None = None
+    highest: Annotated[int, Field(ge=0, le=5000)] | None = None
+    at_once: Annotated[int, Field(ge=1, le=10)] = 1
+
+
 class NewChallenge(In):
     """Whom to invite."""
 

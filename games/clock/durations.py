@@ -79,6 +79,11 @@ def distance_in_words(span: timedelta) -> str:
     return words % {"count": count}
 
 
+def wait_in_words(span: timedelta) -> str:
+    """Return how long somebody waits, rounded: "less than a minute", "5 hours", "3 days"."""
+    return distance_in_words(max(span, _SECOND))
+
+
 def rounded_up_in_words(span: timedelta) -> str:
     """Return a bound in words: whole hours, and days and hours from one day on; never too little.
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors, wish_errors
-from games.clock.durations import distance_in_words, pace_in_words
+from games.clock.durations import pace_in_words, wait_in_words
 from games.forms.wishes import WishForm, WishNumbersForm
 from games.models import Wish
 from games.queries.wishes import FEWEST_WAITS, shown_wishes
@@ -60,7 +60,8 @@ def wishes(request: AuthenticatedRequest) -> HttpResponse:
             "wish": one.wish,
             "rules": one.wish.rules,
             "pace": pace_in_words(one.wish.time_control),
-            "usually": distance_in_words(one.usual_wait) if one.usual_wait is not None else "",
+            "since": wait_in_words(now - (one.wish.waits_since or now)),
+            "usually": wait_in_words(one.usual_wait) if one.usual_wait is not None else "",
             "form": WishNumbersForm(
                 initial={name: getattr(one.wish, name) for name in WishNumbersForm.base_fields},
                 prefix=f"wish-{one.wish.pk}",

@@ -27,6 +27,7 @@ from notifications.mail_commands import (  # noqa: F401 (most of them: their han
     my_games,
     questions,
     starting,
+    wishes,
 )
 from notifications.mail_commands.answers import (
     LONGEST_QUOTED,

@@ -96,7 +96,11 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
     yield _("join 12"), _("sits down at that table, after you have confirmed it")
     yield _("leave 12"), _("leaves that table or cancels it, after you have confirmed it")
     yield _("new"), _("opens a table, after you have confirmed it; “new” explains more")
-    yield _("find opponent"), _("joins the table that has waited longest, or opens one")
+    yield (
+        _("find opponent"),
+        _("joins the table that has waited longest; with a game, looks until one is found"),
+    )
+    yield _("wishes, withdraw wish 12"), _("sends you what you look for; ends a search")
     yield _("leagues"), _("sends you the leagues")
     yield (
         _("join league, skip season, leave league"),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from accounts.models import Language, User
 from games import errors
 from games.clock.durations import pace_in_words, span_in_words
-from games.clock.time_control import per_turn
+from games.clock.time_control import TimeControl, per_turn
 from games.forms.terms import DAY, PER_TURN
 from games.models import Game, Terms
 from games.queries.lists import lobby
@@ -33,7 +33,6 @@ from notifications.mail_commands.context import (
 from notifications.mail_commands.questions import ASKS, order_question, try_out
 from notifications.mail_commands.shown_games import result_with_board
 from notifications.mail_parser import (
-    FindCommand,
     JoinCommand,
     LeaveCommand,
     NewCommand,
@@ -42,8 +41,6 @@ from notifications.mail_parser import (
 from notifications.mail_parser.phrases import fold
 
 MOST_LISTED = 100
-MOST_TRIED = 20
-"""Open tables that are tried for somebody who looks for an opponent."""
 
 _TIME = re.compile(
     r"(\d{1,3}) ?(?:(?:d|days?|j|jours?)|(?P<weeks>w|weeks?|semaines?))"
@@ -158,7 +155,7 @@ def handle_new(command: NewCommand, context: CommandContext) -> CommandResult:
     Raises NoGameOfThatName, TimeNotOffered, NoSuchTerm, and as `propose` does.
     """
     user = context.require_user()
-    rules = _rules_of(command.game)
+    rules = rules_called(command.game)
     terms, options = read_terms(rules, command.terms)
     opponent = Opponent("anybody")
     if command.level is not None:
@@ -205,7 +202,7 @@ def ask_to_open(command: NewCommand, context: CommandContext) -> CommandResult:
 
     terms = try_out(command, context, look)
     if command.level is not None:
-        level = level_with(_rules_of(command.game).slug, command.level)
+        level = level_with(rules_called(command.game).slug, command.level)
         would = _("You would play against a program of level %(number)s (%(level)s): %(terms)s.")
         values = {"terms": terms, "number": level.number, "level": _(level.name)}
         return order_question(command.line, context, would % values)
@@ -217,26 +214,7 @@ def ask_to_open(command: NewCommand, context: CommandContext) -> CommandResult:
     return order_question(command.line, context, would % values)
 
 
-def ask_to_find(command: FindCommand, context: CommandContext) -> CommandResult:
-    """Return the question about the table that has waited longest, or about a new one.
-
-    Raises NoGameOfThatName, NobodyWaits, and what sitting down or opening raises.
-    """
-    waiting = lobby(context.require_user()).filter(expires_at__gt=context.now)
-    if command.game:
-        waiting = waiting.filter(rules_slug=_rules_of(command.game).slug)
-    for game in waiting.order_by("created_at", "pk")[:MOST_TRIED]:
-        try:
-            return ask_to_join(JoinCommand(game.pk), context)
-        except (errors.TableFull, errors.TableNotOpen, errors.NotWelcome):
-            continue
-    if not command.game:
-        raise mail_errors.NobodyWaits
-    return ask_to_open(NewCommand(f"new {command.game}", command.game), context)
-
-
 ASKS[NewCommand] = ask_to_open
-ASKS[FindCommand] = ask_to_find
 
 
 def _is_named(command: NewCommand) -> bool:
@@ -247,7 +225,7 @@ def _is_named(command: NewCommand) -> bool:
 # What the words mean -----------------------------------------------------------------------------
 
 
-def _rules_of(name: str) -> AnyRules:
+def rules_called(name: str) -> AnyRules:
     """Return the game with this name in either language, or this slug. Raises NoGameOfThatName."""
     wanted = _key(name)
     for rules in all_rules():
@@ -276,11 +254,8 @@ def read_terms(rules: AnyRules, terms: Sequence[str]) -> tuple[Terms, dict[str, 
             is_rated = _RATED[said]
             del rest[0]
             continue
-        if time := _TIME.fullmatch(" ".join(fold(rest[0]).split())):
-            pace = per_turn(int(time[1]) * (7 if time["weeks"] else 1) * DAY)
-            if pace not in PER_TURN:
-                offered = ", ".join(span_in_words(one.allowance) for one in PER_TURN)
-                raise mail_errors.TimeNotOffered(given=rest[0], offered=offered)
+        if time := read_time(rest[0]):
+            pace = time
             del rest[0]
             continue
         for length in range(len(rest), 0, -1):
@@ -291,6 +266,18 @@ def read_terms(rules: AnyRules, terms: Sequence[str]) -> tuple[Terms, dict[str, 
         else:
             raise mail_errors.NoSuchTerm(given=rest[0], offered=_offered(rules))
     return Terms(pace, is_rated=is_rated), options
+
+
+def read_time(term: str) -> TimeControl | None:
+    """Return the pace that a text names, None if it names none. Raises TimeNotOffered."""
+    time = _TIME.fullmatch(" ".join(fold(term).split()))
+    if time is None:
+        return None
+    pace = per_turn(int(time[1]) * (7 if time["weeks"] else 1) * DAY)
+    if pace not in PER_TURN:
+        offered = ", ".join(span_in_words(one.allowance) for one in PER_TURN)
+        raise mail_errors.TimeNotOffered(given=term, offered=offered)
+    return pace
 
 
 def read_option(rules: AnyRules, term: str) -> dict[str, object]:

@@ -45,6 +45,8 @@ from notifications.mail_parser.starting import (
     LeaveCommand,
     NewCommand,
     TablesCommand,
+    WishesCommand,
+    WithdrawWishCommand,
 )
 
 __all__ = [
@@ -82,6 +84,8 @@ __all__ = [
     "UnreadableMail",
     "VacationCommand",
     "Verdict",
+    "WishesCommand",
+    "WithdrawWishCommand",
     "authenticate",
     "is_marker",
     "parse",

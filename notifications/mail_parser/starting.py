@@ -50,9 +50,30 @@ class NewCommand:
 
 @dataclass(frozen=True, slots=True)
 class FindCommand:
-    """Join the oldest open table of this game (empty: of any game), or open one."""
+    """Join the oldest open table of this game (empty: of any game), or wish for an opponent.
+
+    `terms` is what stands between commas.
+    """
 
     game: str = ""
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WishesCommand:
+    """Send the list of one's wishes for opponents."""
+
+
+@dataclass(frozen=True, slots=True)
+class WithdrawWishCommand:
+    """Withdraw the wish for opponents with this number; 0: the one with this game and these terms.
+
+    Without a game it is the only wish.
+    """
+
+    game: str = ""
+    terms: tuple[str, ...] = ()
+    number: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +105,8 @@ StartingCommand: TypeAlias = (
     | LeaveCommand
     | NewCommand
     | FindCommand
+    | WishesCommand
+    | WithdrawWishCommand
     | LeaguesCommand
     | LeagueCommand
 )
@@ -102,6 +125,7 @@ _LEAVE = re.compile(
     r"(?: *(?:#|n°)? ?(?P<cancelled>\d{1,9}))?"
 )
 _GAME = r"(?P<game>[^\W\d_]+(?:[ -][^\W\d_]+)?)"
+_TERMS = r"(?: *, *[^,]*[^, ])*"
 _WITH = r"(?:with|against|avec|contre)"
 _PROGRAM = (
     r"(?:(?:a|the|un|le) )?(?:bot|program|programme)"
@@ -111,14 +135,20 @@ _LOWEST_LEVEL = 1
 _NEW = re.compile(
     r"(?:new|nouveau|nouvelle)(?: (?:game|partie)(?: (?:of|de)| d['’])?)?"
     rf"(?: (?!{_WITH} ){_GAME}(?: {_WITH} (?P<opponent>{_PROGRAM}|\S+))?"
-    r"(?P<terms>(?: *, *[^,]*[^, ])*))?",
+    rf"(?P<terms>{_TERMS}))?",
     re.IGNORECASE,
 )
 _OPPONENT = re.compile(rf"{_WITH} ({_PROGRAM}|\S+)", re.IGNORECASE)
 _IS_PROGRAM = re.compile(_PROGRAM, re.IGNORECASE)
 _FIND = re.compile(
     r"(?:find(?: me)?(?: an)? opponents?(?: (?:for|at))?|trouver(?: un| des)? adversaires?"
-    rf"(?: (?:pour|au|a))?)(?: {_GAME})?"
+    rf"(?: (?:pour|au|a))?)(?: {_GAME}(?P<terms>{_TERMS}))?"
+)
+_WISHES = re.compile(r"(?:list )?(?:my )?wishes|(?:liste des |mes |les )?souhaits")
+_WITHDRAW_WISH = re.compile(
+    r"(?:(?:withdraw|cancel|end|drop) (?:the |my )?wish(?: (?:for|of))?"
+    r"|(?:retirer|annuler|supprimer) (?:le |mon )?souhait(?: (?:pour|de|du))?)"
+    rf"(?: {_GAME}(?P<terms>{_TERMS})| ?(?:#|n°)? ?(?P<number>\d{{1,9}}))?"
 )
 
 _LEAGUES = re.compile(r"(?:list )?(?:the )?leagues|(?:liste des |les )?ligues")
@@ -140,16 +170,19 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
     plain = fold(line) if len(line) <= LONGEST else ""
     if _TABLES.fullmatch(plain):
         return TablesCommand()
-    if league := _read_league(plain):
-        return league
+    if found := _read_league(plain) or _read_wish(plain):
+        return found
     if join := _JOIN.fullmatch(plain):
         number = _NUMBER.fullmatch(join["rest"])
         return JoinCommand(int(number[1])) if number else Misformed("join")
     if leave := _LEAVE.fullmatch(plain):
         return LeaveCommand(int(leave["left"] or leave["cancelled"] or 0))
-    if find := _FIND.fullmatch(plain):
-        return FindCommand(find["game"] or "")
     return _read_new(line) if plain else None
+
+
+def _terms_in(text: str | None) -> tuple[str, ...]:
+    """Return what stands between the commas behind a game."""
+    return tuple(filter(None, map(str.strip, (text or "").split(","))))
 
 
 def _read_league(plain: str) -> LeaguesCommand | LeagueCommand | None:
@@ -162,6 +195,18 @@ def _read_league(plain: str) -> LeaguesCommand | LeagueCommand | None:
     return None
 
 
+def _read_wish(plain: str) -> FindCommand | WishesCommand | WithdrawWishCommand | None:
+    """Return the command about wishes for opponents on a folded line; None if it is none."""
+    if _WISHES.fullmatch(plain):
+        return WishesCommand()
+    if find := _FIND.fullmatch(plain):
+        return FindCommand(find["game"] or "", _terms_in(find["terms"]))
+    if withdrawn := _WITHDRAW_WISH.fullmatch(plain):
+        number = int(withdrawn["number"] or 0)
+        return WithdrawWishCommand(withdrawn["game"] or "", _terms_in(withdrawn["terms"]), number)
+    return None
+
+
 def _read_new(line: str) -> NewCommand | Misformed | None:
     """Return the command that opens a table; None if the line is none."""
     new = _NEW.fullmatch(line)
@@ -169,7 +214,7 @@ def _read_new(line: str) -> NewCommand | Misformed | None:
         return None
     terms: list[str] = []
     opponents = [new["opponent"]] if new["opponent"] else []
-    for term in filter(None, map(str.strip, (new["terms"] or "").split(","))):
+    for term in _terms_in(new["terms"]):
         named = _OPPONENT.fullmatch(term)
         (opponents if named else terms).append(named[1] if named else term)
     opponent = "".join(opponents)

@@ -15,8 +15,8 @@ class Here:
         return "The service ran inside the tests."
 
 
-def open_game(newcomer, live_server, user, game, **more):
-    """Let a player of a game look at its page, signed in, in a browser of their own."""
+def open_page(newcomer, live_server, user, path, **more):
+    """Let a user look at a page, signed in, in a browser of their own; return the person."""
     site = live_server.url.replace("127.0.0.1", "localhost")
     signed_in = Client()
     signed_in.force_login(user)
@@ -24,7 +24,13 @@ def open_game(newcomer, live_server, user, game, **more):
     person = newcomer(user.username, user.language, service=Here(site), **more)
     cookie = {"name": name, "value": signed_in.cookies[name].value, "url": site}
     person.context.add_cookies([cookie])
-    person.page.goto(game.get_absolute_url())
+    person.page.goto(path)
+    return person
+
+
+def open_game(newcomer, live_server, user, game, **more):
+    """Let a player of a game look at its page, signed in, in a browser of their own."""
+    person = open_page(newcomer, live_server, user, game.get_absolute_url(), **more)
     return Table(person, game)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.permissions.blanks import wish_of_ann
 from tests.sample_site import SampleSite
 
 WHO = ("cat", "ann", "mona")
@@ -112,5 +113,8 @@ ROWS = [
     *at_tables("challenge", 200, 403, username="cat"),
     ApiRow("challenge", "GET", "games:read", (403, 200, 403), lambda site: [site.open_table.pk]),
     ApiRow("accept", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
+    ApiRow("wishes", "GET", "games:read", ALL),
+    ApiRow("wishes", "POST", "tables", ALL, body={"game": "taquet", "pace": {"allowance": 86400}}),
+    ApiRow("withdraw_wish", "POST", "tables", (404, 200, 404), wish_of_ann),
     ApiRow("decline", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
 ]

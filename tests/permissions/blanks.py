@@ -7,7 +7,17 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.clock.time_control import per_turn
-from games.models import League, TableLink, Terms, Wish
+from games.models import (
+    Division,
+    League,
+    LeagueGame,
+    Rating,
+    Season,
+    SeasonEntry,
+    TableLink,
+    Terms,
+    Wish,
+)
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
@@ -54,6 +64,46 @@ def league_of_morpion(site: SampleSite) -> list[Any]:
 def first_season(site: SampleSite) -> list[Any]:
     """Return the slug of a league and the number of its first season."""
     return [*league_of_morpion(site), 1]
+
+
+def entry_of_ann(site: SampleSite) -> int:
+    """Return the key of ann's entry in a season that is being played."""
+    pair = LeagueGame.objects.get(pk=pair_of_a_season(site))
+    return pair.first_id
+
+
+def pair_of_a_season(site: SampleSite) -> int:
+    """Return the key of a league game of ann and bob, the public game, in a season that runs."""
+    if not LeagueGame.objects.exists():
+        league_of_morpion(site)
+        season, now = Season.objects.get(), timezone.now()
+        Season.objects.update(started_at=now)
+        division = Division.objects.create(season=season, number=1)
+        ann, bob = (
+            SeasonEntry.objects.create(
+                season=season, user=user, joined_at=now, division=division, order=order
+            )
+            for order, user in enumerate((site.ann, site.bob), 1)
+        )
+        LeagueGame.objects.create(division=division, first=ann, second=bob, leg=1, game=site.public)
+    return LeagueGame.objects.get().pk
+
+
+def rating_of_ann(site: SampleSite) -> int:
+    """Return the key of a rating of ann's."""
+    rating, _made = Rating.objects.get_or_create(
+        player=site.ann,
+        rules_slug="morpion",
+        table_kind="2",
+        defaults={
+            "mu": 1550,
+            "sigma": 40,
+            "games": 9,
+            "of_program": False,
+            "changed_at": timezone.now(),
+        },
+    )
+    return rating.pk
 
 
 def public_game(site: SampleSite) -> list[Any]:

@@ -372,6 +372,8 @@ ROWS = [
     *(Row(f"api:{name}", 401, 405) for name in ("me", "games", "challenges", "rules", "me_turns")),
     *(Row(f"api:{name}", 405, 401) for name in ("me_accepts",)),
     Row("api:tables", 401, 401),
+    Row("api:wishes", 401, 401),
+    Row("api:withdraw_wish", 405, 401, wish_of_ann),
     *(Row(f"api:{name}", 401, 405, public_game) for name in GAME_READS),
     *(Row(f"api:{name}", 405, 401, public_game) for name in GAME_ACTS),
     *(Row(f"api:{name}", 401, 401, public_game) for name in GAME_BOTH),

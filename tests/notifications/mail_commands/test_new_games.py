@@ -247,12 +247,13 @@ def test_the_table_that_has_waited_longest_is_joined(played, office):
     assert first.seats.filter(user__username="bob").exists()
 
 
-def test_without_a_table_one_is_opened(played, office):
+def test_without_a_table_no_table_is_opened(played, office):
+    """A wish is kept instead: test_wishes_by_mail.py."""
     said = words_of(office.answer(ANN, "find opponent taquet"))
-    assert "You would open a table that anybody can join: Taquet" in said
+    assert "No open table fits" in said
     office.answer(ANN, "yes")
-    assert (newest().rules_slug, newest().status) == ("taquet", "open")
-    assert "Personne n’attend" not in words_of(office.answer(BOB, "trouver un adversaire"))
+    assert not Game.objects.open().exists()
+    assert "Personne n’attend" in words_of(office.answer(BOB, "trouver un adversaire"))
 
 
 def test_without_a_table_or_a_game_nothing_is_opened(played, office):

@@ -1,0 +1,172 @@
+"""Wishes for opponents, ratings, and the players and games of leagues: read only.
+
+A moderator can remove a player from a season and annul one of its games, with a reason.
+"""
+
+from django.contrib import admin
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from accounts.models import User
+from games.clock.durations import pace_in_words
+from games.models import LeagueGame, Rating, SeasonEntry, Wish
+from games.moderation.admin.actions import ObjectAction, calls
+from games.moderation.admin.base import ModerationAdmin
+from games.moderation.admin.large_tables import parse_key, short_moment
+from games.moderation.leagues import annul_league_game, remove_from_season
+from games.queries.ratings import kind_words, rated_level_words, rating_words
+from games.rules.registry import english_name
+
+
+@admin.register(Wish)
+class WishAdmin(ModerationAdmin):
+    list_display = ["made", "user", "game", "time", "ratings", "at_once", "state"]
+    list_select_related = ["user"]
+    search_fields = ["user"]  # shows the field; `get_search_results` does it
+    search_help_text = _("The beginning of a player’s name.")
+    user_field = "user"
+
+    @admin.display(description=_("made"))
+    def made(self, wish: Wish) -> str:
+        return short_moment(wish.made_at)
+
+    @admin.display(description=_("game"))
+    def game(self, wish: Wish) -> str:
+        return wish.name
+
+    @admin.display(description=_("pace"))
+    def time(self, wish: Wish) -> str:
+        return pace_in_words(wish.time_control)
+
+    @admin.display(description=_("ratings"))
+    def ratings(self, wish: Wish) -> str:
+        """Return the ratings that an opponent may have."""
+        if wish.lowest is None and wish.highest is None:
+            return ""
+        return f"{wish.lowest or 0} – {wish.highest or ''}"
+
+    @admin.display(description=_("state"))
+    def state(self, wish: Wish) -> str:
+        if wish.withdrawn_at is not None:
+            return gettext("withdrawn")
+        if wish.rests_since is not None:
+            return gettext("rests")
+        return gettext("waits") if wish.waits_since is not None else ""
+
+
+@admin.register(Rating)
+class RatingAdmin(ModerationAdmin):
+    list_display = ["player", "game", "kind", "level_words", "strength", "games", "changed"]
+    list_select_related = ["player"]
+    search_fields = ["player"]  # shows the field; `get_search_results` does it
+    search_help_text = _("The beginning of a player’s name.")
+    user_field = "player"
+
+    @admin.display(description=_("game"))
+    def game(self, rating: Rating) -> str:
+        return gettext(english_name(rating.rules_slug))
+
+    @admin.display(description=_("kind of table"))
+    def kind(self, rating: Rating) -> str:
+        return kind_words(rating.table_kind)
+
+    @admin.display(description=_("level of the program"))
+    def level_words(self, rating: Rating) -> str:
+        return rated_level_words(rating)
+
+    @admin.display(description=_("rating"))
+    def strength(self, rating: Rating) -> str:
+        return rating_words(rating)
+
+    @admin.display(description=_("last game"))
+    def changed(self, rating: Rating) -> str:
+        return short_moment(rating.changed_at)
+
+
+def _plays(entry: SeasonEntry, viewer: User) -> bool:
+    return entry.division_id is not None and entry.left_at is None
+
+
+@admin.register(SeasonEntry)
+class SeasonEntryAdmin(ModerationAdmin):
+    list_display = ["joined", "user", "season", "division_number", "state", "left"]
+    list_select_related = ["user", "season__league", "division"]
+    search_fields = ["user"]  # shows the field; `get_search_results` does it
+    search_help_text = _("The beginning of a player’s name.")
+    user_field = "user"
+    change_form_template = "admin/games/message/change_form.html"
+    object_actions = [
+        ObjectAction(
+            "remove",
+            _("Remove from the season"),
+            _("The running games of the season are resigned. The player is told the reason."),
+            _("The player is removed from the season."),
+            calls("entry_id", remove_from_season),
+            is_available=_plays,
+            is_destructive=True,
+        )
+    ]
+
+    def get_subject(self, key: str) -> SeasonEntry | None:
+        found = SeasonEntry.objects.select_related("user", "season__league", "division")
+        return found.filter(pk=parse_key(key)).first()
+
+    @admin.display(description=_("joined"))
+    def joined(self, entry: SeasonEntry) -> str:
+        return short_moment(entry.joined_at)
+
+    @admin.display(description=_("division"))
+    def division_number(self, entry: SeasonEntry) -> str:
+        return str(entry.division.number) if entry.division is not None else ""
+
+    @admin.display(description=_("left"))
+    def left(self, entry: SeasonEntry) -> str:
+        return entry.get_left_because_display()
+
+
+def _counts(row: LeagueGame, viewer: User) -> bool:
+    return row.game_id is not None and row.annulled_at is None
+
+
+@admin.register(LeagueGame)
+class LeagueGameAdmin(ModerationAdmin):
+    list_display = ["number", "season", "one", "two", "annulled"]
+    list_select_related = ["division__season__league", "first__user", "second__user"]
+    fields = ["number", "season", "one", "two", "leg", "annulled"]
+    readonly_fields = ["number", "season", "one", "two", "annulled"]
+    change_form_template = "admin/games/message/change_form.html"
+    object_actions = [
+        ObjectAction(
+            "annul",
+            _("Annul the game"),
+            _("It counts for nobody. If it still runs, it ends without a result."),
+            _("The game is annulled."),
+            lambda row, **arguments: annul_league_game(game_id=row.game_id, **arguments),
+            is_available=_counts,
+            is_destructive=True,
+        )
+    ]
+
+    def get_subject(self, key: str) -> LeagueGame | None:
+        found = LeagueGame.objects.select_related("division__season__league", "game")
+        return found.filter(pk=parse_key(key)).first()
+
+    @admin.display(description=_("game"))
+    def number(self, row: LeagueGame) -> str:
+        return f"#{row.game_id}" if row.game_id is not None else gettext("not begun")
+
+    @admin.display(description=_("season"))
+    def season(self, row: LeagueGame) -> str:
+        return str(row.division)
+
+    @admin.display(description=_("first player"))
+    def one(self, row: LeagueGame) -> str:
+        return str(row.first.user)
+
+    @admin.display(description=_("second player"))
+    def two(self, row: LeagueGame) -> str:
+        return str(row.second.user)
+
+    @admin.display(description=_("annulled"))
+    def annulled(self, row: LeagueGame) -> str:
+        return short_moment(row.annulled_at)
