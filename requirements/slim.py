@@ -42,8 +42,8 @@ def unread(packages: Path) -> Iterator[Path]:
         yield from (packages / "pillow.libs").glob(f"lib{library}*")
 
 
-    for folder in FOLDERS:
-        yield from packages.glob(folder)
+    for pattern in FOLDERS:
+        yield from packages.glob(pattern)
 
 
 def is_kept(language: str) -> bool:

@@ -39,7 +39,7 @@ MOST_BANDS = 4000
 
 BAND_HEIGHT = 40
 """Pixels, at least, of what is compressed together: less compresses badly, more is seldom the same.
-Superpion's rows of 23 pixels make 3 kB more by twos than all together, and 5 kB by ones."""
+Small rows, of 23 pixels, make 3 kB more by twos than all together, and 5 kB by ones."""
 
 LARGEST_OF_BANDS = 14_000
 """Bytes of a picture that is compressed in bands; a larger one is compressed as a whole, which
