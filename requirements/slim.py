@@ -41,7 +41,6 @@ def unread(packages: Path) -> Iterator[Path]:
     for library in LIBRARIES:
         yield from (packages / "pillow.libs").glob(f"lib{library}*")
 
-
     for pattern in FOLDERS:
         yield from packages.glob(pattern)
 

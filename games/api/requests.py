@@ -125,3 +125,9 @@ class Decline(In):
     """Why: the challenger is told by the API."""
 
     reason: Literal["", "later", "game", "options", "pace", "busy"] = ""
+
+
+class PuzzleAnswer(In):
+    """An answer to a puzzle: a whole turn in the notation of its game."""
+
+    text: Annotated[str, Field(max_length=2000)]
