@@ -29,6 +29,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("games.tasks.close_guests", 60),
         ("games.tasks.make_puzzles", 60),
         ("games.tasks.run_leagues", 60),
+        ("games.tasks.run_ladders", 60),
         ("games.tasks.pair_wishes", 60),
         ("games.tasks.rate_games", 5),
         ("notifications.tasks.make_notices", 2),
