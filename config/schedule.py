@@ -35,6 +35,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.make_notices", 2),
         ("notifications.tasks.tell_reporters", 30),
         ("notifications.tasks.tell_leagues", 60),
+        ("notifications.tasks.tell_ladders", 30),
         ("notifications.tasks.write_puzzle_letters", 30),
         ("notifications.tasks.send_digests", 30),
         ("notifications.tasks.write_staff_digest", 60),

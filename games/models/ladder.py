@@ -19,6 +19,9 @@ class Ladder(models.Model):
     rules_slug = models.CharField(_("game"), max_length=40, unique=True)
     made_at = models.DateTimeField(_("made"))
 
+    size: int  # only ladders that `games.queries.ladders` has read know these
+    own: int | None
+
     class Meta:
         verbose_name = _("ladder")
         verbose_name_plural = _("ladders")
