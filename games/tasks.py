@@ -17,6 +17,7 @@ from games.services import (
     wishes,
 )
 from games.services.clock import outages, recalculation, service_checks, stops
+from games.services.ladders import upkeep
 from games.services.leagues import seasons
 
 
@@ -48,6 +49,11 @@ def close_guests() -> int:
 @shared_task
 def run_leagues() -> int:
     return seasons.run_leagues(now=server_now())
+
+
+@shared_task
+def run_ladders() -> int:
+    return upkeep.run_ladders(now=server_now())
 
 
 @shared_task

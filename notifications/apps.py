@@ -20,10 +20,12 @@ class NotificationsApp(AppConfig):
         from games.moderation import log
         from games.services.clock.undelivered_turns import CHECKS, TOLD_OF
         from games.services.deadlines import HELD_OF, HOLDS
+        from games.services.ladders.upkeep import CHALLENGE_HOLDS
         from games.services.tables import TABLE_HOLDS
         from notifications import account_changes  # noqa: F401  (connects its receivers)
         from notifications.incoming.receiving import (
             has_unread_answer,
+            has_unread_ladder_answer,
             has_unread_mail,
             with_unread_mail,
         )
@@ -37,6 +39,7 @@ class NotificationsApp(AppConfig):
         HOLDS.append(has_unread_mail)
         HELD_OF[has_unread_mail] = with_unread_mail
         TABLE_HOLDS.append(has_unread_answer)
+        CHALLENGE_HOLDS.append(has_unread_ladder_answer)
         # Nor before they were told that it is their turn.
         CHECKS.append(was_told)
         TOLD_OF[was_told] = told_by_mail

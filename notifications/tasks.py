@@ -9,6 +9,7 @@ from notifications.incoming import cleanup, polling, processing
 from notifications.outbox import (
     delivery,
     digests,
+    ladder_letters,
     league_letters,
     puzzle_letters,
     recipients,
@@ -32,6 +33,11 @@ def tell_reporters() -> int:
 @shared_task
 def tell_leagues() -> int:
     return league_letters.tell_leagues(now=server_now())
+
+
+@shared_task
+def tell_ladders() -> int:
+    return ladder_letters.tell_ladders(now=server_now())
 
 
 @shared_task

@@ -7,6 +7,7 @@ from games.models.event import Event
 from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
+from games.models.ladder import Ladder, LadderChallenge, LadderPlace
 from games.models.league import Division, League, LeagueGame, Season, SeasonEntry
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
@@ -36,6 +37,9 @@ __all__ = [
     "Invitation",
     "Judgement",
     "KindResults",
+    "Ladder",
+    "LadderChallenge",
+    "LadderPlace",
     "League",
     "LeagueGame",
     "Message",

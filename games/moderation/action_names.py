@@ -65,6 +65,12 @@ class LeagueAction(TextChoices):
     REMOVE = "remove-from-season", _("player removed from a season")
 
 
+class LadderAction(TextChoices):
+    """An action on a player of a ladder."""
+
+    REMOVE = "remove-from-ladder", _("player removed from a ladder")
+
+
 class ReportAction(TextChoices):
     """An action on a report."""
 
@@ -95,7 +101,8 @@ class Access(TextChoices):
 
 
 KINDS: tuple[type[TextChoices], ...] = (
-    *(GameAction, SiteAction, UserAction, LeagueAction, ReportAction, MessageAction, Access),
+    *(GameAction, SiteAction, UserAction, LeagueAction, LadderAction),
+    *(ReportAction, MessageAction, Access),
 )
 
 

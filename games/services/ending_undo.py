@@ -24,7 +24,16 @@ from django.db import transaction
 
 from accounts.models import User
 from games import errors, wakeups
-from games.models import Ending, Event, Game, Offer, PlannedTurn, Seat, SharedAnalysis
+from games.models import (
+    Ending,
+    Event,
+    Game,
+    LadderChallenge,
+    Offer,
+    PlannedTurn,
+    Seat,
+    SharedAnalysis,
+)
 from games.rules.entries import replay
 from games.services.clock.game_clock import lock_player, mover, recompute_deadline, seat_at
 from games.services.conduct.messages import note_presence
@@ -141,10 +150,11 @@ def _lock_players(game: Game, own: Seat, now: datetime) -> bool:
 def clear_end(game: Game, seats: Sequence[Seat]) -> None:
     """Remove the end and the result of a locked game that is to run again.
 
-    Its seats and the counts of results are saved, the game itself is not. A game that runs does not
-    change.
+    Its seats, the counts of results and the challenge of a ladder are saved, the game itself is
+    not. A game that runs does not change.
     """
     subtract_results(game.pk)
+    LadderChallenge.reopen(game.pk)
     for seat in seats:
         seat.place = seat.points = seat.ended_at = None
     Seat.objects.bulk_update(seats, ["place", "points", "ended_at"])

@@ -14,6 +14,7 @@ from accounts.models import User
 from accounts.users import lock_user
 from games.services.batches import process_due_rows
 from games.services.departures import leave_games, leave_tables
+from games.services.ladders.places import leave_ladders
 from games.services.site_status import is_closed
 from notifications.deletion.erasure import end_sessions, erase, erase_names
 
@@ -51,6 +52,7 @@ def delete_account(key: int, now: datetime) -> bool:
     # Their programs follow, each as an account of its own.
     person.programs.filter(is_active=True, deletion_due_at=None).update(deletion_due_at=now)
     leave_tables(person, now=now)
+    leave_ladders(person, now=now)
     leave_games(person, now=now)
     erase(person, now=now)
     with transaction.atomic():

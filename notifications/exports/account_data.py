@@ -11,7 +11,7 @@ from django.forms import model_to_dict
 
 from accounts.api_tokens import tokens_of
 from accounts.models import Program, SecurityEvent, User
-from games.models import Invitation, Substitution
+from games.models import Invitation, LadderChallenge, Substitution
 from notifications.exports.archive import Archive, in_chunks
 from notifications.models import (
     CalendarFeed,
@@ -54,6 +54,15 @@ PROGRAM_SETTINGS = (
     *("is_open", "games", "options", "shortest", "longest", "most_games", "most_per_person"),
 )
 
+
+LADDER_COLUMNS = (
+    *("place", "joined_at", "idle_from", "sinks_at", "sunk", "has_declined"),
+    *("left_at", "left_place", "left_because", "removed_because"),
+)
+
+CHALLENGE_COLUMNS = (
+    *("made_at", "due_at", "state", "outcome", "game_id", "answered_at", "ended_at", "has_moved"),
+)
 
 WISH_SETTINGS = (
     *("rules_slug", "options", "pace", "allowance", "bank", "cap", "lowest", "highest", "at_once"),
@@ -164,6 +173,24 @@ def account_of(user: User) -> Data:
             for entry in user.league_entries.select_related("season__league", "division").order_by(
                 "pk"
             )
+        ],
+        "ladders": [
+            {
+                "ladder": own.ladder.rules_slug,
+                **{name: getattr(own, name) for name in LADDER_COLUMNS},
+            }
+            for own in user.ladder_places.select_related("ladder").order_by("pk")
+        ],
+        "ladder_challenges": [
+            {
+                "ladder": one.ladder.rules_slug,
+                "by": str(one.challenger),
+                "of": str(one.challenged),
+                **{name: getattr(one, name) for name in CHALLENGE_COLUMNS},
+            }
+            for one in LadderChallenge.objects.filter(Q(challenger=user) | Q(challenged=user))
+            .select_related("ladder", "challenger", "challenged")
+            .order_by("pk")
         ],
         "wishes": [
             {

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from games import wakeups
-from games.models import Game
+from games.models import Game, LadderChallenge
 from games.services.clock.game_clock import mover
 from notifications.mail_parser.attachments import without_attachments
 from notifications.models import IncomingMail, ReplyAddress
@@ -148,6 +148,12 @@ def has_unread_answer(table: Game) -> bool:
     of_digest = Q(reply__purpose=ReplyAddress.Purpose.DIGEST, reply__user__in=invited)
     answers = IncomingMail.objects.unprocessed().filter(Q(reply__game=table) | of_digest)
     return answers.filter(received_at__lte=table.expires_at).exists()
+
+
+def has_unread_ladder_answer(challenge: LadderChallenge) -> bool:
+    """Tell whether the challenged of a ladder sent any mail in time that is not processed yet."""
+    mails = IncomingMail.objects.unprocessed().filter(reply__user=challenge.challenged_id)
+    return mails.filter(received_at__lte=challenge.due_at).exists()
 
 
 # Headers of a raw mail --------------------------------------------------------------------------

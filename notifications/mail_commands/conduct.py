@@ -11,7 +11,12 @@ from games.services.conduct import blocks, mutes, reports
 from notifications import errors as mail_errors
 from notifications.emails.formatting import plain
 from notifications.kinds.registry import Kind
-from notifications.mail_commands.context import CommandContext, CommandResult, handles
+from notifications.mail_commands.context import (
+    CommandContext,
+    CommandResult,
+    handles,
+    person_named,
+)
 from notifications.mail_commands.questions import ASKS, order_question, try_out
 from notifications.mail_parser import BlockCommand, MuteCommand, ReportCommand
 from notifications.mail_parser.phrases import fold
@@ -61,7 +66,7 @@ def handle_mute(command: MuteCommand, context: CommandContext) -> CommandResult:
 @handles(BlockCommand)
 def handle_block(command: BlockCommand, context: CommandContext) -> CommandResult:
     """Block a player, or end that. Raises NoSuchPlayer, CannotBlock."""
-    user, person = context.require_user(), _person(command.name)
+    user, person = context.require_user(), person_named(command.name)
     if command.ends:
         blocks.unblock(by=user, of=person, now=context.now)
         said = _("%(name)s can challenge you and write to you again.")
@@ -77,7 +82,7 @@ def ask_to_block(command: BlockCommand, context: CommandContext) -> CommandResul
         return None
     try_out(command, context, lambda result: None)
     would = _("%(name)s could no longer challenge you or write to you, and would not be told.")
-    name = plain(_person(command.name))
+    name = plain(person_named(command.name))
     undone = _("“unblock %(name)s” would end it.") % {"name": command.name}
     return order_question(f"block {command.name}", context, would % {"name": name}, undone)
 
@@ -135,11 +140,3 @@ def reported_message(game: Game, user: User, context: CommandContext) -> Message
 
 ASKS[BlockCommand] = ask_to_block
 ASKS[ReportCommand] = ask_to_report
-
-
-def _person(name: str) -> User:
-    """Return the user with this name. Raises NoSuchPlayer."""
-    found = User.objects.filter(username__iexact=name).first() if name.isascii() else None
-    if found is None or found.is_former:
-        raise errors.NoSuchPlayer(name=name)
-    return found

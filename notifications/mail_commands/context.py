@@ -160,3 +160,11 @@ def handler_of(command: MailCommand | NotUnderstood) -> Handler:
 def key_of(command: MailCommand | NotUnderstood) -> type | Command:
     """Return what a command is known by: its word, or its type."""
     return command if isinstance(command, Command) else type(command)
+
+
+def person_named(name: str) -> User:
+    """Return the user with this name. Raises NoSuchPlayer."""
+    found = User.objects.filter(username__iexact=name).first() if name.isascii() else None
+    if found is None or found.is_former:
+        raise errors.NoSuchPlayer(name=name)
+    return found

@@ -23,6 +23,7 @@ from notifications.mail_commands import (  # noqa: F401 (most of them: their han
     conduct,
     game_commands,
     handlers,
+    ladders,
     leagues,
     my_games,
     questions,
@@ -49,6 +50,7 @@ from notifications.mail_commands.turn_text import may_be_turn, split_turn, turn_
 from notifications.mail_parser import (
     Command,
     DoubtfulTurn,
+    LadderAnswerCommand,
     MailCommand,
     NotUnderstood,
     ParsedMail,
@@ -188,6 +190,8 @@ def execute_all(mail: ParsedMail, context: CommandContext) -> list[CommandResult
         except errors.Refusal as refusal:
             return [explain_refusal(command, context, refusal)]
     told_of = context.reply.notice.kind if context.reply.notice else None
+    if told_of == Kind.LADDER and command in (Command.ACCEPT, Command.DECLINE):
+        command = LadderAnswerCommand(command == Command.ACCEPT)
     if told_of in _FREE_WORDS and not may_be_turn(command, context.game):
         # In answer to a letter to which words are the only answer, words need no “say”.
         said = "\n".join(without_signature(mail.lines)).strip()

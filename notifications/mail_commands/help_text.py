@@ -106,6 +106,11 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
         _("join league, skip season, leave league"),
         _("plays the next season of a league, skips it, leaves; after you have confirmed it"),
     )
+    yield _("ladders"), _("sends you the ladders, with your places")
+    yield (
+        _("join ladder taquet, challenge bob on ladder taquet, leave ladder taquet"),
+        _("plays on the ladder of a game; after you have confirmed it"),
+    )
     yield _("puzzle, puzzle off"), _("sends you the puzzle of each day, or no more puzzles")
     yield _("profile bob"), _("sends you what you may know about that player")
     yield _("block bob"), _("ends their challenges and messages to you; “unblock bob” allows them")

@@ -93,6 +93,30 @@ class LeagueCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class LaddersCommand:
+    """Send the list of ladders."""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderCommand:
+    """Join a ladder, leave it, or challenge a player on it.
+
+    `action` is join, leave or challenge; `game` names the ladder, `opponent` who is challenged.
+    """
+
+    action: str
+    game: str
+    opponent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LadderAnswerCommand:
+    """Accept or decline the challenge of which a letter of a ladder told."""
+
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Misformed:
     """A command in a wrong form; `reason` is that of `NotUnderstood`."""
 
@@ -109,6 +133,9 @@ StartingCommand: TypeAlias = (
     | WithdrawWishCommand
     | LeaguesCommand
     | LeagueCommand
+    | LaddersCommand
+    | LadderCommand
+    | LadderAnswerCommand
 )
 
 LONGEST = 300
@@ -163,6 +190,16 @@ _LEAGUE = {
 }
 _LEAGUE_ACTIONS = {action: re.compile(line) for action, line in _LEAGUE.items()}
 
+_LADDERS = re.compile(r"(?:list )?(?:the )?ladders|(?:liste des |les )?echelles")
+_ON_LADDER = (
+    rf"(?:the )?ladder (?:of )?{_GAME}|l['’] ?echelle (?:de |du |d['’])?(?P<jeu>\S+(?: \S+)?)"
+)
+_LADDER_ACTIONS = {
+    "join": re.compile(rf"(?:join|rejoindre) (?:{_ON_LADDER})"),
+    "leave": re.compile(rf"(?:leave|quitter) (?:{_ON_LADDER})"),
+    "challenge": re.compile(rf"(?:challenge|defier) (?P<who>\S+) (?:on|sur) (?:{_ON_LADDER})"),
+}
+
 
 def read_starting(text: str) -> StartingCommand | Misformed | None:
     """Return the command on a line; None if it is talk."""
@@ -170,7 +207,7 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
     plain = fold(line) if len(line) <= LONGEST else ""
     if _TABLES.fullmatch(plain):
         return TablesCommand()
-    if found := _read_league(plain) or _read_wish(plain):
+    if found := _read_league(plain) or _read_ladder(plain) or _read_wish(plain):
         return found
     if join := _JOIN.fullmatch(plain):
         number = _NUMBER.fullmatch(join["rest"])
@@ -204,6 +241,17 @@ def _read_wish(plain: str) -> FindCommand | WishesCommand | WithdrawWishCommand 
     if withdrawn := _WITHDRAW_WISH.fullmatch(plain):
         number = int(withdrawn["number"] or 0)
         return WithdrawWishCommand(withdrawn["game"] or "", _terms_in(withdrawn["terms"]), number)
+    return None
+
+
+def _read_ladder(plain: str) -> LaddersCommand | LadderCommand | None:
+    """Return the command about ladders on a folded line; None if it is none."""
+    if _LADDERS.fullmatch(plain):
+        return LaddersCommand()
+    for action, pattern in _LADDER_ACTIONS.items():
+        if asked := pattern.fullmatch(plain):
+            opponent = asked["who"] if action == "challenge" else ""
+            return LadderCommand(action, asked["game"] or asked["jeu"], opponent)
     return None
 
 

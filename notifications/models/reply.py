@@ -94,6 +94,13 @@ class ReplyAddress(models.Model):
         null=True,
         blank=True,
     )
+    ladder_challenge = models.ForeignKey(
+        "games.LadderChallenge",
+        on_delete=models.CASCADE,
+        related_name="reply_addresses",
+        null=True,
+        blank=True,
+    )
     content = models.JSONField(_("content"), default=list, blank=True)
     questions = models.JSONField(
         _("questions"),

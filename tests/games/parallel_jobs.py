@@ -29,6 +29,7 @@ from games.services import (  # noqa: E402
 )
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
+from games.services.ladders import challenges, places, upkeep  # noqa: E402
 from games.services.leagues import entries, seasons  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
@@ -193,6 +194,40 @@ def join_league(*, username, now):
     return "joined"
 
 
+def ladders(*, now):
+    return upkeep.run_ladders(now=now)
+
+
+def join_ladder(*, username, now):
+    user = User.objects.get(username=username)
+    places.join_ladder(rules_slug="morpion", user=user, now=now)
+    return "joined"
+
+
+def leave_ladder(*, username, now):
+    user = User.objects.get(username=username)
+    places.leave_ladder(rules_slug="morpion", user=user, now=now)
+    return "left"
+
+
+def call(*, username, opponent, now):
+    users = {name: User.objects.get(username=name) for name in (username, opponent)}
+    challenges.challenge_player(
+        rules_slug="morpion", user=users[username], opponent=users[opponent], now=now
+    )
+    return "challenged"
+
+
+def settle_call(*, challenge_id, username, how, now):
+    service = {
+        "accept": challenges.accept_challenge,
+        "decline": challenges.decline_challenge,
+        "withdraw": challenges.withdraw_challenge,
+    }[how]
+    service(challenge_id=challenge_id, user=User.objects.get(username=username), now=now)
+    return how
+
+
 def pair(*, now):
     return wishes.pair_wishes(now=now)
 
@@ -222,6 +257,13 @@ def run_leagues_until_killed(database, now, point, count):
     connection.settings_dict["NAME"] = database
     kill_at(seasons, point, count)
     seasons.run_leagues(now=now)
+
+
+def run_ladders_until_killed(database, now, point, count):
+    """Do what is due on ladders; this process is killed as in `play_until_killed`."""
+    connection.settings_dict["NAME"] = database
+    kill_at(upkeep, point, count)
+    upkeep.run_ladders(now=now)
 
 
 def pair_until_killed(database, now, point, count):
@@ -293,10 +335,14 @@ PLAYERS = (
     answer,
     join_league,
     withdraw_wish,
+    join_ladder,
+    leave_ladder,
+    call,
+    settle_call,
 )
 CHORES = (
     *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
-    *(pair, write_letters),
+    *(pair, write_letters, ladders),
 )
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

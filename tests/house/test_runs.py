@@ -97,6 +97,7 @@ def test_the_loop_keeps_what_it_ran():
         "games.tasks.close_guests",
         "games.tasks.make_puzzles",
         "games.tasks.run_leagues",
+        "games.tasks.run_ladders",
         "games.tasks.pair_wishes",
         "games.tasks.rate_games",
     }

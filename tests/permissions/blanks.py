@@ -61,6 +61,11 @@ def league_of_morpion(site: SampleSite) -> list[Any]:
     return ["morpion"]
 
 
+def ladder_of_morpion(_site: SampleSite) -> list[Any]:
+    """Return the slug of a ladder, which each game of two has."""
+    return ["morpion"]
+
+
 def first_season(site: SampleSite) -> list[Any]:
     """Return the slug of a league and the number of its first season."""
     return [*league_of_morpion(site), 1]

@@ -25,6 +25,7 @@ from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
     first_season,
+    ladder_of_morpion,
     league_of_morpion,
     public_game,
     puzzle_day,
@@ -158,6 +159,10 @@ ROWS = [
     Row("new_table", MEMBERS, MEMBERS),
     Row("check_record", 200, 422),
     Row("outages", 200, 405),
+    Row("ladders", 200, 405),
+    Row("ladder", 200, 405, ladder_of_morpion),
+    Row("act_on_ladder", NOT_SAFE, members(ONWARDS), ladder_of_morpion),
+    Row("moderate_ladder", NOT_SAFE, (LOGIN, 403, 403, 403, 409, 409), ladder_of_morpion),
     Row("leagues", 200, 405),
     Row("league", 200, 405, league_of_morpion),
     Row("season", 200, 405, first_season),

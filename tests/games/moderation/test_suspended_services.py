@@ -83,6 +83,7 @@ def everything(ann, bob, cat):
         "most_games": 5,
         "most_per_person": 2,
         "invitation_id": asked.pk,
+        "challenge_id": 1,
         "message_id": message.pk,
         "now": now,
         "begins_at": now,

@@ -24,6 +24,7 @@ from games.services import analysis
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_message, report_person
 from games.services.invitations import challenge, invite
+from games.services.ladders.places import join_ladder
 from games.services.puzzles import make_puzzles, show_solution
 from games.services.record import faults_of
 from notifications.deletion.coverage import DELETED
@@ -90,6 +91,7 @@ def try_and_note(game, node, person, now):
     make_puzzles(now=now)
     show_solution(day=now.date(), user=person, now=now)
     wish_for(person, now=now)
+    join_ladder(rules_slug="morpion", user=person, now=now)
 
 
 @pytest.fixture

@@ -32,6 +32,8 @@ from games.services import offers
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import join_season
 from games.services.puzzles import answer_puzzle, make_puzzles
 from games.services.ratings import rate_due
@@ -128,6 +130,9 @@ def site():
     open_morpion(now)
     join_season(rules_slug="morpion", user=ann, now=now)
     wish_for(ann, now=now)
+    for person in (bob, ann):
+        join_ladder(rules_slug="morpion", user=person, now=now)
+    challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
     subscribe_to_puzzles(user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
@@ -240,6 +245,8 @@ def test_nothing_private_of_others_is_there(site, files):
     assert [plan["then"] for plan in files["plans.json"]] == ["1"]
     assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == [True]
     assert [wish["rules_slug"] for wish in files["account.json"]["wishes"]] == ["morpion"]
+    assert [own["place"] for own in files["account.json"]["ladders"]] == [2]
+    assert [one["of"] for one in files["account.json"]["ladder_challenges"]] == ["bob"]
     assert files["account.json"]["puzzles_by_mail"]["newest_day"] is None
     assert "mona" not in text
     assert [block["player"] for block in files["account.json"]["blocks"]] == ["dan"]

@@ -9,11 +9,14 @@ from games.moderation.game_actions import pause_game
 from games.services import deadlines, endings, invitations, offers, reminders
 from games.services.clock import added_time
 from games.services.conduct.messages import say
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from games.services.puzzles import puzzle_of
 from notifications.incoming.processing import process_due
 from notifications.incoming.receiving import receive
 from notifications.models import DAILY, IncomingMail, Notice
 from notifications.outbox.digests import send_digests
+from notifications.outbox.ladder_letters import tell_ladders
 from notifications.outbox.puzzle_letters import write_puzzle_letters
 from notifications.services.preferences import save_digest_schedule, subscribe_to_puzzles
 from notifications.services.replies import reply_address
@@ -38,6 +41,7 @@ def letters_to(people, now):
         _of_talk,
         _of_digests,
         _of_puzzles,
+        _of_ladders,
     ):
         happens(people, now)
     found = {sent.extra_headers["X-Pli-Kind"]: sent for sent in mail.outbox}
@@ -131,6 +135,15 @@ def _of_puzzles(people, now):
     subscribe_to_puzzles(user=people[1], now=now - timedelta(days=1))
     Puzzle.objects.bulk_create([puzzle_of(now.date())], ignore_conflicts=True)
     write_puzzle_letters(now=now)
+    tell(now)
+
+
+def _of_ladders(people, now):
+    creator, guest, *_ = people
+    for person in (creator, guest):
+        join_ladder(rules_slug="morpion", user=person, now=now)
+    challenge_player(rules_slug="morpion", user=guest, opponent=creator, now=now)
+    tell_ladders(now=now)
     tell(now)
 
 

@@ -1,0 +1,1 @@
+"""Ladders: places, challenges, and what the periodic task does to both."""
