@@ -86,7 +86,7 @@ class HttpQueue(ABC, Generic[Message]):
             try:
                 is_done, is_answered = self.deliver(message, now)
             except Exception:
-                log.exception("%s %s could not be sent", message._meta.verbose_name, message.pk)
+                log.exception("%s %s could not be sent", message._meta.model_name, message.pk)
                 drop_broken_connection()
                 is_done, is_answered = self.try_after_error(message, now), True
             done += is_done
@@ -102,7 +102,7 @@ class HttpQueue(ABC, Generic[Message]):
         as_read = messages.filter(pk=message.pk, due_at=message.due_at, claims=message.claims)
         if message.claims > self.most_lost:
             if as_read.delete()[0]:
-                name = message._meta.verbose_name
+                name = message._meta.model_name
                 log.warning("%s %s is given up: processes died sending it", name, message.pk)
                 self.count(message, "failed")
             return False

@@ -21,7 +21,6 @@ PARTS = ("avif", "webp", "imagingft", "imagingcms")
 LIBRARIES = ("avif", "webp", "sharpyuv", "freetype", "harfbuzz", "png16", "brotli", "lcms2")
 """What only these parts load."""
 
-
 FOLDERS = ("*/**/tests", "ninja/static", "pip/**/__pycache__")
 """Tests of packages, pages that show an API, and pip as Python has just compiled it."""
 
@@ -40,7 +39,6 @@ def unread(packages: Path) -> Iterator[Path]:
         yield from (packages / "PIL").glob(f"_{part}.*.so")
     for library in LIBRARIES:
         yield from (packages / "pillow.libs").glob(f"lib{library}*")
-
     for pattern in FOLDERS:
         yield from packages.glob(pattern)
 

@@ -98,7 +98,7 @@ def check(request: ApiRequest, id: int, given: requests.NewTurn) -> api.CheckedT
 
 @router.post("/games/{int:id}/undo", url_name="undo", **acting(Scope.PLAY, api.Game))
 def undo(request: ApiRequest, id: int) -> api.Game:
-    """Undo your newest turn while nobody else may know of it; return the game as it stands.
+    """Undo your newest turn, if nobody else can have seen it yet; return the game after it.
 
     Never possible in a game among programs. Too late is a 409.
     """
@@ -109,7 +109,7 @@ def undo(request: ApiRequest, id: int) -> api.Game:
 
 @router.post("/games/{int:id}/resign", url_name="resign", **acting(Scope.PLAY, api.Game))
 def resign(request: ApiRequest, id: int) -> api.Game:
-    """Resign, or leave a game of more than two; return the game as it stands.
+    """Resign a game of two, or leave a larger one; return the game after it.
 
     Only for a player, else 403 NotAPlayer. A game that is over is 409 GameNotRunning.
     """
@@ -191,7 +191,7 @@ def pace_given(given: requests.NewPace) -> TimeControl:
 def answer_offer(
     request: ApiRequest, id: int, offer_id: int, given: requests.OfferAnswer
 ) -> api.Game:
-    """Accept, decline or withdraw an offer; return the game as it stands.
+    """Accept, decline or withdraw an offer; return the game after it.
 
     The other players accept or decline it, and who made it withdraws it. Only for players, else 403
     NotAPlayer.

@@ -102,7 +102,7 @@ def leave(request: ApiRequest, id: int) -> api.Left:
 
 @router.post("/tables/{int:id}/withdraw", url_name="withdraw", **acting(Scope.TABLES, api.Game))
 def withdraw(request: ApiRequest, id: int) -> api.Game:
-    """Close your own open table, and return it. Only for who opened it, else a 403."""
+    """Close an open table that you opened, and return it. Others are answered with 403."""
     visible_game(request, id)
     tables.withdraw_table(game_id=id, user=request.user, now=server_now())
     return _game(request, id)

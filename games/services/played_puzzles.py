@@ -78,7 +78,7 @@ def played_puzzle(day: date) -> Puzzle | None:
 
 
 def _games(day: date, chance: random.Random) -> Iterator[tuple[str, list[str]]]:
-    """Return the kind and the turns of games that may be used, in an order that `chance` draws."""
+    """Yield the slug and the turns of games that may be used, in an order that `chance` draws."""
     until = datetime.combine(day, time(), tzinfo=UTC) - REST
     reported = Report.objects.filter(game=OuterRef("pk")).exclude(state=Report.State.DISMISSED)
     usable = Game.objects.filter(
@@ -126,7 +126,7 @@ def running_keys(program: AnySolvedProgram, slug: str) -> set[int] | None:
 
 
 def _is_hint(program: AnySolvedProgram, made: PuzzlePosition, running: set[int] | None) -> bool:
-    """Tell whether a position of the puzzle, or of its solution, helps in a running game."""
+    """Return whether a position of the puzzle, or of its solution, helps in a running game."""
     if running is None:
         return True
     position = replay(program.rules, {}, made.moves)

@@ -379,6 +379,8 @@ ROWS = [
     Row("api:tables", 401, 401),
     Row("api:wishes", 401, 401),
     Row("api:withdraw_wish", 405, 401, wish_of_ann),
+    Row("api:puzzle_today", 401, 405),
+    Row("api:puzzle_answer", 405, 401, puzzle_day),
     *(Row(f"api:{name}", 401, 405, public_game) for name in GAME_READS),
     *(Row(f"api:{name}", 405, 401, public_game) for name in GAME_ACTS),
     *(Row(f"api:{name}", 401, 401, public_game) for name in GAME_BOTH),
