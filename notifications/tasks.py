@@ -14,6 +14,7 @@ from notifications.outbox import (
     recipients,
     report_mails,
     staff_digests,
+    tournament_letters,
 )
 from notifications.push import sending
 from notifications.webhooks import sending as webhook_sending
@@ -32,6 +33,11 @@ def tell_reporters() -> int:
 @shared_task
 def tell_leagues() -> int:
     return league_letters.tell_leagues(now=server_now())
+
+
+@shared_task
+def tell_tournaments() -> int:
+    return tournament_letters.tell_tournaments(now=server_now())
 
 
 @shared_task

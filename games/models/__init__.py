@@ -21,6 +21,7 @@ from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
 from games.models.terms import Terms
 from games.models.thinking_time import ThinkingTime
+from games.models.tournament import Entrant, Round, Tournament, TournamentGame
 from games.models.turn import Turn
 from games.models.wish import Wish, WishGame
 
@@ -29,6 +30,7 @@ __all__ = [
     "Announcement",
     "Division",
     "Ending",
+    "Entrant",
     "Event",
     "Game",
     "GamePresence",
@@ -53,6 +55,7 @@ __all__ = [
     "RatingMark",
     "RatingProgress",
     "Report",
+    "Round",
     "Season",
     "SeasonEntry",
     "Seat",
@@ -62,6 +65,8 @@ __all__ = [
     "TableLink",
     "Terms",
     "ThinkingTime",
+    "Tournament",
+    "TournamentGame",
     "Turn",
     "Wish",
     "WishGame",

@@ -267,8 +267,3 @@ class LeagueGame(models.Model):
 
     def __str__(self) -> str:
         return f"{self.division_id}: {self.first_id} – {self.second_id}"
-
-
-def is_league_game(game_id: int) -> bool:
-    """Return whether a game belongs to a league: such a game always ends with a result."""
-    return LeagueGame.objects.filter(game=game_id).exists()

@@ -19,14 +19,15 @@ from games.models import (
     Event,
     Game,
     Invitation,
+    LeagueGame,
     Offer,
     PlannedTurn,
     Seat,
     Substitution,
+    TournamentGame,
     Turn,
 )
 from games.models.game import CLOCK_COLUMNS
-from games.models.league import is_league_game
 from games.models.undo import UNDO_COLUMNS
 from games.rules.base import MoveError, Outcome
 from games.rules.entries import effective_entries, withdrawal
@@ -88,7 +89,7 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     game, _ = running_game(game_id, user, now)
     turns = list(game.turns.order_by("number"))
     if not can_abort(game, turns):
-        raise LeagueGamesGoOn if is_league_game(game.pk) else errors.CannotAbort
+        raise LeagueGamesGoOn if is_competition_game(game.pk) else errors.CannotAbort
     again = may_abort_again_at(game, user, now, turns)
     if again is not None:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
@@ -103,13 +104,20 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     """Return whether one of the players of this running game has not played a turn yet.
 
-    A league's game cannot be aborted. Its record, `turns`, is read if it is not given.
+    A game of a league or a tournament cannot be aborted. Its record, `turns`, is read if it is not
+    given.
     """
     if turns is None:
         turns = list(game.turns.order_by("number"))
     played = {turn.seat for turn in counting(turns)}
     waits = any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
-    return waits and not is_league_game(game.pk)
+    return waits and not is_competition_game(game.pk)
+
+
+def is_competition_game(game_id: int) -> bool:
+    """Return whether a game is one of a league or tournament: such a game ends with a result."""
+    of_league = LeagueGame.objects.filter(game=game_id).values("game")
+    return of_league.union(TournamentGame.objects.filter(game=game_id).values("game")).exists()
 
 
 _TOO_MANY_ABORTED = """

@@ -24,6 +24,7 @@ class Kind(models.TextChoices):
     CLOCK = "clock", _("A clock stops, resumes or gets more time")
     TABLE_NEWS = "table-news", _("News of your tables")
     LEAGUE = "league", _("A season of your league begins or ends")
+    TOURNAMENT = "tournament", _("A tournament of yours begins, goes on or ends")
     PUZZLE = "puzzle", _("The puzzle of the day")
     DIGEST = "digest", _("The digest")
     INVITATION = "invitation", _("Invitation")

@@ -84,6 +84,19 @@ def run_leagues_until_killed(now: datetime, point: str, count: int) -> None:
     assert process.exitcode == -signal.SIGKILL
 
 
+def run_tournaments_until_killed(now: datetime, point: str, count: int) -> None:
+    """Let a process do what is due in tournaments and be killed on its way."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    arguments = str(connection.settings_dict["NAME"]), now, point, count
+    process = _here.Process(target=parallel_jobs.run_tournaments_until_killed, args=arguments)
+    process.start()
+    process.join(TIMEOUT)
+    assert process.exitcode == -signal.SIGKILL
+
+
 def pair_until_killed(now: datetime, point: str, count: int) -> None:
     """Let a process pair wishes and be killed on its way."""
     from django.db import connection

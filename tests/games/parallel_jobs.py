@@ -17,6 +17,7 @@ from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
 from games.services import (  # noqa: E402
+    competition_games,
     ending_undo,
     endings,
     puzzles,
@@ -30,6 +31,8 @@ from games.services.clock import availability, outages, stops, timeouts, undeliv
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.leagues import entries, seasons  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
+from games.services.tournaments import entries as tournament_entries  # noqa: E402
+from games.services.tournaments import rounds  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 from notifications.outbox import recipients  # noqa: E402
@@ -192,6 +195,22 @@ def join_league(*, username, now):
     return "joined"
 
 
+def tournaments(*, now):
+    return rounds.run_tournaments(now=now)
+
+
+def join_tournament(*, tournament_id, username, now):
+    user = User.objects.get(username=username)
+    tournament_entries.join_tournament(tournament_id=tournament_id, user=user, now=now)
+    return "joined"
+
+
+def leave_tournament(*, tournament_id, username, now):
+    user = User.objects.get(username=username)
+    tournament_entries.leave_tournament(tournament_id=tournament_id, user=user, now=now)
+    return "left"
+
+
 def pair(*, now):
     return wishes.pair_wishes(now=now)
 
@@ -215,8 +234,15 @@ def play_until_killed(database, jobs, point, count):
 def run_leagues_until_killed(database, now, point, count):
     """Do what is due in leagues; this process is killed as in `play_until_killed`."""
     connection.settings_dict["NAME"] = database
-    kill_at(seasons, point, count)
+    kill_at(seasons if hasattr(seasons, point) else competition_games, point, count)
     seasons.run_leagues(now=now)
+
+
+def run_tournaments_until_killed(database, now, point, count):
+    """Do what is due in tournaments; this process is killed as in `play_until_killed`."""
+    connection.settings_dict["NAME"] = database
+    kill_at(rounds if hasattr(rounds, point) else competition_games, point, count)
+    rounds.run_tournaments(now=now)
 
 
 def pair_until_killed(database, now, point, count):
@@ -276,11 +302,14 @@ PLAYERS = (
     announce,
     answer,
     join_league,
+    join_tournament,
+    leave_tournament,
     withdraw_wish,
 )
 CHORES = (
     *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
     pair,
+    tournaments,
 )
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

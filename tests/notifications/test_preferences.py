@@ -25,6 +25,8 @@ from tests.notifications.outgoing_mail import play, tell
 
 ONE_CLICK = "List-Unsubscribe=One-Click"
 PAGE = "/settings/mail/"
+AT_ONCE_ONLY = {"reminder": "at-once", "league": "at-once", "tournament": "at-once"}
+"""Letters that do not wait: only these and "off" can be chosen for them."""
 
 
 def off(user):
@@ -236,7 +238,10 @@ def test_the_hours_are_kept_and_the_digest_is_due_at_the_readers_hour(client, an
     client.force_login(ann)
     hours = {"digest": 24, "digest_hour": 7, "later_hours": 12}
     response = client.post(
-        PAGE, everything("digest") | {"reminder": "at-once", "league": "at-once"} | hours
+        PAGE,
+        everything("digest")
+        | {"reminder": "at-once", "league": "at-once", "tournament": "at-once"}
+        | hours,
     )
     assert response.status_code == 302
     plan = DigestSchedule.objects.get()
@@ -306,7 +311,11 @@ def test_choosing_a_digest_again_undoes_having_stopped_it(client, ann):
 def test_waiting_notices_follow_a_new_choice_at_once(client, game, ann, now):
     make_notices(now=now)
     client.force_login(ann)
-    choices = everything("later") | {"reminder": "at-once", "league": "at-once"}
+    choices = everything("later") | {
+        "reminder": "at-once",
+        "league": "at-once",
+        "tournament": "at-once",
+    }
     client.post(PAGE, choices)
     waiting = Notice.objects.get(user=ann)
     assert waiting.due_at >= timezone.now() - timedelta(minutes=1)

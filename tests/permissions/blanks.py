@@ -7,10 +7,11 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.clock.time_control import per_turn
-from games.models import League, TableLink, Terms, Wish
+from games.models import League, TableLink, Terms, Tournament, Wish
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
+from games.services.tournaments.entries import Plan, open_tournament
 from games.services.wishes import make_wish
 from notifications.models import Webhook
 from tests.sample_site import SampleSite
@@ -54,6 +55,18 @@ def league_of_morpion(site: SampleSite) -> list[Any]:
 def first_season(site: SampleSite) -> list[Any]:
     """Return the slug of a league and the number of its first season."""
     return [*league_of_morpion(site), 1]
+
+
+def open_tournament_of(site: SampleSite) -> list[Any]:
+    """Return the key of a tournament that can be joined, which is opened at the first call."""
+    found = Tournament.objects.first()
+    if found is None:
+        now = timezone.now()
+        plan = Plan("swiss", 64, now + timedelta(days=3))
+        days = Terms(per_turn(timedelta(days=3)))
+        what = {"rules_slug": "morpion", "options": {}, "terms": days, "plan": plan}
+        found = open_tournament(user=site.ann, now=now, **what)
+    return [found.pk]
 
 
 def public_game(site: SampleSite) -> list[Any]:

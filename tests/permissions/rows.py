@@ -26,6 +26,7 @@ from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
     first_season,
     league_of_morpion,
+    open_tournament_of,
     public_game,
     puzzle_day,
     table_link_of,
@@ -163,6 +164,10 @@ ROWS = [
     Row("season", 200, 405, first_season),
     Row("act_in_league", NOT_SAFE, members(ONWARDS), league_of_morpion),
     Row("moderate_season", NOT_SAFE, (LOGIN, 403, 403, 403, 404, 404), first_season),
+    Row("tournaments", 200, 405),
+    Row("new_tournament", MEMBERS, MEMBERS),
+    Row("tournament", 200, 405, open_tournament_of),
+    Row("act_in_tournament", NOT_SAFE, members(ONWARDS), open_tournament_of),
     Row("time_help", 200, 405),
     Row("wishes", MEMBERS, members(422)),
     Row("change_wish", NOT_SAFE, (LOGIN, 404, ONWARDS, 404, 404, 404), wish_of_ann),

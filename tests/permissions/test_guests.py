@@ -52,6 +52,7 @@ EXCEPTIONS = TO_SIGN_UP | {
     "analysis_delete shared": (405, REFUSED),
     "follow": (405, REFUSED),
     "act_in_league": (405, REFUSED),
+    "act_in_tournament": (405, REFUSED),
     "report player": (REFUSED, REFUSED),
     "report public game": (REFUSED, REFUSED),
 }
