@@ -19,6 +19,7 @@ from games.services import (
 from games.services.clock import outages, recalculation, service_checks, stops
 from games.services.ladders import upkeep
 from games.services.leagues import seasons
+from games.services.tournaments import rounds
 
 
 @shared_task
@@ -59,6 +60,11 @@ def run_ladders() -> int:
 @shared_task
 def pair_wishes() -> int:
     return wishes.pair_wishes(now=server_now())
+
+
+@shared_task
+def run_tournaments() -> int:
+    return rounds.run_tournaments(now=server_now())
 
 
 @shared_task

@@ -29,6 +29,7 @@ from games.views import (
     site,
     tables,
     time,
+    tournaments,
     wishes,
 )
 
@@ -50,6 +51,10 @@ urlpatterns = [
         leagues.moderate_season,
         name="moderate_season",
     ),
+    path("tournaments/", tournaments.tournaments, name="tournaments"),
+    path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
+    path("tournaments/<int:pk>/", tournaments.tournament, name="tournament"),
+    path("tournaments/<int:pk>/do/", tournaments.act_in_tournament, name="act_in_tournament"),
     path("", my_games.home, name="home"),
     path(
         "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",

@@ -15,6 +15,7 @@ from notifications.outbox import (
     recipients,
     report_mails,
     staff_digests,
+    tournament_letters,
 )
 from notifications.push import sending
 from notifications.webhooks import sending as webhook_sending
@@ -38,6 +39,11 @@ def tell_leagues() -> int:
 @shared_task
 def tell_ladders() -> int:
     return ladder_letters.tell_ladders(now=server_now())
+
+
+@shared_task
+def tell_tournaments() -> int:
+    return tournament_letters.tell_tournaments(now=server_now())
 
 
 @shared_task

@@ -1,7 +1,7 @@
 """The table of a competition: points, and how equal points are ordered."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 WIN, DRAW, LOSS = 2, 1, 0
@@ -51,8 +51,14 @@ class Standing:
         return self.won + self.drawn + self.lost
 
 
-def standings(players: Sequence[int], results: Iterable[PairingResult]) -> list[Standing]:
+def standings(
+    players: Sequence[int],
+    results: Iterable[PairingResult],
+    free: Mapping[int, int] | None = None,
+) -> list[Standing]:
     """Return the table, first place first: no two players share a place.
+
+    `free` are the points that players have without a game, because nobody was left to play them.
 
     The order is: points, Sonneborn-Berger, direct result, games won, and at last the order in which
     `players` are given. Results of anybody else are left out.
@@ -63,7 +69,11 @@ def standings(players: Sequence[int], results: Iterable[PairingResult]) -> list[
         if result.first in known and result.second in known:
             of[result.first].append((result.second, result.points_of(result.first)))
             of[result.second].append((result.first, result.points_of(result.second)))
-    points = {player: sum(won or 0 for _, won in games) for player, games in of.items()}
+    given = free or {}
+    points = {
+        player: sum(won or 0 for _, won in games) + given.get(player, 0)
+        for player, games in of.items()
+    }
     berger = {
         player: sum((won or 0) * points[other] for other, won in games) / WIN
         for player, games in of.items()

@@ -10,11 +10,10 @@ by what comes first here:
 5. in each group of equal points the upper half meets the lower half, in this order.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from games.competition.pairings import Pair, is_heads
-from games.competition.weighted_matching import heaviest_pairs
 
 TIER = 10**7
 """More than the costs of a lower kind can add up to in a round."""
@@ -100,6 +99,22 @@ def swiss_round(
         elif one < two:
             pairs.append(_with_sides(upper, order[two - 1], seed, number, len(pairs)))
     return pairs, free
+
+
+def heaviest_pairs(count: int, weights: Mapping[tuple[int, int], int]) -> dict[int, int]:
+    """Return the partner of each point that has one, so that the total of the weights is greatest.
+
+    Points are 1 to `count`; `weights` are those of the possible pairs, each above 0. This is
+    Edmonds' algorithm, which networkx has. Its version is fixed in requirements/base.in: of pairs
+    that are equally good the same are chosen everywhere.
+    """
+    import networkx  # only a worker that pairs a round pays for loading it
+
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(1, count + 1))
+    graph.add_weighted_edges_from((*pair, weights[pair]) for pair in sorted(weights))
+    pairs = networkx.max_weight_matching(graph)
+    return {one: two for pair in pairs for one, two in (pair, pair[::-1])}
 
 
 def _ranks(order: Sequence[SwissPlayer]) -> dict[int, tuple[int, int]]:

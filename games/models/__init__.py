@@ -22,6 +22,7 @@ from games.models.seat import GamePresence, Seat, Substitution
 from games.models.site_page import SitePage
 from games.models.terms import Terms
 from games.models.thinking_time import ThinkingTime
+from games.models.tournament import Entrant, Round, Tournament, TournamentGame
 from games.models.turn import Turn
 from games.models.wish import Wish, WishGame
 
@@ -30,6 +31,7 @@ __all__ = [
     "Announcement",
     "Division",
     "Ending",
+    "Entrant",
     "Event",
     "Game",
     "GamePresence",
@@ -57,6 +59,7 @@ __all__ = [
     "RatingMark",
     "RatingProgress",
     "Report",
+    "Round",
     "Season",
     "SeasonEntry",
     "Seat",
@@ -66,6 +69,8 @@ __all__ = [
     "TableLink",
     "Terms",
     "ThinkingTime",
+    "Tournament",
+    "TournamentGame",
     "Turn",
     "Wish",
     "WishGame",

@@ -18,7 +18,7 @@ class Ending(models.TextChoices):
     UNREACHABLE = "unreachable", _("a player could not be reached")
     ADJUDICATED = "adjudicated", _("decided by a moderator")
     BROKEN_OFF = "broken-off", _("aborted by a moderator")
-    FINAL_DAY = "final-day", _("on the final day of the season")
+    FINAL_DAY = "final-day", _("on its last possible day")
     REMOVED = "removed", _("removed from the game by a moderator")
 
 

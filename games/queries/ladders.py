@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.models import Block, User, Vacation
 from games.competition.ladders import AGAIN_AFTER, MOST_AT_ONCE, REACH
-from games.models import Ladder, LadderChallenge, LadderPlace, LeagueGame
+from games.models import Ladder, LadderChallenge, LadderPlace
 from games.rules.registry import UnknownGame, all_rules, rules_for
 
 State = LadderChallenge.State
@@ -29,13 +29,6 @@ def has_ladder(rules_slug: str) -> bool:
     except UnknownGame:
         return False
     return rules.seats(rules.check_options({})) == 2  # noqa: PLR2004  (a challenge is for two)
-
-
-def needs_result(game_id: int) -> bool:
-    """Return whether a game belongs to a league or a ladder: such a game is never aborted."""
-    of_league = LeagueGame.objects.filter(game=game_id).order_by().values("pk")
-    of_ladder = LadderChallenge.objects.filter(game=game_id).order_by().values("pk")
-    return of_league.union(of_ladder).exists()
 
 
 def nearest_above(own: LadderPlace, *, now: datetime) -> list[LadderPlace]:

@@ -19,15 +19,17 @@ from games.models import (
     Event,
     Game,
     Invitation,
+    LadderChallenge,
+    LeagueGame,
     Offer,
     PlannedTurn,
     Seat,
     Substitution,
+    TournamentGame,
     Turn,
 )
 from games.models.game import CLOCK_COLUMNS
 from games.models.undo import UNDO_COLUMNS
-from games.queries.ladders import needs_result
 from games.rules.base import MoveError, Outcome
 from games.rules.entries import effective_entries, withdrawal
 from games.rules.registry import UnknownGame
@@ -88,7 +90,7 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
     game, _ = running_game(game_id, user, now)
     turns = list(game.turns.order_by("number"))
     if not can_abort(game, turns):
-        raise LeagueGamesGoOn if needs_result(game.pk) else errors.CannotAbort
+        raise LeagueGamesGoOn if is_competition_game(game.pk) else errors.CannotAbort
     again = may_abort_again_at(game, user, now, turns)
     if again is not None:
         when = date_format(timezone.localtime(again, user.zone), "DATETIME_FORMAT")
@@ -103,14 +105,23 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     """Return whether one of the players of this running game has not played a turn yet.
 
-    A game of a league or ladder cannot be aborted. Its record, `turns`, is read if it is not
-    given.
+    A game of a league, ladder or tournament cannot be aborted. Its record, `turns`, is read if it
+    is not given.
     """
     if turns is None:
         turns = list(game.turns.order_by("number"))
     played = {turn.seat for turn in counting(turns)}
     waits = any(seat.left_at is None and seat.number not in played for seat in game.all_seats)
-    return waits and not needs_result(game.pk)
+    return waits and not is_competition_game(game.pk)
+
+
+def is_competition_game(game_id: int) -> bool:
+    """Return whether a game is one of a league, ladder or tournament: it ends with a result."""
+    rows = [
+        model._default_manager.filter(game=game_id).order_by().values("game")
+        for model in (LeagueGame, LadderChallenge, TournamentGame)
+    ]
+    return rows[0].union(*rows[1:]).exists()
 
 
 _TOO_MANY_ABORTED = """

@@ -34,6 +34,7 @@ from accounts.models import (
 from accounts.names import FORMER_USERNAME
 from games.models import (
     AnalysisNode,
+    Entrant,
     GamePresence,
     Invitation,
     LadderPlace,
@@ -48,6 +49,7 @@ from games.models import (
     SharedAnalysis,
     TableLink,
     ThinkingTime,
+    Tournament,
     Wish,
 )
 from games.models.report import WAITING
@@ -114,6 +116,10 @@ def erase(person: User, *, now: datetime) -> None:
     _in_batches(Message.objects.filter(author=person).exclude(text=""), _empty("text"))
     seasons = SeasonEntry.objects.filter(user=person).exclude(removed_because="")
     _in_batches(seasons, _empty("removed_because"))
+    entrants = Entrant.objects.filter(user=person).exclude(removed_because="")
+    _in_batches(entrants, _empty("removed_because"))
+    opened = Tournament.objects.filter(opened_by=person).exclude(name="")
+    _in_batches(opened, _empty("name"))
     _in_batches(Sanction.objects.filter(user=person).exclude(reason=""), _empty("reason"))
     delete_words_about(person, names | addresses, now=now)
     clean_admin_log(person, names | addresses)

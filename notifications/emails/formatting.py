@@ -122,7 +122,9 @@ def format_ending(game: Game, losers: list[User | None], reader: User | None) ->
         case Ending.ABORTED:
             sentence = _("A player aborted the game before everybody had played a turn.")
         case Ending.FINAL_DAY:
-            sentence = _("The season is over, and the game was decided by the time taken so far.")
+            sentence = _(
+                "This was its last possible day, and the game was decided by the time taken so far."
+            )
         case Ending.ADJUDICATED:
             sentence = _("A moderator decided this game: %(why)s")
         case Ending.BROKEN_OFF:

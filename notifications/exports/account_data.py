@@ -159,6 +159,27 @@ def account_of(user: User) -> Data:
             }
             for attempt in user.puzzle_attempts.select_related("puzzle").order_by("pk")
         ],
+        "tournaments": [
+            {
+                "tournament": entrant.tournament_id,
+                "joined_at": entrant.joined_at,
+                "number": entrant.number,
+                "left_at": entrant.left_at,
+                "left_because": entrant.left_because,
+                "removed_because": entrant.removed_because,
+            }
+            for entrant in user.tournament_entries.order_by("pk")
+        ],
+        "tournaments_opened": [
+            {
+                "tournament": one.pk,
+                "name": one.name,
+                "game": one.rules_slug,
+                "options": one.options,
+                "opened_at": one.opened_at,
+            }
+            for one in user.opened_tournaments.order_by("pk")
+        ],
         "leagues": [
             {
                 "league": entry.season.league.rules_slug,

@@ -25,6 +25,7 @@ class Kind(models.TextChoices):
     TABLE_NEWS = "table-news", _("News of your tables")
     LEAGUE = "league", _("A season of your league begins or ends")
     LADDER = "ladder", _("A challenge on a ladder")
+    TOURNAMENT = "tournament", _("A tournament of yours begins, goes on or ends")
     PUZZLE = "puzzle", _("The puzzle of the day")
     DIGEST = "digest", _("The digest")
     INVITATION = "invitation", _("Invitation")

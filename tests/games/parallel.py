@@ -71,40 +71,14 @@ def play_until_killed(jobs: list[tuple[str, dict[str, Any]]], point: str, count:
     assert process.exitcode == -signal.SIGKILL
 
 
-def run_leagues_until_killed(now: datetime, point: str, count: int) -> None:
-    """Let a process do what is due in leagues and be killed on its way, if it comes that far."""
+def run_until_killed(chore: str, now: datetime, point: str, count: int) -> None:
+    """Let a process run a chore once and be killed on its way: see `parallel_jobs.KILLED_IN`."""
     from django.db import connection
 
     from tests.games import parallel_jobs
 
-    arguments = str(connection.settings_dict["NAME"]), now, point, count
-    process = _here.Process(target=parallel_jobs.run_leagues_until_killed, args=arguments)
-    process.start()
-    process.join(TIMEOUT)
-    assert process.exitcode == -signal.SIGKILL
-
-
-def run_ladders_until_killed(now: datetime, point: str, count: int) -> None:
-    """Let a process do what is due on ladders and be killed on its way, if it comes that far."""
-    from django.db import connection
-
-    from tests.games import parallel_jobs
-
-    arguments = str(connection.settings_dict["NAME"]), now, point, count
-    process = _here.Process(target=parallel_jobs.run_ladders_until_killed, args=arguments)
-    process.start()
-    process.join(TIMEOUT)
-    assert process.exitcode == -signal.SIGKILL
-
-
-def pair_until_killed(now: datetime, point: str, count: int) -> None:
-    """Let a process pair wishes and be killed on its way."""
-    from django.db import connection
-
-    from tests.games import parallel_jobs
-
-    arguments = str(connection.settings_dict["NAME"]), now, point, count
-    process = _here.Process(target=parallel_jobs.pair_until_killed, args=arguments)
+    arguments = str(connection.settings_dict["NAME"]), chore, now, point, count
+    process = _here.Process(target=parallel_jobs.run_until_killed, args=arguments)
     process.start()
     process.join(TIMEOUT)
     assert process.exitcode == -signal.SIGKILL

@@ -18,6 +18,7 @@ from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
 from games.services import (  # noqa: E402
+    competition_games,
     ending_undo,
     endings,
     puzzles,
@@ -32,6 +33,8 @@ from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.ladders import challenges, places, upkeep  # noqa: E402
 from games.services.leagues import entries, seasons  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
+from games.services.tournaments import entries as tournament_entries  # noqa: E402
+from games.services.tournaments import rounds  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
 from notifications.outbox import puzzle_letters, recipients  # noqa: E402
@@ -228,6 +231,22 @@ def settle_call(*, challenge_id, username, how, now):
     return how
 
 
+def tournaments(*, now):
+    return rounds.run_tournaments(now=now)
+
+
+def join_tournament(*, tournament_id, username, now):
+    user = User.objects.get(username=username)
+    tournament_entries.join_tournament(tournament_id=tournament_id, user=user, now=now)
+    return "joined"
+
+
+def leave_tournament(*, tournament_id, username, now):
+    user = User.objects.get(username=username)
+    tournament_entries.leave_tournament(tournament_id=tournament_id, user=user, now=now)
+    return "left"
+
+
 def pair(*, now):
     return wishes.pair_wishes(now=now)
 
@@ -252,25 +271,23 @@ def play_until_killed(database, jobs, point, count):
         turn(**arguments)
 
 
-def run_leagues_until_killed(database, now, point, count):
-    """Do what is due in leagues; this process is killed as in `play_until_killed`."""
+KILLED_IN = {
+    "leagues": (seasons, competition_games),
+    "ladders": (upkeep,),
+    "tournaments": (rounds, competition_games),
+    "pair": (wishes,),
+}
+"""The chores that may be killed on their way, and the modules whose functions are the points."""
+
+
+def run_until_killed(database, chore, now, point, count):
+    """Run a chore; this process is killed the `count`th time that it comes to a point.
+
+    A point is the name of a function of the first of the chore's modules that has it.
+    """
     connection.settings_dict["NAME"] = database
-    kill_at(seasons, point, count)
-    seasons.run_leagues(now=now)
-
-
-def run_ladders_until_killed(database, now, point, count):
-    """Do what is due on ladders; this process is killed as in `play_until_killed`."""
-    connection.settings_dict["NAME"] = database
-    kill_at(upkeep, point, count)
-    upkeep.run_ladders(now=now)
-
-
-def pair_until_killed(database, now, point, count):
-    """Pair wishes; this process is killed as in `play_until_killed`."""
-    connection.settings_dict["NAME"] = database
-    kill_at(wishes, point, count)
-    wishes.pair_wishes(now=now)
+    kill_at(next(one for one in KILLED_IN[chore] if hasattr(one, point)), point, count)
+    JOBS[chore](now=now)
 
 
 def write_letters_until_killed(database, now, point):
@@ -334,6 +351,8 @@ PLAYERS = (
     announce,
     answer,
     join_league,
+    join_tournament,
+    leave_tournament,
     withdraw_wish,
     join_ladder,
     leave_ladder,
@@ -342,7 +361,7 @@ PLAYERS = (
 )
 CHORES = (
     *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
-    *(pair, write_letters, ladders),
+    *(pair, write_letters, ladders, tournaments),
 )
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

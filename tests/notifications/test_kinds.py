@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -22,10 +23,12 @@ from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
 from notifications.outbox.league_letters import tell_leagues
 from notifications.outbox.scheduling import skip_reason
 from notifications.outbox.staff_digests import write_staff_digest
+from notifications.outbox.tournament_letters import tell_tournaments
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.leagues.simulation import started
+from tests.games.tournaments.simulation import started as started_tournament
 from tests.house.languages import assert_speaks, seen
 from tests.notifications.outgoing_mail import html_of, play, tell
 from tests.notifications.replies.every_mail import letters_to
@@ -91,6 +94,8 @@ def mails(language, db, now):
     write_staff_digest(now=now)
     started(people, now)
     tell_leagues(now=now)
+    started_tournament(people, now - timedelta(days=2))
+    tell_tournaments(now=now)
     dora = people[0]
     addresses.suspend_address(address=dora.email, diagnostic="550", notice=None, now=now)
     address_trials.try_address(user=dora, address=dora.email, now=now)

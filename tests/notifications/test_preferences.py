@@ -26,8 +26,8 @@ from tests.notifications.outgoing_mail import play, tell
 ONE_CLICK = "List-Unsubscribe=One-Click"
 PAGE = "/settings/mail/"
 
-AT_ONCE = dict.fromkeys(("reminder", "league", "ladder"), "at-once")
-"""Kinds that cannot wait."""
+AT_ONCE = dict.fromkeys(("reminder", "league", "ladder", "tournament"), "at-once")
+"""Letters that do not wait: only these and "off" can be chosen for them."""
 
 
 def off(user):
@@ -314,6 +314,7 @@ def test_waiting_notices_follow_a_new_choice_at_once(client, game, ann, now):
         "reminder": "at-once",
         "league": "at-once",
         "ladder": "at-once",
+        "tournament": "at-once",
     }
     client.post(PAGE, choices)
     waiting = Notice.objects.get(user=ann)

@@ -16,11 +16,13 @@ from games.models import (
     SeasonEntry,
     TableLink,
     Terms,
+    Tournament,
     Wish,
 )
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
+from games.services.tournaments.entries import Plan, open_tournament
 from games.services.wishes import make_wish
 from notifications.models import Webhook
 from tests.sample_site import SampleSite
@@ -109,6 +111,18 @@ def rating_of_ann(site: SampleSite) -> int:
         },
     )
     return rating.pk
+
+
+def open_tournament_of(site: SampleSite) -> list[Any]:
+    """Return the key of a tournament that can be joined, which is opened at the first call."""
+    found = Tournament.objects.first()
+    if found is None:
+        now = timezone.now()
+        plan = Plan("swiss", 64, now + timedelta(days=3))
+        days = Terms(per_turn(timedelta(days=3)))
+        what = {"rules_slug": "morpion", "options": {}, "terms": days, "plan": plan}
+        found = open_tournament(user=site.ann, now=now, **what)
+    return [found.pk]
 
 
 def public_game(site: SampleSite) -> list[Any]:

@@ -53,6 +53,7 @@ EXCEPTIONS = TO_SIGN_UP | {
     "follow": (405, REFUSED),
     "act_in_league": (405, REFUSED),
     "act_on_ladder": (405, REFUSED),
+    "act_in_tournament": (405, REFUSED),
     "report player": (REFUSED, REFUSED),
     "report public game": (REFUSED, REFUSED),
 }

@@ -12,12 +12,12 @@ from games import errors
 from games.clock.clock import StopReason
 from games.models import Ending, Event, Game, Seat, Substitution
 from games.models.game import CLOCK_COLUMNS
-from games.queries.ladders import needs_result
 from games.services.clock.game_clock import seat_at, stop_clock
 from games.services.endings import (
     apply_withdrawal,
     forfeit,
     hand_over,
+    is_competition_game,
     mark_left,
     record_withdrawal,
     turns_played,
@@ -32,14 +32,14 @@ def end_on_time(game: Game, *, now: datetime) -> None:
     """Do what the table's terms say for the seat to move, of a locked game, whose time is over.
 
     A game without any turn is aborted, and one of two players in which the player to move has not
-    played yet, whoever sits first; later the player of two loses. In a league or on a
-    ladder they always lose.
+    played yet, whoever sits first; later the player of two loses. In a league, a tournament or
+    on a ladder they always lose.
     """
     several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     seat = seat_at(game, game.clock.seat_to_move)
     played = turns_played(game)
     has_begun = (played if several else played.filter(seat=seat.number)).exists()
-    if not has_begun and not needs_result(game.pk):
+    if not has_begun and not is_competition_game(game.pk):
         finish_game(game, Ending.NEVER_BEGUN, now=now, actor=None)
         return
     if seat.played_by_partner is not None:  # the partner, who plays for both, ran out of time

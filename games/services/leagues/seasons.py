@@ -4,19 +4,16 @@ Each step looks at the rows and does what is not done: it can run at any time, a
 at once, and go on after a process that was killed.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.models import User
-from games.clock.spans import Span, merge_spans, running_time
-from games.competition.calendar import slower_seat
 from games.competition.divisions import FEWEST, form_divisions, next_places
 from games.competition.pairings import all_pairs
 from games.models import (
     Division,
-    Ending,
     Game,
     KindResults,
     LeagueGame,
@@ -25,15 +22,11 @@ from games.models import (
     Turn,
 )
 from games.queries.leagues import division_tables
-from games.rules.base import Outcome
 from games.services.batches import BATCH, process_rows
-from games.services.clock.interruptions import read_interruptions
+from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.leagues.entries import add_season, leave_entry, resign_games_of
-from games.services.locking import free_game
 from games.services.site_status import is_closed
 from games.services.suspensions import is_suspended
-from games.services.tables import create_table, start_full_table
-from games.services.turns import finish_game
 
 
 def run_leagues(*, now: datetime) -> int:
@@ -59,7 +52,7 @@ def run_leagues(*, now: datetime) -> int:
     for row in active.filter(of_gone).select_related("first__user", "second__user")[:BATCH]:
         resign_games_of(row.first if row.first.left_at else row.second, now=now)
     due = active.filter(division__season__final_at__lte=now).values_list("game", flat=True)
-    done += process_rows(due, lambda key: decide_on_final_day(key, now=now))
+    done += process_rows(due, lambda key: decide_on_last_day(key, now=now))
     running = Season.objects.filter(started_at__isnull=False, ended_at=None)
     return done + process_rows(_keys(running), lambda key: end_season(key, now=now))
 
@@ -161,17 +154,7 @@ def begin_game(key: int, *, now: datetime) -> bool:
         row.save(update_fields=["annulled_at"])
         return True
     league = season.league
-    game = create_table(
-        creator=row.first.user,
-        rules_slug=league.rules_slug,
-        options=league.options,
-        terms=league.terms,
-        players=[row.first.user, row.second.user],
-        now=now,
-        creator_seat=0,
-    )
-    start_full_table(game, list(game.seats.select_related("user")), now)
-    row.game = game
+    row.game = begin_between(row.first.user, row.second.user, league, now=now)
     row.save(update_fields=["game"])
     return True
 
@@ -185,45 +168,6 @@ def _let_go(key: int, now: datetime) -> bool:
     left = leave_entry(entry, SeasonEntry.Left.ABSENT, now=now)
     resign_games_of(entry, now=now)
     return left
-
-
-def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
-    """Return how long each seat of a running game has taken for its turns, this one included.
-
-    Vacations, if the game allows them, and outages are left out, and since when its clock stands.
-    """
-    assert game.started_at is not None  # noqa: S101  (it runs)
-    seats = {seat.number: seat.user_id for seat in game.seats.all()}
-    users = [user for user in seats.values() if user is not None]
-    interruptions = read_interruptions(users, since=game.started_at, now=now)
-    outages = interruptions.outages(now)
-    away: dict[int, list[Span]] = {}
-    for number, user in seats.items():
-        vacations = interruptions.vacations.get(user or 0, ()) if game.allows_vacations else ()
-        away[number] = list(merge_spans(sorted([*vacations, *outages])))
-    taken = dict.fromkeys(seats, timedelta())
-    began = game.started_at
-    turns = game.turns.order_by("number").exclude(via=Turn.Via.TAKEBACK)
-    for number, played_at in turns.values_list("seat", "played_at"):
-        taken[number] += running_time(began, max(began, played_at), away[number])
-        began = max(began, played_at)
-    if game.seat_to_move is not None:
-        end = max(began, game.stopped_at or now)
-        taken[game.seat_to_move] += running_time(began, end, away[game.seat_to_move])
-    return taken
-
-
-@transaction.atomic
-def decide_on_final_day(game_id: int, *, now: datetime) -> bool:
-    """End a game that still runs on the final day of its season, as `slower_seat` says."""
-    game = free_game(game_id)
-    if game is None or game.status != Game.Status.ACTIVE:
-        return False
-    loser = slower_seat(time_taken(game, now=now))
-    places = tuple(2 if seat.number == loser else 1 for seat in game.all_seats)
-    outcome = Outcome(places, None, Ending.FINAL_DAY)
-    finish_game(game, outcome.reason, outcome=outcome, now=now, actor=None)
-    return True
 
 
 @transaction.atomic

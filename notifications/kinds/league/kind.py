@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Season, SeasonEntry
-from games.queries.leagues import DivisionTable, TableRow, division_tables
+from games.queries.cross_tables import CrossTable, TableRow
+from games.queries.leagues import division_tables
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_moment, plain
 from notifications.kinds.base import Content, Context, MailKind, Purpose
@@ -95,7 +96,7 @@ class LeagueMail(MailKind):
 KIND = LeagueMail()
 
 
-def own_games(table: DivisionTable, row: TableRow) -> list[Context]:
+def own_games(table: CrossTable, row: TableRow) -> list[Context]:
     """Return the opponents of a row's player in the games that are being played, with links."""
     games = []
     for other, cells in zip(table.rows, row.cells, strict=True):
@@ -106,7 +107,7 @@ def own_games(table: DivisionTable, row: TableRow) -> list[Context]:
     return games
 
 
-def table_rows(table: DivisionTable) -> list[Context]:
+def table_rows(table: CrossTable) -> list[Context]:
     """Return the rows of a table for a letter."""
     return [
         {

@@ -6,7 +6,7 @@ from games.models import Game, LadderChallenge
 from games.services.endings import resign
 from tests.factories import PersonFactory
 from tests.games.ladders.climbing import DAY, begin, call, climbers, order, states
-from tests.games.parallel import at_once, run_ladders_until_killed
+from tests.games.parallel import at_once, run_until_killed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
@@ -143,7 +143,7 @@ def test_workers_that_settle_the_same_games_at_once_move_each_player_once(three_
 )
 def test_a_worker_that_is_killed_never_moves_anybody_twice(three_wins, now, point, count):
     later = now + DAY / 24
-    run_ladders_until_killed(later, point, count)
+    run_until_killed("ladders", later, point, count)
     assert sorted(order()) == ["1", "2", "3", "4", "5", "6", "7"]
     at_once(job("ladders", now=later))
     at_once(job("ladders", now=later))
@@ -154,7 +154,7 @@ def test_a_worker_that_is_killed_never_moves_anybody_twice(three_wins, now, poin
 def test_a_worker_that_is_killed_lets_nobody_sink_twice(seven, now, point, count):
     for person in (seven[3], seven[4]):
         person.ladder_places.update(sinks_at=now + DAY, idle_from=now - 27 * DAY)
-    run_ladders_until_killed(now + DAY, point, count)
+    run_until_killed("ladders", now + DAY, point, count)
     at_once(job("ladders", now=now + DAY))
     at_once(job("ladders", now=now + DAY))
     assert order() == ["1", "2", "3", "6", "5", "4", "7"]

@@ -7,7 +7,7 @@ import pytest
 from games.models import Game, LeagueGame, SeasonEntry
 from tests.factories import PersonFactory
 from tests.games.leagues.simulation import join_all, open_morpion, points_by_hand
-from tests.games.parallel import at_once, run_leagues_until_killed
+from tests.games.parallel import at_once, run_until_killed
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,7 +58,7 @@ def test_workers_that_start_a_season_together_begin_each_game_once(season):
     ],
 )
 def test_a_worker_that_is_killed_at_the_start_pairs_nobody_twice(season, point, count):
-    run_leagues_until_killed(season.starts_at, point, count)
+    run_until_killed("leagues", season.starts_at, point, count)
     at_once(*[chore(season.starts_at) for _ in range(2)])
     at_once(chore(season.starts_at))
     check_is_whole(season)
@@ -77,7 +77,7 @@ def test_a_worker_that_is_killed_on_the_final_day_ends_the_season_once(season, p
         stopped_at=season.starts_at,
         reminder_at=None,
     )
-    run_leagues_until_killed(season.final_at, point, count)
+    run_until_killed("leagues", season.final_at, point, count)
     at_once(*[chore(season.final_at) for _ in range(3)])
     at_once(chore(season.final_at))
     season.refresh_from_db()

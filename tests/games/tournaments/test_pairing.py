@@ -15,8 +15,7 @@ from games.competition.knockout import (
     seeds_after_groups,
 )
 from games.competition.pairings import commitment, draw, drawn_order
-from games.competition.swiss import SwissPlayer, most_rounds, swiss_round
-from games.competition.weighted_matching import heaviest_pairs
+from games.competition.swiss import SwissPlayer, heaviest_pairs, most_rounds, swiss_round
 
 
 def greatest_by_trying(count, weights):

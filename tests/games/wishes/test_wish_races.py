@@ -6,7 +6,7 @@ import pytest
 
 from games.models import Game, Seat, Wish, WishGame
 from tests.factories import PersonFactory
-from tests.games.parallel import at_once, pair_until_killed
+from tests.games.parallel import at_once, run_until_killed
 from tests.games.wishes.making import wish_for
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -59,7 +59,7 @@ def test_workers_that_pair_together_begin_each_game_once(wishes, now):
     ],
 )
 def test_a_worker_that_is_killed_pairs_nobody_twice(wishes, now, point, count):
-    pair_until_killed(now, point, count)
+    run_until_killed("pair", now, point, count)
     for _ in range(3):
         at_once(pairing(now))
     check_is_whole(games=2)

@@ -1,0 +1,1 @@
+"""Tournaments: who plays (`entries`), and their start, rounds and end (`rounds`)."""
