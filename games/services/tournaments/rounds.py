@@ -29,7 +29,7 @@ from games.models import (
 )
 from games.models.ending import ON_TIME
 from games.models.tournament import GO_ON
-from games.queries.tournaments import Form, Match, TournamentState
+from games.queries.tournaments import Form, TournamentState
 from games.services.batches import BATCH, process_rows
 from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.site_status import is_closed
