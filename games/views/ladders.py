@@ -72,14 +72,14 @@ def act_on_ladder(request: AuthenticatedRequest, slug: str) -> HttpResponse:
         challenges.challenge_player(rules_slug=slug, user=user, opponent=opponent, now=now)
         said = _("You have challenged %(name)s.") % {"name": opponent}
     elif act in ("accept", "decline", "withdraw"):
-        return _settle(request, act)
+        return _end_challenge(request, act)
     else:
         raise Http404
     messages.success(request, said)
     return redirect("ladder", slug)
 
 
-def _settle(request: AuthenticatedRequest, act: str) -> HttpResponse:
+def _end_challenge(request: AuthenticatedRequest, act: str) -> HttpResponse:
     """Accept, decline or withdraw the challenge that is named."""
     key = parse_int_or_none(request.POST.get("challenge", "")) or 0
     user, now = request.user, server_now()

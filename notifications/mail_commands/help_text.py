@@ -108,8 +108,8 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
     )
     yield _("ladders"), _("sends you the ladders, with your places")
     yield (
-        _("join ladder taquet, challenge bob on ladder taquet, leave ladder taquet"),
-        _("plays on the ladder of a game; after you have confirmed it"),
+        _("join ladder, challenge bob on ladder, leave ladder"),
+        _("plays on the ladder of the game that you name last; after you have confirmed it"),
     )
     yield _("puzzle, puzzle off"), _("sends you the puzzle of each day, or no more puzzles")
     yield _("profile bob"), _("sends you what you may know about that player")

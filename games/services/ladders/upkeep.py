@@ -52,7 +52,7 @@ def run_ladders(*, now: datetime) -> int:
     known = Q(game__undo_until=None) | Q(game__undo_until__lte=now)
     over = [Game.Status.FINISHED, Game.Status.ABORTED]
     ended = LadderChallenge.objects.filter(known, state=State.PLAYING, game__status__in=over)
-    done += process_rows(_keys(ended), lambda key: settle(key, now=now))
+    done += process_rows(_keys(ended), lambda key: apply_ended_game(key, now=now))
     on_ladder = LadderPlace.objects.exclude(place=None)
     gone = Q(user__is_active=False) | Q(user__barred_until__gte=now + IDLE_TIME)
     done += process_rows(_keys(on_ladder.filter(gone)), lambda key: let_go(key, now=now))
@@ -123,7 +123,7 @@ def end_unanswered(key: int, *, now: datetime) -> bool:
 
 
 @transaction.atomic
-def settle(key: int, *, now: datetime) -> bool:
+def apply_ended_game(key: int, *, now: datetime) -> bool:
     """Do what the result of a ladder's game says, once; return whether it was done."""
     game_id = LadderChallenge.objects.values_list("game", flat=True).get(pk=key)
     game = free_game(game_id) if game_id is not None else None

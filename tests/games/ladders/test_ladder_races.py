@@ -138,7 +138,7 @@ def test_workers_that_settle_the_same_games_at_once_move_each_player_once(three_
         ("apply_result", 1),
         ("apply_result", 3),
         ("note_activity", 2),
-        ("settle", 2),
+        ("apply_ended_game", 2),
     ],
 )
 def test_a_worker_that_is_killed_never_moves_anybody_twice(three_wins, now, point, count):
