@@ -153,6 +153,7 @@ KEPT: Mapping[str, str] = {
     "games.Tournament.key": _NO_WORDS,
     "games.Tournament.opened_by": "the page of a tournament: it shows a former player",
     "games.Tournament.options": _NO_WORDS,
+    "games.Tournament.pace": _NO_WORDS,
     "games.Tournament.rules_slug": _NO_WORDS,
     "games.Tournament.seed": _NO_WORDS,
     "games.Report.assignee": "a moderator's work: it shows a former player",

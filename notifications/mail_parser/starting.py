@@ -101,7 +101,8 @@ class LaddersCommand:
 class LadderCommand:
     """Join a ladder, leave it, or challenge a player on it.
 
-    `action` is join, leave or challenge; `game` names the ladder, `opponent` who is challenged.
+    `action` is join, leave or challenge; `game` names the ladder, and is empty if none is named;
+    `opponent` is who is challenged.
     """
 
     action: str
@@ -192,7 +193,8 @@ _LEAGUE_ACTIONS = {action: re.compile(line) for action, line in _LEAGUE.items()}
 
 _LADDERS = re.compile(r"(?:list )?(?:the )?ladders|(?:liste des |les )?echelles")
 _ON_LADDER = (
-    rf"(?:the )?ladder (?:of )?{_GAME}|l['’] ?echelle (?:de |du |d['’])?(?P<jeu>\S+(?: \S+)?)"
+    rf"(?:the )?ladder(?: (?:of )?{_GAME})?"
+    r"|l['’] ?echelle(?: (?:de |du |d['’])?(?P<jeu>\S+(?: \S+)?))?"
 )
 _LADDER_ACTIONS = {
     "join": re.compile(rf"(?:join|rejoindre) (?:{_ON_LADDER})"),
@@ -251,7 +253,7 @@ def _read_ladder(plain: str) -> LaddersCommand | LadderCommand | None:
     for action, pattern in _LADDER_ACTIONS.items():
         if asked := pattern.fullmatch(plain):
             opponent = asked["who"] if action == "challenge" else ""
-            return LadderCommand(action, asked["game"] or asked["jeu"], opponent)
+            return LadderCommand(action, asked["game"] or asked["jeu"] or "", opponent)
     return None
 
 

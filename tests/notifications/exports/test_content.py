@@ -37,6 +37,7 @@ from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import join_season
 from games.services.puzzles import answer_puzzle, make_puzzles
 from games.services.ratings import rate_due
+from games.services.tournaments.entries import join_tournament
 from notifications.exports.account_data import NOT_IN_PROFILE, PROFILE
 from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
@@ -47,6 +48,7 @@ from tests.games.play import begin, play, table
 from tests.games.test_ratings import lost
 from tests.games.wishes.making import wish_for
 from tests.notifications.exports.reading import exported
+from tests.permissions.blanks import open_tournament_of
 from tests.sample_site import SECRET_ADDRESSES, populate
 
 pytestmark = pytest.mark.django_db
@@ -133,6 +135,8 @@ def site():
     for person in (bob, ann):
         join_ladder(rules_slug="morpion", user=person, now=now)
     challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
+    [tournament] = open_tournament_of(site)
+    join_tournament(tournament_id=tournament, user=ann, now=now)
     subscribe_to_puzzles(user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
