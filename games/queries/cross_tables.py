@@ -162,16 +162,13 @@ def points_of_games(
     places: dict[int, dict[int, int | None]] = defaultdict(dict)
     for game, number, place in seats:
         places[game][number] = place
-    return [_as_it_stands(row, places) for row in rows]
-
-
-def _as_it_stands(row: GameRow, places: Mapping[int, Mapping[int, int | None]]) -> PlayedGame:
-    """Return a game with the points of the first player, who has seat 0."""
-    game = row.game
-    if game is None:
-        return PlayedGame(row, "", None, None)
-    points = None
-    if game.status == Game.Status.FINISHED:
-        first, second = places[game.pk].get(0), places[game.pk].get(1)
-        points = DRAW if first == second else WIN if first == 1 else LOSS
-    return PlayedGame(row, game.status, game.ended_at, points)
+    found = []
+    for row in rows:
+        status, ended_at, points = "", None, None
+        if row.game is not None:
+            status, ended_at = row.game.status, row.game.ended_at
+            if status == Game.Status.FINISHED:
+                first, second = places[row.game.pk].get(0), places[row.game.pk].get(1)
+                points = DRAW if first == second else WIN if first == 1 else LOSS
+        found.append(PlayedGame(row, status, ended_at, points))
+    return found
