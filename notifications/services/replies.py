@@ -95,6 +95,7 @@ def _reply_row(
         turn_number=notice.game.turn_number if notice.game else None,
         invitation_id=invitation,
         puzzle_id=notice.content.get("puzzle"),
+        puzzle_line=notice.content.get("puzzle_line", ""),
         questions=notice.content.get("questions", []),
         created_at=now,
     )

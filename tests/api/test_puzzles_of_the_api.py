@@ -10,7 +10,7 @@ from games.models import Puzzle, PuzzleAttempt
 from games.services.puzzles import make_puzzles
 from tests.api.client import Api, code_of, token_for
 from tests.factories import StaffFactory
-from tests.games.programs.test_puzzles import wrong_turns
+from tests.games.programs.test_puzzles import own_turns, wrong_turns
 from tests.suspensions import KEPT_OUT
 
 pytestmark = pytest.mark.django_db
@@ -23,8 +23,19 @@ def puzzle(now):
     return Puzzle.objects.get(day=now.date())
 
 
-def answer(client, puzzle, text):
-    return client.post(f"/puzzles/{puzzle.day}/answer", {"text": text})
+def answer(client, puzzle, text, line=None):
+    sent = {"text": text} if line is None else {"text": text, "line": line}
+    return client.post(f"/puzzles/{puzzle.day}/answer", sent)
+
+
+def solve(client, puzzle):
+    """Answer all that a puzzle asks, with what each answer says; return the last answer."""
+    turns, line = own_turns(puzzle), []
+    for turn in turns:
+        judged = answer(client, puzzle, turn, line).data
+        assert (judged["turn"], judged["is_right"], judged["is_first"]) == (turn, True, True)
+        line = judged["next"]["line"] if judged["goes_on"] else line
+    return judged
 
 
 def test_a_site_without_a_puzzle_says_so(as_ann):
@@ -46,9 +57,10 @@ def test_the_position_is_data_and_the_solution_is_not_told(puzzle, as_ann):
 
 
 def test_the_right_turn_counts_and_opens_the_solution(puzzle, as_ann, ann):
-    judged = answer(as_ann, puzzle, puzzle.answer).data
-    assert (judged["turn"], judged["is_right"], judged["is_first"]) == (puzzle.answer, True, True)
-    assert judged["puzzle"]["solution"] == puzzle.solution.split()
+    judged = solve(as_ann, puzzle)
+    assert not judged["goes_on"]
+    assert judged["puzzle"]["solution"][0] == puzzle.answer
+    assert len(judged["puzzle"]["solution"]) == len(puzzle.solution.split())
     assert judged["puzzle"]["streak"] == 1
     again = answer(as_ann, puzzle, puzzle.answer).data
     assert (again["is_right"], again["is_first"]) == (True, False)

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from games.models import Puzzle, PuzzleAttempt
+from games.queries.puzzle_lines import start_of
 from games.services.puzzles import puzzle_of
-from notifications.kinds.puzzle.kind import possible_turns
 from notifications.models import PuzzleSubscription
 from notifications.outbox.puzzle_letters import write_puzzle_letters
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
@@ -46,7 +46,7 @@ def test_the_right_turn_is_praised_with_the_solution_and_the_streak(puzzle, offi
 
 
 def test_a_wrong_turn_counts_and_a_second_one_does_not(puzzle, office):
-    wrong = next(turn for turn in possible_turns(puzzle) if turn.replace(" ", "") != puzzle.answer)
+    wrong = next(turn for turn in start_of(puzzle).legal if turn.replace(" ", "") != puzzle.answer)
     said = words_of(office.answer(ANN, wrong))
     assert "best play" in said
     assert "The solution:" in said
@@ -59,7 +59,7 @@ def test_a_wrong_turn_counts_and_a_second_one_does_not(puzzle, office):
 def test_every_turn_in_the_letter_is_an_answer_by_itself(puzzle, office):
     letter = office.newest(ANN)
     listed = words_of(letter).partition("Possible turns: ")[2]
-    for turn in possible_turns(puzzle):
+    for turn in start_of(puzzle).legal:
         assert turn in listed
         PuzzleAttempt.objects.all().delete()
         office.hand_in(ANN, turn, to=letter)
