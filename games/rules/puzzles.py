@@ -142,13 +142,14 @@ def puzzle_at(
 
 
 def best_line(program: AnySolvedProgram, position: Any) -> tuple[str, ...]:
-    """Return best play of both sides from a won position to the end of the game.
+    """Return best play of both sides from a won or lost position to the end of the game.
 
     It is empty where the game is over.
     """
     line, rules = list[str](), program.rules
     while rules.outcome(position) is None:
-        choose = longest_resistance if len(line) & 1 else quickest_turn
+        is_won = program.verdict(position).result > 0
+        choose = quickest_turn if is_won else longest_resistance
         line.append(choose(program, position))
         position = rules.play_turn(position, rules.parse_turn(position, line[-1]))
     return tuple(line)
