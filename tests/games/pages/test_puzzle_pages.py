@@ -12,10 +12,11 @@ from django.utils import timezone
 
 from games.models import Puzzle, PuzzleAttempt
 from games.queries.puzzles import ARCHIVE_DAYS
-from games.services.puzzles import make_puzzles
+from games.services.puzzles import make_puzzles, puzzle_of
 from tests.factories import StaffFactory
 from tests.games.pages.test_cost import queries
 from tests.games.play import begin, play_all
+from tests.games.programs.test_puzzle_steps import SUNDAY
 from tests.games.programs.test_puzzles import own_turns, wrong_turns
 from tests.suspensions import KEPT_OUT
 
@@ -193,3 +194,59 @@ def test_the_page_is_in_french_for_who_reads_french(puzzle):
     page = Client().get(reverse("puzzles"), headers={"Accept-Language": "fr"}).text
     assert "Problème du jour" in page
     assert "Puzzle" not in page
+
+
+# Several steps ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def won():
+    """Today's puzzle: that of a Sunday, a win in five."""
+    puzzle = puzzle_of(SUNDAY)
+    puzzle.day = timezone.now().date()
+    puzzle.save()
+    return puzzle
+
+
+def test_who_comes_back_goes_on_where_they_stood(won, as_ann):
+    first, second, *_ = own_turns(won)
+    ask(as_ann, won, text=first)
+    page = as_ann.get(reverse("puzzles"))
+    assert line_of(page) == first
+    said = text_of(page)
+    assert "Win in 4 more turns." in said
+    assert f'<span class="notation">{won.solution.split()[1]}</span>' in said
+    assert won.solution not in said
+    assert "the other side resists as long as it can" in said
+    preview = ask(as_ann, won, step="preview", choice=second, line=first)
+    assert line_of(preview) == first
+    assert PuzzleAttempt.objects.get().turns == [first]
+
+
+def test_a_stale_line_is_explained_and_the_page_shows_where_the_puzzle_stands(won, as_ann):
+    first, second, *_ = own_turns(won)
+    ask(as_ann, won, text=first)
+    ask(as_ann, won, text=second, line=first)
+    page = ask(as_ann, won, text=wrong_turns(won)[0])
+    assert page.status_code == 409
+    assert f"You have already played {first}, {second}" in text_of(page)
+    assert line_of(page) == f"{first} {second}"
+    for client in (as_ann, Client()):
+        forged = ask(client, won, text=first, line="z9 z9")
+        assert forged.status_code == 422
+        assert "Begin again with its position" in text_of(forged)
+
+
+def test_the_solution_is_hidden_while_it_helps_in_a_running_game(won, as_ann, ann, bob):
+    solve_on_page(as_ann, won)
+    assert won.solution.split()[-1] in text_of(as_ann.get(reverse("puzzles")))
+    play_all(
+        begin(ann, bob, now=timezone.now(), slug="taquet"), won.moves.split(), now=timezone.now()
+    )
+    asked = ask(as_ann, won, step="solution")
+    assert asked.status_code == 403
+    for page in (as_ann.get(reverse("puzzles")), asked, ask(as_ann, won, text=won.answer)):
+        said = text_of(page)
+        assert "would help you in one of your running games" in said
+        assert "data-example" not in said
+        assert "puzzle-line" not in said
