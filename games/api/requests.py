@@ -128,6 +128,10 @@ class Decline(In):
 
 
 class PuzzleAnswer(In):
-    """An answer to a puzzle: a whole turn in the notation of its game."""
+    """An answer to a puzzle: a whole turn in the notation of its game.
+
+    `line` holds your own turns before it, as `line` of the answer before says; none for the first.
+    """
 
     text: Annotated[str, Field(max_length=2000)]
+    line: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=20)] = []

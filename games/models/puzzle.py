@@ -66,16 +66,20 @@ class Puzzle(models.Model):
 
 
 class PuzzleAttempt(models.Model):
-    """A user's first answer to a puzzle. Only its user sees it."""
+    """What a user answered to a puzzle first, up to the end or the first wrong turn.
+
+    Only its user sees it. What they try after that is not kept.
+    """
 
     puzzle = models.ForeignKey(Puzzle, on_delete=models.CASCADE, related_name="attempts")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="puzzle_attempts"
     )
-    notation = models.TextField(_("first answer"), blank=True)
-    """Empty: the user asked for the solution instead."""
-    is_right = models.BooleanField(_("right"))
-    answered_at = models.DateTimeField(_("answered"))
+    notation = models.TextField(_("own turns, with spaces between"), blank=True)
+    """Empty: the user asked for the solution before any answer."""
+    is_right = models.BooleanField(_("solved"), null=True)
+    """None: all turns so far are right, and the next one is not answered yet."""
+    answered_at = models.DateTimeField(_("newest answer"))
     closed_at = models.DateTimeField(_("solved, or solution asked for"), null=True)
 
     class Meta:
@@ -87,3 +91,13 @@ class PuzzleAttempt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.puzzle_id}: {self.notation}"
+
+    @property
+    def turns(self) -> list[str]:
+        """The user's own turns, in canonical text; only the last one can be wrong."""
+        return self.notation.split()
+
+    @property
+    def right_line(self) -> list[str]:
+        """The user's own turns if they go on or have solved the puzzle, else nothing."""
+        return [] if self.is_right is False else self.turns

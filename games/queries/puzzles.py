@@ -1,4 +1,4 @@
-"""Puzzles as their pages show them: what is asked, the archive, the solution, and streaks."""
+"""Puzzles as their pages list them: which one a day has, the archive, and streaks."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -7,11 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from django.utils.translation import gettext, ngettext
 
 from accounts.models import User, Vacation
-from games import errors
+from games import puzzle_errors
 from games.models import Puzzle, PuzzleAttempt
-from games.queries.trials import Trial, read_trial
-from games.rules.base import MoveError, is_too_long
-from games.rules.registry import program_for
 
 ARCHIVE_DAYS = 14
 """So many days are listed at once."""
@@ -21,7 +18,7 @@ def find_puzzle(day: date, *, now: datetime) -> Puzzle:
     """Return the puzzle of a day that has begun. Raises NoSuchPuzzle."""
     found = Puzzle.objects.filter(day=day).first() if day <= now.astimezone(UTC).date() else None
     if found is None:
-        raise errors.NoSuchPuzzle
+        raise puzzle_errors.NoSuchPuzzle
     return found
 
 
@@ -30,9 +27,9 @@ def read_day(text: str) -> date:
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise errors.NoSuchPuzzle from None
+        raise puzzle_errors.NoSuchPuzzle from None
     if day.isoformat() != text:
-        raise errors.NoSuchPuzzle
+        raise puzzle_errors.NoSuchPuzzle
     return day
 
 
@@ -64,9 +61,6 @@ def archived_puzzles(user: User | None, before: date) -> list[ArchivedPuzzle]:
     return [ArchivedPuzzle(puzzle, attempts.get(puzzle.pk)) for puzzle in puzzles]
 
 
-# What is asked, and answers -----------------------------------------------------------------------
-
-
 def task_of(puzzle: Puzzle) -> str:
     """Return what the side to move can reach, as a title."""
     if not puzzle.is_win:
@@ -75,64 +69,14 @@ def task_of(puzzle: Puzzle) -> str:
     return ngettext("Win in %(count)s turn", "Win in %(count)s turns", turns) % {"count": turns}
 
 
-def question_of(puzzle: Puzzle) -> str:
-    """Return what is asked, in whole sentences."""
-    seat = puzzle.rules.to_move(puzzle.position) or 0
-    player = puzzle.rules.seat_name({}, seat).translated(gettext)
-    said = gettext("To play: %(player)s.") % {"player": player}
-    if puzzle.is_win:
-        asked = gettext("Of %(count)s possible turns, only one keeps the win. Which one?")
-    else:
-        asked = gettext("Of %(count)s possible turns, only one does not lose. Which one?")
-    return f"{said} {asked % {'count': puzzle.choices}}"
-
-
-def judge_answer(puzzle: Puzzle, text: str) -> str:
-    """Return a whole legal turn in its canonical text, to be compared with the right answer.
-
-    Raises TurnTooLong, MoveRefused.
-    """
-    if is_too_long(text):
-        raise errors.TurnTooLong
-    try:
-        actions = puzzle.rules.parse_turn(puzzle.position, text)
-    except MoveError as error:
-        raise errors.MoveRefused(error) from error
-    return puzzle.rules.format_turn(puzzle.position, actions).replace(" ", "")
-
-
-def verdict_of(puzzle: Puzzle, notation: str) -> str:
-    """Return in words whether a turn is the answer, and what it leads to if it is not."""
-    if notation == puzzle.answer:
-        return gettext("%(turn)s is right!") % {"turn": notation}
-    program = program_for(puzzle.rules_slug)
-    actions = puzzle.rules.parse_turn(puzzle.position, notation)
-    if program.judge_turn(puzzle.position, actions).after.value < 0:
-        return gettext("%(turn)s loses against best play.") % {"turn": notation}
-    return gettext("%(turn)s gives the win away: best play is a draw then.") % {"turn": notation}
-
-
-def trial_of(puzzle: Puzzle) -> Trial:
-    """Return the position as the boards of rulebooks have it."""
-    return read_trial(puzzle.rules, "", puzzle.moves)
-
-
-def solution_of(puzzle: Puzzle) -> list[Trial]:
-    """Return what each turn of the solution leads to."""
-    line, trial = [], trial_of(puzzle)
-    for turn in puzzle.solution.split():
-        trial = trial.go_on(turn)
-        line.append(trial)
-    return line
-
-
 # Streaks ------------------------------------------------------------------------------------------
 
 
 def streak_of(user: User, *, now: datetime) -> int:
-    """Return how many days in a row the user's first answer to the puzzle of the day was right.
+    """Return how many days in a row the user solved the puzzle of the day, on its day.
 
-    Days are those of UTC. Makes two queries.
+    A line that is not finished is not solved, nor is it wrong: its day breaks the streak only once
+    it is over. Days are those of UTC. Makes two queries.
     """
     today = now.astimezone(UTC).date()
     right = PuzzleAttempt.objects.filter(user=user, is_right=True)

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.rules.entries import positions
-from games.rules.solved import SolvedProgram
-
-AnySolvedProgram = SolvedProgram[Any, Any]
+from games.rules.puzzle_lines import AnySolvedProgram, longest_resistance, quickest_turn
 
 PLAYED_TURNS = 40
 """The games that are looked through for positions are no longer."""
@@ -139,15 +137,28 @@ def puzzle_at(
         fits = difficulty.shortest <= (judged.before.distance or 0) <= difficulty.longest
     if not fits:
         return None
-    solution = _best_line(program, position, drawn=not difficulty.result)
+    solution = best_line(program, position) if difficulty.result else _drawn_line(program, position)
     return PuzzlePosition(tuple(moves), solution, difficulty.result, choices)
 
 
-def _best_line(program: AnySolvedProgram, position: Any, *, drawn: bool) -> tuple[str, ...]:
-    """Return best play of both sides, to the end of the game or for some turns of a draw."""
-    line = list[str]()
-    rules = program.rules
-    while rules.outcome(position) is None and not (drawn and len(line) == DRAWN_LINE):
+def best_line(program: AnySolvedProgram, position: Any) -> tuple[str, ...]:
+    """Return best play of both sides from a won or lost position to the end of the game.
+
+    It is empty where the game is over.
+    """
+    line, rules = list[str](), program.rules
+    while rules.outcome(position) is None:
+        is_won = program.verdict(position).result > 0
+        choose = quickest_turn if is_won else longest_resistance
+        line.append(choose(program, position))
+        position = rules.play_turn(position, rules.parse_turn(position, line[-1]))
+    return tuple(line)
+
+
+def _drawn_line(program: AnySolvedProgram, position: Any) -> tuple[str, ...]:
+    """Return best play of both sides for some turns of a draw."""
+    line, rules = list[str](), program.rules
+    while rules.outcome(position) is None and len(line) < DRAWN_LINE:
         best = program.judge_turn(position, tuple(rules.legal_actions(position)[:1])).best
         line.append(best.replace(" ", ""))
         position = rules.play_turn(position, rules.parse_turn(position, best))

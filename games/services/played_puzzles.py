@@ -14,13 +14,8 @@ from django.db.models import Exists, OuterRef, Q
 from games.models import Game, Puzzle, Report, Turn
 from games.models.ending import Ending
 from games.rules.entries import effective_entries, replay, withdrawn_seat
-from games.rules.puzzles import (
-    PLAYED,
-    PLAYED_DAYS,
-    AnySolvedProgram,
-    PuzzlePosition,
-    puzzles_in,
-)
+from games.rules.puzzle_lines import AnySolvedProgram, keys_near
+from games.rules.puzzles import PLAYED, PLAYED_DAYS, PuzzlePosition, puzzles_in
 from games.rules.registry import program_for
 from games.rules.solved import SolvedProgram
 
@@ -111,18 +106,9 @@ def running_keys(program: AnySolvedProgram, slug: str) -> set[int] | None:
 
     A key is the same for what is only turned or mirrored. None if there are too many games.
     """
-    rules, keys = program.rules, set[int]()
     running = Game.objects.running().filter(rules_slug=slug)
     texts = list(running.values_list("position", flat=True)[: MOST_RUNNING + 1])
-    if len(texts) > MOST_RUNNING:
-        return None
-    for text in set(texts):
-        position = rules.load(text)
-        keys.add(program.key(position))
-        keys |= {
-            program.key(rules.play(position, action)) for action in rules.legal_actions(position)
-        }
-    return keys
+    return keys_near(program, texts) if len(texts) <= MOST_RUNNING else None
 
 
 def _is_hint(program: AnySolvedProgram, made: PuzzlePosition, running: set[int] | None) -> bool:

@@ -1,14 +1,21 @@
 """The puzzle of each day is made, and people's answers to it are kept."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 from django.db import transaction
 
 from accounts.models import User
+from games import puzzle_errors
 from games.models import Puzzle, PuzzleAttempt
-from games.queries.puzzles import find_puzzle, judge_answer
+from games.queries.puzzle_lines import (
+    JudgedTurn,
+    PuzzleLine,
+    helps_in_running_game,
+    read_line,
+)
+from games.queries.puzzles import find_puzzle
 from games.rules.puzzles import WEEK, make_puzzle
 from games.rules.registry import program_for
 from games.rules.solved import SolvedProgram
@@ -51,14 +58,16 @@ def puzzle_of(day: date) -> Puzzle:
 
 @dataclass(frozen=True)
 class Answered:
-    """What became of an answer: the turn in its canonical text, and whether it is the right one.
+    """What became of an answer.
 
-    `is_first`: it is the one that is kept.
+    `counts`: it is one that is kept, not a repetition nor one after the attempt was decided. `line`
+    is where the user goes on, and `attempt` what is kept now.
     """
 
-    notation: str
-    is_right: bool
-    is_first: bool
+    judged: JudgedTurn
+    counts: bool
+    line: PuzzleLine
+    attempt: PuzzleAttempt
 
 
 def answer_puzzle(
@@ -67,44 +76,62 @@ def answer_puzzle(
     user: User,
     text: str,
     now: datetime,
+    line: Sequence[str] = (),
     received_at: datetime | None = None,
     is_final: bool = False,
 ) -> Answered:
-    """Judge a user's answer. The first one is kept; a right or final one opens the solution.
+    """Judge a user's answer, which follows their own turns of `line`.
 
-    One by mail counts from when it was received. Raises AccountClosed, Barred, NoSuchPuzzle,
-    TurnTooLong, MoveRefused.
+    The first answer is kept, and so are the next ones while all are right: they must begin with
+    those that are kept, and one that is sent again changes nothing. A wrong one decides the
+    attempt; what follows is judged and not kept. The last turn of a line opens the solution, and
+    `is_final` lets a wrong answer, or one after the attempt was decided, open it too. An answer by
+    mail counts from when it was received.
+
+    Raises AccountClosed, Barred, NoSuchPuzzle, TurnTooLong, MoveRefused, BadPuzzleLine,
+    PuzzleLineIsOver, StalePuzzleLine, HelpsInRunningGame.
+    """
+    at = received_at or now
+    with transaction.atomic():
+        person = lock_acting_user(user, now)
+        puzzle = find_puzzle(day, now=now)
+        judged = read_line(puzzle, line).judge(text)
+        if helps_in_running_game(person.pk, puzzle, judged.after):
+            raise puzzle_errors.HelpsInRunningGame
+        attempt = PuzzleAttempt.objects.filter(puzzle=puzzle, user=person).first()
+        turns = [*line, judged.notation]
+        if attempt is None or attempt.is_right is None:
+            kept = attempt.turns if attempt else []
+            if attempt and turns == kept[: len(turns)]:
+                return Answered(judged, False, read_line(puzzle, kept), attempt)
+            if turns[: len(kept)] != kept:
+                raise puzzle_errors.StalePuzzleLine(turns=", ".join(kept))
+            counts, attempt = True, attempt or PuzzleAttempt(puzzle=puzzle, user=person)
+            attempt.notation, attempt.answered_at = " ".join(turns), at
+            goes_on = judged.is_right and not judged.after.is_over
+            attempt.is_right = None if goes_on else judged.is_right
+            is_closed = bool(attempt.is_right) or (is_final and not goes_on)
+        else:
+            counts, is_closed = False, is_final or judged.solves
+        if is_closed and attempt.closed_at is None:
+            attempt.closed_at = at
+        attempt.save()
+    return Answered(judged, counts, judged.after, attempt)
+
+
+def show_solution(*, day: date, user: User, now: datetime) -> None:
+    """Open the solution for a user. Unless they had solved the puzzle, it counts as not solved.
+
+    Raises AccountClosed, Barred, NoSuchPuzzle, HelpsInRunningGame.
     """
     with transaction.atomic():
         person = lock_acting_user(user, now)
         puzzle = find_puzzle(day, now=now)
-        notation = judge_answer(puzzle, text)
-        is_right = notation == puzzle.answer
-        closes, at = is_right or is_final, received_at or now
-        first = _keep(puzzle, person, at, notation=notation, is_right=is_right, closes=closes)
-    return Answered(notation, is_right, first)
-
-
-def show_solution(*, day: date, user: User, now: datetime) -> None:
-    """Open the solution for a user. Without an answer before, the puzzle counts as not solved.
-
-    Raises AccountClosed, Barred, NoSuchPuzzle.
-    """
-    with transaction.atomic():
-        person = lock_acting_user(user, now)
-        _keep(find_puzzle(day, now=now), person, now, notation="", is_right=False, closes=True)
-
-
-def _keep(puzzle: Puzzle, user: User, now: datetime, *, closes: bool, **first: Any) -> bool:
-    """Store a first answer, or leave the one that is there, and open the solution if it `closes`.
-
-    Returns whether it was the first. The user's row is locked.
-    """
-    defaults = first | {"answered_at": now}
-    attempt, is_first = PuzzleAttempt.objects.get_or_create(
-        puzzle=puzzle, user=user, defaults=defaults
-    )
-    if closes and attempt.closed_at is None:
-        attempt.closed_at = now
-        attempt.save(update_fields=["closed_at"])
-    return is_first
+        if helps_in_running_game(person.pk, puzzle):
+            raise puzzle_errors.HelpsInRunningGame
+        attempt = PuzzleAttempt.objects.filter(puzzle=puzzle, user=person).first()
+        if attempt is None:
+            attempt = PuzzleAttempt(puzzle=puzzle, user=person, answered_at=now)
+        attempt.is_right = attempt.is_right or False
+        attempt.closed_at = attempt.closed_at or now
+        attempt.save()

@@ -152,7 +152,7 @@ def account_of(user: User) -> Data:
         "puzzles": [
             {
                 "day": attempt.puzzle.day,
-                "first_answer": attempt.notation,
+                "first_answers": attempt.turns,
                 "right": attempt.is_right,
                 "at": attempt.answered_at,
                 "closed": attempt.closed_at,

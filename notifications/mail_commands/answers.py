@@ -114,6 +114,7 @@ def write_answer(
     if reply.user is None and reply.invitation_id is not None:
         is_open = Invitation.objects.open().filter(pk=reply.invitation_id)
         invitation = is_open.values_list("pk", flat=True).first()
+    line = next((one.puzzle_line for one in results if one.puzzle_line is not None), None)
     sections: list[Section] = [
         {
             "done": result.done,
@@ -134,6 +135,8 @@ def write_answer(
         "questions": [result.question for result in results if result.question is not None],
         "invitation": invitation,
         "puzzle": reply.puzzle_id,
+        "puzzle_line": reply.puzzle_line if line is None else " ".join(line),
+        "asks_next": line is not None,
         "in_reply_to": mail.message_id,
         "title": mail.subject,
     }

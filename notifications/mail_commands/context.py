@@ -91,7 +91,8 @@ class CommandResult:
     account that it made. `letter_follows`: another mail shows the board at once.
     `question`: nothing is done yet, the answer asks this. `numbered` is what the numbers of its
     listing mean in a reply: [number, game, turns played] each. `only_confirms`:
-    a turn was played as it was sent, and there is nothing else to say.
+    a turn was played as it was sent, and there is nothing else to say. `puzzle_line` are the
+    reader's own turns in a puzzle, if the next one is asked for.
     """
 
     done: bool
@@ -105,6 +106,7 @@ class CommandResult:
     question: Question | None = None
     numbered: tuple[tuple[int, int, int], ...] = ()
     only_confirms: bool = False
+    puzzle_line: tuple[str, ...] | None = None
 
     def with_paragraph(self, sentence: str, *, only_confirms: bool = False) -> "CommandResult":
         """Return the same with one more paragraph, which may only confirm what was sent."""

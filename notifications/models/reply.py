@@ -37,7 +37,9 @@ class ReplyAddress(models.Model):
     address with a token of its own (`bounce_hash`; null: an older one, with the same token).
     `user` may reply; for an invited address without an account it is empty, and `address` may. A
     turn's address is for the turn after `turn_number` only. `content` is what the numbers of a
-    digest mean: [[number, game, turns played], ...]; `questions` is what the mail asked.
+    digest mean: [[number, game, turns played], ...]; `questions` is what the mail asked;
+    `puzzle_line` are the reader's own turns in the puzzle before the one that it asked for, with
+    spaces between.
     """
 
     class Purpose(models.TextChoices):
@@ -100,6 +102,9 @@ class ReplyAddress(models.Model):
         related_name="reply_addresses",
         null=True,
         blank=True,
+    )
+    puzzle_line = models.TextField(
+        _("own turns in the puzzle"), blank=True, default="", db_default=""
     )
     content = models.JSONField(_("content"), default=list, blank=True)
     questions = models.JSONField(

@@ -96,6 +96,7 @@ def _reply_row(
         invitation_id=invitation,
         puzzle_id=notice.content.get("puzzle"),
         ladder_challenge_id=notice.content.get("ladder_challenge"),
+        puzzle_line=notice.content.get("puzzle_line", ""),
         questions=notice.content.get("questions", []),
         created_at=now,
     )

@@ -7,10 +7,12 @@ from django.utils import translation
 
 from games import errors
 from games.models import Puzzle, PuzzleAttempt
-from games.services.puzzles import make_puzzles
+from games.services.puzzles import make_puzzles, puzzle_of
 from tests.api.client import Api, code_of, token_for
 from tests.factories import StaffFactory
-from tests.games.programs.test_puzzles import wrong_turns
+from tests.games.play import begin, play_all
+from tests.games.programs.test_puzzle_steps import SUNDAY
+from tests.games.programs.test_puzzles import own_turns, wrong_turns
 from tests.suspensions import KEPT_OUT
 
 pytestmark = pytest.mark.django_db
@@ -23,8 +25,19 @@ def puzzle(now):
     return Puzzle.objects.get(day=now.date())
 
 
-def answer(client, puzzle, text):
-    return client.post(f"/puzzles/{puzzle.day}/answer", {"text": text})
+def answer(client, puzzle, text, line=None):
+    sent = {"text": text} if line is None else {"text": text, "line": line}
+    return client.post(f"/puzzles/{puzzle.day}/answer", sent)
+
+
+def solve(client, puzzle):
+    """Answer all that a puzzle asks, with what each answer says; return the last answer."""
+    turns, line = own_turns(puzzle), []
+    for turn in turns:
+        judged = answer(client, puzzle, turn, line).data
+        assert (judged["turn"], judged["is_right"], judged["is_first"]) == (turn, True, True)
+        line = judged["next"]["line"] if judged["goes_on"] else line
+    return judged
 
 
 def test_a_site_without_a_puzzle_says_so(as_ann):
@@ -46,9 +59,10 @@ def test_the_position_is_data_and_the_solution_is_not_told(puzzle, as_ann):
 
 
 def test_the_right_turn_counts_and_opens_the_solution(puzzle, as_ann, ann):
-    judged = answer(as_ann, puzzle, puzzle.answer).data
-    assert (judged["turn"], judged["is_right"], judged["is_first"]) == (puzzle.answer, True, True)
-    assert judged["puzzle"]["solution"] == puzzle.solution.split()
+    judged = solve(as_ann, puzzle)
+    assert not judged["goes_on"]
+    assert judged["puzzle"]["solution"][0] == puzzle.answer
+    assert len(judged["puzzle"]["solution"]) == len(puzzle.solution.split())
     assert judged["puzzle"]["streak"] == 1
     again = answer(as_ann, puzzle, puzzle.answer).data
     assert (again["is_right"], again["is_first"]) == (True, False)
@@ -92,6 +106,62 @@ def test_who_is_suspended_neither_reads_nor_answers(puzzle, ann, as_ann, now, ke
     assert as_ann.get("/puzzles/today").status_code in (401, 403)
     assert answer(as_ann, puzzle, puzzle.answer).status_code in (401, 403)
     assert not PuzzleAttempt.objects.exists()
+
+
+# Several steps ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def won(now):
+    """Today's puzzle: that of a Sunday, a win in five."""
+    puzzle = puzzle_of(SUNDAY)
+    puzzle.day = now.date()
+    puzzle.save()
+    return puzzle
+
+
+def test_a_right_turn_goes_on_with_the_resistance_and_the_next_position(won, as_ann):
+    first, second, *_ = own_turns(won)
+    judged = answer(as_ann, won, first).data
+    after = judged["next"]
+    assert (judged["goes_on"], judged["is_right"], judged["is_first"]) == (True, True, True)
+    assert after["moves"] == [*won.moves.split(), first, judged["resistance"]]
+    assert after["resistance"] == judged["resistance"] == won.solution.split()[1]
+    assert second in after["legal"]
+    assert after["board"]["cells"]
+    assert "Win in 4 more turns." in after["question"]
+    data = as_ann.get("/puzzles/today").data
+    assert data["next"] == judged["puzzle"]["next"] == after
+    assert data["your_answer"]["line"] == [first]
+    assert (data["your_answer"]["goes_on"], data["your_answer"]["is_right"]) == (True, False)
+    assert (data["solution"], data["streak"]) == (None, 0)
+    done = solve_from(as_ann, won, [first])
+    assert (done["goes_on"], done["next"], done["puzzle"]["streak"]) == (False, None, 1)
+    assert done["puzzle"]["solution"][::2][:4] == own_turns(won)
+
+
+def solve_from(client, puzzle, line):
+    for turn in own_turns(puzzle)[len(line) :]:
+        judged = answer(client, puzzle, turn, line).data
+        line = [*line, turn]
+    return judged
+
+
+def test_a_stale_or_forged_line_is_a_named_refusal(won, as_ann):
+    first, second, third, _ = own_turns(won)
+    answer(as_ann, won, first)
+    assert code_of(answer(as_ann, won, wrong_turns(won)[0])) == (409, "StalePuzzleLine")
+    assert code_of(answer(as_ann, won, third, [second])) == (422, "BadPuzzleLine")
+    assert code_of(answer(as_ann, won, first, own_turns(won))) == (409, "PuzzleLineIsOver")
+    assert PuzzleAttempt.objects.get().turns == [first]
+
+
+def test_a_running_game_that_it_helps_in_closes_it(won, as_ann, ann, bob, now):
+    solve(as_ann, won)
+    assert as_ann.get("/puzzles/today").data["solution"]
+    play_all(begin(ann, bob, now=now, slug="taquet"), won.moves.split(), now=now)
+    assert as_ann.get("/puzzles/today").data["solution"] is None
+    assert code_of(answer(as_ann, won, won.answer)) == (403, "HelpsInRunningGame")
 
 
 # The language -------------------------------------------------------------------------------------

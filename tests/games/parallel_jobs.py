@@ -70,9 +70,10 @@ def make_puzzles(*, now):
     return puzzles.make_puzzles(now=now)
 
 
-def answer(*, username, day, text, now):
+def answer(*, username, day, text, now, line=()):
     user = User.objects.get(username=username)
-    return puzzles.answer_puzzle(day=day, user=user, text=text, now=now).is_right
+    given = {"day": day, "user": user, "line": line, "now": now}
+    return puzzles.answer_puzzle(text=text, **given).judged.is_right
 
 
 def expire(*, now):

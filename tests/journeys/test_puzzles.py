@@ -10,9 +10,10 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from games.models import Puzzle, PuzzleAttempt
+from games.queries.puzzle_lines import read_line
 from games.services.puzzles import make_puzzles
 from tests.axe import violations
-from tests.games.programs.test_puzzles import wrong_turns
+from tests.games.programs.test_puzzles import own_turns, wrong_turns
 from tests.journeys.conftest import PHONE
 from tests.journeys.live_server import Here
 from tests.journeys.test_by_keyboard import tab_to
@@ -46,8 +47,8 @@ def look(newcomer, live_server, user=None, language="en", **more):
     return person
 
 
-def squares_of(puzzle, notation):
-    rules, position = puzzle.rules, puzzle.position
+def squares_of(puzzle, notation, line=()):
+    rules, position = puzzle.rules, read_line(puzzle, line).trial.position
     (action,) = rules.parse_turn(position, notation)
     return rules.squares(position, action)
 
@@ -65,13 +66,16 @@ def test_by_pointer(puzzle, ann, newcomer, live_server, screen, language):
     page = person.page
     assert violations(page) == []
     wrong = wrong_turns(puzzle)[0]
-    for turn in (wrong, puzzle.answer):
-        for square in squares_of(puzzle, turn):
+    own = own_turns(puzzle)
+    steps = [(wrong, []), *((turn, own[:number]) for number, turn in enumerate(own))]
+    for turn, line in steps:
+        for square in squares_of(puzzle, turn, line):
             cell(page, square).click()
             expect(page.locator("[data-board][aria-busy]")).to_have_count(0)
         page.locator("[data-board-confirm]").click()
         expect(page.locator("#puzzle-verdict")).to_contain_text(turn)
         assert person.sideways() <= 0
+        assert violations(page) == []
     expect(page.locator(".puzzle-line li")).to_have_count(len(puzzle.solution.split()))
     assert violations(page) == []
     assert PuzzleAttempt.objects.get().notation == wrong
@@ -91,7 +95,7 @@ def test_by_keyboard_alone(puzzle, newcomer, live_server):
         expect(page.locator("[data-board][aria-busy]")).to_have_count(0)
     tab_to(page, "[data-board-confirm]")
     page.keyboard.press("Enter")
-    expect(page.locator("#puzzle-verdict")).to_contain_text(f"{puzzle.answer} is right!")
+    expect(page.locator("#puzzle-verdict")).to_contain_text(f"{puzzle.answer} is right")
     assert not PuzzleAttempt.objects.exists()
 
 
@@ -103,7 +107,7 @@ def test_without_scripts(puzzle, newcomer, live_server):
     expect(page.locator("[data-board-status]")).to_contain_text("This is the board after")
     assert person.sideways() <= 0
     page.locator("[data-board-confirm]").click()
-    expect(page.locator("#puzzle-verdict")).to_contain_text(f"{puzzle.answer} is right!")
+    expect(page.locator("#puzzle-verdict")).to_contain_text(f"{puzzle.answer} is right")
     page.goto(reverse("puzzles"))
     page.get_by_role("button", name="Show the solution").click()
     expect(page.locator(".puzzle-line li").first).to_have_text(re.compile(rf"^{puzzle.answer}\b"))

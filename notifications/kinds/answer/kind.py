@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import User
-from games.models import Game
+from games.models import Game, Puzzle
 from games.queries.positions import board_of, position_at
+from games.queries.puzzle_lines import read_line
 from games.queries.seats import opponents_of, seat_played
 from games.render.text import board_text
 from games.rules.board import Board
@@ -49,7 +50,8 @@ class AnswerContent(Content, total=False):
 
     `games` is what numbers mean in a reply to this answer: [number, game, turns played] each.
     `questions` are kept with the reply address for the answer.
-    `puzzle` is the key of the one that was answered.
+    `puzzle` is the key of the one that was answered, `puzzle_line` the reader's own turns in it so
+    far, with spaces between; with `asks_next` the letter shows the board for the next one.
     `invitation` is the key of one that can still be accepted. `title` is the answered mail's
     subject.
     """
@@ -59,6 +61,8 @@ class AnswerContent(Content, total=False):
     questions: list[Question]
     invitation: int | None
     puzzle: int | None
+    puzzle_line: str
+    asks_next: bool
     title: str
 
 
@@ -102,6 +106,12 @@ class AnswerMail(MailKind):
         if any(section.get("letter_follows") for section in sections):
             context |= {"board": None, "board_text": "", "my_turn": False, "mover": ""}
         if single is not None and (after := board_asked_about(sections[0], single, reader)):
+            context |= {"board": after, "board_text": board_text(after, translate=_)}
+        asked = content.get("puzzle") if content.get("asks_next") else None
+        if asked is not None:
+            puzzle = Puzzle.objects.get(pk=asked)
+            shown = read_line(puzzle, content["puzzle_line"].split()).trial
+            after = puzzle.rules.board(shown.position, None, shown.actions)
             context |= {"board": after, "board_text": board_text(after, translate=_)}
         context |= {
             "sections": [

@@ -8,7 +8,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.models import Puzzle, PuzzleAttempt
-from games.queries.puzzles import question_of, streak_of, task_of
+from games.queries.puzzle_lines import question_of, start_of
+from games.queries.puzzles import streak_of, task_of
 from games.render.text import board_text
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_moment, plain
@@ -48,7 +49,7 @@ class PuzzleMail(MailKind):
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
     ) -> InlineImageEmail:
         puzzle = Puzzle.objects.get(pk=cast(PuzzleContent, notice.content)["puzzle"])
-        board = puzzle.rules.board(puzzle.position, None, ())
+        board, start = puzzle.rules.board(puzzle.position, None, ()), start_of(puzzle)
         picture = board_image(board, notice.user)
         last_moment = datetime.combine(puzzle.day + timedelta(days=1), time(), tzinfo=UTC)
         context = {
@@ -56,8 +57,9 @@ class PuzzleMail(MailKind):
             "reader": plain(notice.user),
             "subject": _("Puzzle of the day: %(task)s (%(game)s)")
             % {"task": task_of(puzzle), "game": _(puzzle.rules.name)},
-            "question": question_of(puzzle),
-            "turns": possible_turns(puzzle),
+            "question": question_of(start),
+            "goes_on": puzzle.is_win,
+            "turns": start.legal,
             "board_text": board_text(board, translate=_),
             "picture": PICTURE_ID if picture else "",
             "picture_text": picture_text(board) if picture else "",
@@ -70,9 +72,3 @@ class PuzzleMail(MailKind):
 
 
 KIND = PuzzleMail()
-
-
-def possible_turns(puzzle: Puzzle) -> list[str]:
-    """Return every legal turn, each as it can be answered."""
-    rules, position = puzzle.rules, puzzle.position
-    return [rules.format(position, action) for action in rules.legal_actions(position)]

@@ -12,11 +12,12 @@ from django.utils import timezone
 
 from games.models import Puzzle, PuzzleAttempt
 from games.queries.puzzles import ARCHIVE_DAYS
-from games.services.puzzles import make_puzzles
+from games.services.puzzles import make_puzzles, puzzle_of
 from tests.factories import StaffFactory
 from tests.games.pages.test_cost import queries
 from tests.games.play import begin, play_all
-from tests.games.programs.test_puzzles import wrong_turns
+from tests.games.programs.test_puzzle_steps import SUNDAY
+from tests.games.programs.test_puzzles import own_turns, wrong_turns
 from tests.suspensions import KEPT_OUT
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,23 @@ def ask(client, puzzle, **sent):
     return client.post(reverse("puzzle_answer", args=[puzzle.day.isoformat()]), sent)
 
 
+def solve_on_page(client, puzzle):
+    """Answer all that a puzzle asks, with what each page carries along; return the last page."""
+    carried = ""
+    for turn in own_turns(puzzle):
+        page = ask(client, puzzle, text=turn, line=carried)
+        assert f"{turn} is right" in text_of(page)
+        carried = line_of(page)
+    assert carried is None
+    return page
+
+
+def line_of(page):
+    """Return the own turns that the form of a page carries along; None: nothing more is asked."""
+    found = re.search(r'name="line" value="([^"]*)"', page.text)
+    return html.unescape(found[1]) if found else None
+
+
 def text_of(answer):
     return html.unescape(answer.text)
 
@@ -52,9 +70,10 @@ def test_a_stranger_solves_it_and_nothing_is_stored(puzzle):
         answer = text_of(ask(client, puzzle, text=turn))
         assert f"{turn} loses against" in answer or f"{turn} gives the win away" in answer
         assert puzzle.solution not in answer
-    answer = text_of(ask(client, puzzle, text=puzzle.answer))
-    assert f"{puzzle.answer} is right!" in answer
-    assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in answer
+    answer = text_of(solve_on_page(client, puzzle))
+    assert f'data-moves="{puzzle.moves} ' in answer
+    assert '<ol class="puzzle-line">' in answer
+    assert 'name="line"' not in answer
     assert not PuzzleAttempt.objects.exists()
     assert not client.cookies.get("sessionid")
 
@@ -69,19 +88,19 @@ def test_the_page_does_not_tell_the_solution_before(puzzle, as_ann):
 def test_a_player_who_comes_back_sees_the_answer_again(puzzle, as_ann):
     wrong = wrong_turns(puzzle)[0]
     ask(as_ann, puzzle, text=wrong)
-    assert f"Your first answer, {wrong}, was wrong." in text_of(as_ann.get(reverse("puzzles")))
+    assert f"You have not solved it: {wrong}." in text_of(as_ann.get(reverse("puzzles")))
     ask(as_ann, puzzle, step="solution")
     page = text_of(as_ann.get(reverse("puzzles")))
     assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in page
-    assert f"Your first answer, {wrong}, was wrong." in page
+    assert f"You have not solved it: {wrong}." in page
 
 
 def test_the_streak_is_shown(puzzle, as_ann):
-    ask(as_ann, puzzle, text=puzzle.answer)
+    solve_on_page(as_ann, puzzle)
     page = as_ann.get(reverse("puzzles")).text
     assert "<strong>1</strong> day in a row" in page
     page = text_of(as_ann.get(puzzle.get_absolute_url()))
-    assert f"Your first answer, {puzzle.answer}, was right." in page
+    assert f"You have solved it: {', '.join(own_turns(puzzle))}." in page
 
 
 def test_without_scripts_the_board_is_looked_at_first(puzzle, as_ann):
@@ -131,7 +150,7 @@ def test_the_cost_does_not_grow_with_the_archive(puzzle, as_ann):
     assert before[1] <= SIGNED_IN
     page = as_ann.get(reverse("puzzles")).text
     older = re.search(r'href="([^"]+)">Older ones', page)[1]
-    right = re.findall(r'<span class="soft">\s*right\s*</span>', as_ann.get(older).text)
+    right = re.findall(r'<span class="soft">\s*solved\s*</span>', as_ann.get(older).text)
     assert len(right) == ARCHIVE_DAYS
 
 
@@ -149,7 +168,7 @@ def _fill_archive(puzzle, as_ann):
         one = Puzzle.objects.create(
             day=day, rules_slug=puzzle.rules_slug, choices=puzzle.choices, **values
         )
-        ask(as_ann, one, text=one.answer)
+        solve_on_page(as_ann, one)
 
 
 def test_no_page_of_a_puzzle_reads_a_game(puzzle, ann, bob):
@@ -175,3 +194,59 @@ def test_the_page_is_in_french_for_who_reads_french(puzzle):
     page = Client().get(reverse("puzzles"), headers={"Accept-Language": "fr"}).text
     assert "Problème du jour" in page
     assert "Puzzle" not in page
+
+
+# Several steps ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def won():
+    """Today's puzzle: that of a Sunday, a win in five."""
+    puzzle = puzzle_of(SUNDAY)
+    puzzle.day = timezone.now().date()
+    puzzle.save()
+    return puzzle
+
+
+def test_who_comes_back_goes_on_where_they_stood(won, as_ann):
+    first, second, *_ = own_turns(won)
+    ask(as_ann, won, text=first)
+    page = as_ann.get(reverse("puzzles"))
+    assert line_of(page) == first
+    said = text_of(page)
+    assert "Win in 4 more turns." in said
+    assert f'<span class="notation">{won.solution.split()[1]}</span>' in said
+    assert won.solution not in said
+    assert "the other side resists as long as it can" in said
+    preview = ask(as_ann, won, step="preview", choice=second, line=first)
+    assert line_of(preview) == first
+    assert PuzzleAttempt.objects.get().turns == [first]
+
+
+def test_a_stale_line_is_explained_and_the_page_shows_where_the_puzzle_stands(won, as_ann):
+    first, second, *_ = own_turns(won)
+    ask(as_ann, won, text=first)
+    ask(as_ann, won, text=second, line=first)
+    page = ask(as_ann, won, text=wrong_turns(won)[0])
+    assert page.status_code == 409
+    assert f"You have already played {first}, {second}" in text_of(page)
+    assert line_of(page) == f"{first} {second}"
+    for client in (as_ann, Client()):
+        forged = ask(client, won, text=first, line="z9 z9")
+        assert forged.status_code == 422
+        assert "Begin again with its position" in text_of(forged)
+
+
+def test_the_solution_is_hidden_while_it_helps_in_a_running_game(won, as_ann, ann, bob):
+    solve_on_page(as_ann, won)
+    assert won.solution.split()[-1] in text_of(as_ann.get(reverse("puzzles")))
+    play_all(
+        begin(ann, bob, now=timezone.now(), slug="taquet"), won.moves.split(), now=timezone.now()
+    )
+    asked = ask(as_ann, won, step="solution")
+    assert asked.status_code == 403
+    for page in (as_ann.get(reverse("puzzles")), asked, ask(as_ann, won, text=won.answer)):
+        said = text_of(page)
+        assert "would help you in one of your running games" in said
+        assert "data-example" not in said
+        assert "puzzle-line" not in said

@@ -7,8 +7,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import Vacation
-from games import errors
+from games import errors, puzzle_errors
 from games.models import Puzzle, PuzzleAttempt
+from games.queries.puzzle_lines import start_of
 from games.queries.puzzles import count_streak, streak_of
 from games.rules.puzzles import Difficulty, make_puzzle
 from games.rules.registry import program_for
@@ -210,14 +211,33 @@ def wrong_turns(puzzle):
     return [turn for turn in turns if turn != puzzle.answer]
 
 
+def own_turns(puzzle):
+    """Return the turns with which somebody solves a puzzle, up to the last that is asked."""
+    line = start_of(puzzle)
+    while not line.is_over:
+        line = next(filter(lambda one: one.is_right, map(line.judge, line.legal))).after
+    return list(line.own)
+
+
+def solve(puzzle, user, now):
+    """Let a user answer all that a puzzle asks; return what became of the last answer."""
+    turns = own_turns(puzzle)
+    for number, turn in enumerate(turns):
+        given = {"day": puzzle.day, "user": user, "line": turns[:number], "now": now}
+        answered = answer_puzzle(text=turn, **given)
+        assert answered.judged.is_right
+    return answered
+
+
 def test_the_first_answer_counts(today, ann, now):
     wrong = wrong_turns(today)[0]
     given = {"day": today.day, "user": ann}
-    assert not answer_puzzle(**given, text=wrong, now=now).is_right
+    assert not answer_puzzle(**given, text=wrong, now=now).judged.is_right
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.notation, attempt.is_right, attempt.closed_at) == (wrong, False, None)
     later = now + timedelta(minutes=1)
-    assert answer_puzzle(**given, text=f" {today.answer.upper()} ", now=later).is_right
+    assert answer_puzzle(**given, text=f" {today.answer.upper()} ", now=later).judged.is_right
+    solve(today, ann, later)
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.notation, attempt.is_right) == (wrong, False)
     assert (attempt.answered_at, attempt.closed_at) == (now, later)
@@ -225,7 +245,7 @@ def test_the_first_answer_counts(today, ann, now):
 
 
 def test_a_right_answer_counts_and_opens_the_solution(today, ann, now):
-    assert answer_puzzle(day=today.day, user=ann, text=today.answer, now=now).is_right
+    assert solve(today, ann, now).judged.solves
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.is_right, attempt.closed_at) == (True, now)
     assert streak_of(ann, now=now) == 1
@@ -247,9 +267,9 @@ def test_what_is_no_turn_is_no_answer(today, ann, now, text):
 
 def test_tomorrows_puzzle_cannot_be_answered(today, ann, now):
     tomorrow = Puzzle.objects.get(day=today.day + DAY)
-    with pytest.raises(errors.NoSuchPuzzle):
+    with pytest.raises(puzzle_errors.NoSuchPuzzle):
         answer_puzzle(day=tomorrow.day, user=ann, text=tomorrow.answer, now=now)
-    with pytest.raises(errors.NoSuchPuzzle):
+    with pytest.raises(puzzle_errors.NoSuchPuzzle):
         show_solution(day=tomorrow.day, user=ann, now=now)
 
 
@@ -268,8 +288,8 @@ def test_answers_at_the_same_moment_are_one_attempt(ann, now):
     job = {"username": ann.username, "day": puzzle.day, "now": now}
     at_once(*[[("answer", job | {"text": text})] for text in texts])
     attempt = PuzzleAttempt.objects.get()
-    assert attempt.is_right == (attempt.notation == puzzle.answer)
-    assert attempt.closed_at == now
+    assert attempt.is_right in (None, attempt.notation == puzzle.answer)
+    assert len(attempt.turns) == 1
 
 
 # Streaks ------------------------------------------------------------------------------------------
@@ -305,9 +325,9 @@ def test_days_in_a_row(solved, absences, streak):
 
 def test_a_puzzle_of_another_day_does_not_count(today, ann, now):
     yesterday = Puzzle.objects.get(day=today.day - DAY)
-    answer_puzzle(day=yesterday.day, user=ann, text=yesterday.answer, now=now)
+    solve(yesterday, ann, now)
     assert streak_of(ann, now=now) == 0
-    answer_puzzle(day=today.day, user=ann, text=today.answer, now=now)
+    solve(today, ann, now)
     assert streak_of(ann, now=now) == 1
 
 
@@ -315,17 +335,17 @@ def test_the_day_ends_at_midnight_utc(ann, db):
     last_minute = datetime(2026, 3, 10, 23, 59, 59, tzinfo=UTC)
     make_puzzles(now=last_minute)
     puzzle = Puzzle.objects.get(day=last_minute.date())
-    answer_puzzle(day=puzzle.day, user=ann, text=puzzle.answer, now=last_minute)
+    solve(puzzle, ann, last_minute)
     midnight = last_minute + timedelta(seconds=1)
     assert streak_of(ann, now=midnight) == 1
     following = Puzzle.objects.get(day=midnight.date())
-    answer_puzzle(day=following.day, user=ann, text=following.answer, now=midnight)
+    solve(following, ann, midnight)
     assert streak_of(ann, now=midnight) == 2
     assert streak_of(ann, now=midnight + 2 * DAY) == 0
 
 
 def test_a_vacation_does_not_break_a_streak(today, ann, now):
-    answer_puzzle(day=today.day, user=ann, text=today.answer, now=now)
+    solve(today, ann, now)
     later = now + 5 * DAY
     assert streak_of(ann, now=later) == 0
     Vacation.objects.create(user=ann, begins_at=now + DAY, ends_at=later, announced_at=now)

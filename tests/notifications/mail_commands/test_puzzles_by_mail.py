@@ -5,10 +5,14 @@ from datetime import timedelta
 import pytest
 
 from games.models import Puzzle, PuzzleAttempt
+from games.queries.puzzle_lines import read_line, start_of
+from games.render.text import board_text
 from games.services.puzzles import puzzle_of
-from notifications.kinds.puzzle.kind import possible_turns
 from notifications.models import PuzzleSubscription
 from notifications.outbox.puzzle_letters import write_puzzle_letters
+from tests.games.play import begin, play_all
+from tests.games.programs.test_puzzle_steps import SUNDAY
+from tests.games.programs.test_puzzles import own_turns
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 
 pytestmark = pytest.mark.slow
@@ -46,7 +50,7 @@ def test_the_right_turn_is_praised_with_the_solution_and_the_streak(puzzle, offi
 
 
 def test_a_wrong_turn_counts_and_a_second_one_does_not(puzzle, office):
-    wrong = next(turn for turn in possible_turns(puzzle) if turn.replace(" ", "") != puzzle.answer)
+    wrong = next(turn for turn in start_of(puzzle).legal if turn.replace(" ", "") != puzzle.answer)
     said = words_of(office.answer(ANN, wrong))
     assert "best play" in said
     assert "The solution:" in said
@@ -59,7 +63,7 @@ def test_a_wrong_turn_counts_and_a_second_one_does_not(puzzle, office):
 def test_every_turn_in_the_letter_is_an_answer_by_itself(puzzle, office):
     letter = office.newest(ANN)
     listed = words_of(letter).partition("Possible turns: ")[2]
-    for turn in possible_turns(puzzle):
+    for turn in start_of(puzzle).legal:
         assert turn in listed
         PuzzleAttempt.objects.all().delete()
         office.hand_in(ANN, turn, to=letter)
@@ -96,3 +100,64 @@ def test_an_answer_counts_from_its_receipt(puzzle, office, ann):
     said = words_of(office.answer(ANN, puzzle.answer))  # read 30 seconds later: the next day
     assert "does not count" not in said
     assert PuzzleAttempt.objects.get().answered_at == received
+
+
+# Several steps ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def won(puzzle):
+    """Let the puzzle of ann's letter be that of a Sunday, a win in five."""
+    Puzzle.objects.filter(pk=puzzle.pk).update(
+        **{
+            name: getattr(puzzle_of(SUNDAY), name)
+            for name in ("rules_slug", "moves", "solution", "is_win", "choices")
+        }
+    )
+    return Puzzle.objects.get()
+
+
+def test_a_win_is_played_by_mail_to_its_end(won, office):
+    turns = own_turns(won)
+    for number, turn in enumerate(turns[:-1], 1):
+        answer = office.answer(ANN, turn)
+        said = words_of(answer)
+        line = read_line(won, turns[:number])
+        assert f"{turn} is right! {line.resistance} resists the longest." in said
+        assert f"Possible turns: {', '.join(line.legal)}" in said
+        assert "“solution” sends you the solution" in said
+        board = won.rules.board(line.trial.position, None, line.trial.actions)
+        assert board_text(board, translate=str) in text_of(answer).replace("\r\n", "\n")
+        assert "The solution:" not in said
+    said = words_of(office.answer(ANN, turns[-1]))
+    assert "the puzzle is solved!" in said
+    assert "Your streak: 1 day." in said
+    assert PuzzleAttempt.objects.get().is_right
+
+
+def test_a_wrong_step_opens_the_solution(won, office):
+    office.answer(ANN, won.answer)
+    line = read_line(won, [won.answer])
+    wrong = next(turn for turn in line.legal if not line.judge(turn).is_right)
+    assert "The solution:" in words_of(office.answer(ANN, wrong))
+    attempt = PuzzleAttempt.objects.get()
+    assert (attempt.turns, attempt.is_right) == ([won.answer, wrong.replace(" ", "")], False)
+
+
+def test_a_reply_to_an_older_letter_is_told_where_the_puzzle_stands(won, office):
+    letter, turns = office.newest(ANN), own_turns(won)
+    office.answer(ANN, turns[0])
+    said = words_of(office.answer(ANN, start_of(won).legal[-1], to=letter))
+    assert f"You have already played {turns[0]} in this puzzle." in said
+    assert PuzzleAttempt.objects.get().turns == turns[:1]
+    assert "resists the longest" in words_of(office.answer(ANN, turns[1]))  # to that answer
+
+
+def test_who_has_a_running_game_that_it_helps_in_is_told_so(won, office, ann, bob):
+    play_all(begin(ann, bob, now=office.now, slug="taquet"), won.moves.split(), now=office.now)
+    letter = next(one for one in office.inboxes[ANN] if one["X-Pli-Kind"] == "puzzle")
+    for line in (won.answer, "solution"):
+        said = words_of(office.answer(ANN, line, to=letter))
+        assert "would help you in one of your running games" in said
+        assert "The solution:" not in said
+    assert not PuzzleAttempt.objects.exists()
