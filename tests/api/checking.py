@@ -63,7 +63,7 @@ def _with_numbers(data):
 def operation_at(method, path):
     """Return what the document says of a request; None if there is no such route."""
     for route, operations in document()["paths"].items():
-        if re.fullmatch(re.sub(r"\{\w+\}", r"\\d+", route), path):
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.replace("{id}", r"\d+")), path):
             return operations.get("get" if method == "HEAD" else method.lower())
     return None
 

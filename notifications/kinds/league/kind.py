@@ -19,12 +19,19 @@ from notifications.models import Cadence, Notice, SkipReason
 REMOVED = "removed"
 """What a letter tells that goes to one player: a moderator removed them."""
 
+LEFT = "left"
+"""What a letter tells that goes to the others of a division: somebody has left the season."""
+
 
 class LeagueContent(Content, total=False):
-    """Which entry a letter is about, and what it tells: one of `Season.Told`, or REMOVED."""
+    """What a letter tells: one of `Season.Told`, REMOVED or LEFT.
+
+    `entry` is its reader's, `who` that of who has left, where it tells that.
+    """
 
     entry: int
     tells: str
+    who: int
 
 
 class LeagueMail(MailKind):
@@ -44,7 +51,8 @@ class LeagueMail(MailKind):
         entry = entries.filter(pk=content.get("entry", 0)).first()
         if entry is None:
             return SkipReason.NOTHING_TO_TELL
-        is_late = content["tells"] == Season.Told.SOON and entry.season.ended_at is not None
+        passes = content["tells"] in (Season.Told.SOON, LEFT)
+        is_late = passes and entry.season.ended_at is not None
         has_left = content["tells"] != REMOVED and entry.left_at is not None
         return SkipReason.NOTHING_TO_TELL if is_late or has_left else None
 
@@ -58,12 +66,16 @@ class LeagueMail(MailKind):
         names = {"game": plain(season.league), "season": season.name}
         (table,) = division_tables(season, only=entry.division_id)
         row = next(one for one in table.rows if one.entry.pk == entry.pk)
+        gone = table.entries.get(content.get("who", 0))
         if tells == Season.Told.START:
             subject = _("Your season of %(game)s begins (%(season)s)") % names
         elif tells == Season.Told.SOON:
             subject = _("The final day of %(game)s is near (%(season)s)") % names
         elif tells == Season.Told.END:
             subject = _("The season of %(game)s is over (%(season)s)") % names
+        elif tells == LEFT and gone is not None:
+            names |= {"name": plain(gone.user)}
+            subject = _("%(name)s has left the season of %(game)s (%(season)s)") % names
         else:
             subject = _("You were removed from the season of %(game)s (%(season)s)") % names
         following = SeasonEntry.objects.filter(
@@ -81,6 +93,8 @@ class LeagueMail(MailKind):
             "last_day": format_moment(season.last_possible_day),
             "final_day": format_moment(season.final_at),
             "games": own_games(table, row) if tells != REMOVED else [],
+            "gone": plain(gone.user) if gone is not None else "",
+            "is_void": gone is not None and gone.pk in table.void,
             "rows": table_rows(table) if tells == Season.Told.END else [],
             "place": row.standing.place,
             "points": row.standing.points,

@@ -98,12 +98,49 @@ def test_a_removed_player_is_told_why_and_nothing_else(people, now, moderator):
     entry = season.entries.get(user=ann)
     remove_from_season(entry_id=entry.pk, by=moderator, why="two accounts", now=start)
     found = letters(start)
-    assert set(found) == {"ann"}
+    assert {name for name, one in found.items() if "removed" in one.subject} == {"ann"}
     assert "two accounts" in found["ann"].body
+    assert not any("two accounts" in found[name].body for name in ("bob", "cat"))
     assert "two accounts" in html_of(found["ann"])
     leave_season(rules_slug="morpion", user=bob, now=start)
     run_leagues(now=season.final_at)
     assert set(letters(season.final_at)) == {"cat"}
+
+
+def test_the_others_are_told_who_has_left_and_what_becomes_of_the_games(people, now):
+    """Ann leaves at once: nothing of hers counts. Bob leaves with half of his games over."""
+    ann, bob, cat = people
+    season, start = started(people, now)
+    letters(start)
+    leave_season(rules_slug="morpion", user=ann, now=start)
+    found = letters(start)
+    assert set(found) == {"bob", "cat"}
+    assert found["cat"].subject == "ann has left the season of Morpion (April 2026)"
+    said = found["cat"].body
+    assert "none of these games counts for anybody" in said
+    (left,) = LeagueGame.objects.filter(game__status="active")
+    assert {left.first.user, left.second.user} == {bob, cat}
+    assert f"/games/{left.game_id}/" in said
+    assert "none of these games counts" not in html_of(found["bob"])  # in French
+    assert "ann a quitté la saison" in found["bob"].subject
+    assert letters(start + DAY) == {}  # once
+    leave_season(rules_slug="morpion", user=bob, now=start + DAY)
+    found = letters(start + DAY)
+    assert set(found) == {"cat"}
+    assert "count as lost for them" in found["cat"].body
+    assert season.entries.filter(removal_told_at=None).count() == 1
+
+
+def test_nobody_is_told_of_who_left_a_season_that_is_over(people, now):
+    ann, *_ = people
+    season, start = started(people, now)
+    letters(start)
+    leave_season(rules_slug="morpion", user=ann, now=season.final_at)
+    tell_leagues(now=season.final_at)
+    run_leagues(now=season.final_at)
+    mail.outbox.clear()
+    send_due(now=season.final_at)
+    assert not [one for one in mail.outbox if "has left" in one.subject]
 
 
 def test_a_letter_that_comes_too_late_is_not_sent(people, now):
