@@ -3,7 +3,6 @@
 from games.moderation.admin import (
     announcements,
     auth,
-    competition,
     events,
     games,
     log,
@@ -17,7 +16,6 @@ from games.moderation.admin import (
 __all__ = [
     "announcements",
     "auth",
-    "competition",
     "events",
     "games",
     "log",

@@ -1,8 +1,9 @@
-"""Removes from a .venv what Pli never reads: other languages' words, and formats of pictures.
+"""Removes from a .venv what Pli never reads: other languages, formats of pictures, and tests.
 
-`make` runs it with the Python of the .venv after it has installed packages there. It halves the
-folder. Nothing else looks at these files: pages are in English and French alone, and Pillow, which
-does without a part that is missing, reads and writes nothing but PNG.
+`make` runs it with the Python of the .venv after it has installed packages there. It more than
+halves the folder. Nothing else looks at these files: pages are in English and French alone, Pillow,
+which does without a part that is missing, reads and writes nothing but PNG, the API has a page of
+our own, and pip is not used again until the requirements change.
 """
 
 import shutil
@@ -20,6 +21,9 @@ PARTS = ("avif", "webp", "imagingft", "imagingcms")
 LIBRARIES = ("avif", "webp", "sharpyuv", "freetype", "harfbuzz", "png16", "brotli", "lcms2")
 """What only these parts load."""
 
+FOLDERS = ("*/**/tests", "ninja/static", "pip/**/__pycache__")
+"""Tests of packages, pages that show an API, and pip as Python has just compiled it."""
+
 
 def unread(packages: Path) -> Iterator[Path]:
     """Yield the files and folders that are not needed."""
@@ -35,6 +39,8 @@ def unread(packages: Path) -> Iterator[Path]:
         yield from (packages / "PIL").glob(f"_{part}.*.so")
     for library in LIBRARIES:
         yield from (packages / "pillow.libs").glob(f"lib{library}*")
+    for pattern in FOLDERS:
+        yield from packages.glob(pattern)
 
 
 def is_kept(language: str) -> bool:
@@ -50,7 +56,7 @@ def main() -> None:
         if path.is_dir():
             shutil.rmtree(path)
         else:
-            path.unlink()
+            path.unlink(missing_ok=True)  # it may have been in a folder that is gone
 
 
 if __name__ == "__main__":

@@ -107,17 +107,16 @@ def pytest_collection_finish():
 
 ONE_DATABASE_IS_ENOUGH = (
     "emails",
+    "mail_commands",
     "pages",
     "test_admin",
     "test_bad_anything",
     "test_demo",
-    "test_digest_answers",
-    "test_each_command",
+    "test_example_program",
     "test_french",
     "test_hidden",
     "test_kinds",
     "test_letterbox",
-    "test_listings",
     "test_mail_links",
     "test_names",
     "test_paces",
@@ -136,7 +135,8 @@ ONE_DATABASE_IS_ENOUGH = (
 )
 """How names of test files or of their folders begin that ask who sees what, in which words, what a
 command in a mail means, or whether rules of our own hold in any order: what databases answer to
-that is held by the files that ask the services. Where tests race, both databases are asked."""
+that is held by the files that ask the services. The example program plays on a service of its own,
+which has SQLite in both runs. Where tests race, both databases are asked."""
 
 
 def _is_meant(config, item):

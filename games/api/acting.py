@@ -65,7 +65,11 @@ def play(request: ApiRequest, id: int, given: requests.NewTurn) -> api.PlayedTur
 
 @router.post("/games/{int:id}/check", url_name="check", **acting(Scope.PLAY, api.CheckedTurn))
 def check(request: ApiRequest, id: int, given: requests.NewTurn) -> api.CheckedTurn:
-    """Try a turn, or its beginning, without playing it."""
+    """Return what a turn, or its beginning, would do. Nothing is played.
+
+    Only for the player to move, else 409 NotYourTurn; `turn` must be the number of the next turn,
+    else 409 StaleTurn. A turn that the rules refuse is 422 MoveRefused.
+    """
     game = visible_game(request, id)
     if game.status != models.Game.Status.ACTIVE:
         raise errors.GameNotRunning
@@ -94,7 +98,10 @@ def check(request: ApiRequest, id: int, given: requests.NewTurn) -> api.CheckedT
 
 @router.post("/games/{int:id}/undo", url_name="undo", **acting(Scope.PLAY, api.Game))
 def undo(request: ApiRequest, id: int) -> api.Game:
-    """Undo the newest turn, while nobody else may know of it. Never possible among programs."""
+    """Undo your newest turn, if nobody else can have seen it yet; return the game after it.
+
+    Never possible in a game among programs. Too late is a 409.
+    """
     visible_game(request, id)
     takebacks.undo_turn(game_id=id, user=request.user, now=server_now())
     return _game(request, id)
@@ -102,7 +109,10 @@ def undo(request: ApiRequest, id: int) -> api.Game:
 
 @router.post("/games/{int:id}/resign", url_name="resign", **acting(Scope.PLAY, api.Game))
 def resign(request: ApiRequest, id: int) -> api.Game:
-    """Resign, or leave a game of more than two."""
+    """Resign a game of two, or leave a larger one; return the game after it.
+
+    Only for a player, else 403 NotAPlayer. A game that is over is 409 GameNotRunning.
+    """
     visible_game(request, id)
     endings.resign(game_id=id, user=request.user, now=server_now())
     return _game(request, id)
@@ -110,7 +120,10 @@ def resign(request: ApiRequest, id: int) -> api.Game:
 
 @router.post("/games/{int:id}/abort", url_name="abort", **acting(Scope.PLAY, api.Game))
 def abort(request: ApiRequest, id: int) -> api.Game:
-    """End a game without a result, before everybody has played a turn."""
+    """End a game without a result, and return it. Only for a player, else 403 NotAPlayer.
+
+    Possible until everybody has played a turn; later it is a 409.
+    """
     visible_game(request, id)
     endings.abort(game_id=id, user=request.user, now=server_now())
     return _game(request, id)
@@ -125,7 +138,7 @@ def _game(request: ApiRequest, id: int) -> api.Game:
 
 @router.get("/games/{int:id}/offers", url_name="offers", **reading(Scope.GAMES_READ, api.Offers))
 def list_offers(request: ApiRequest, id: int) -> api.Offers:
-    """List the open offers at a game that one plays."""
+    """Return the open offers at a game. Only for its players, else 403 NotAPlayer."""
     game = visible_game(request, id)
     if seat_of(game, request.user) is None:
         raise errors.NotAPlayer
@@ -135,7 +148,10 @@ def list_offers(request: ApiRequest, id: int) -> api.Offers:
 
 @router.post("/games/{int:id}/offers", url_name="offers", **acting(Scope.PLAY, api.Offer))
 def make_offer(request: ApiRequest, id: int, given: requests.NewOffer) -> Any:
-    """Offer something to everybody else at a game. Takes an Idempotency-Key."""
+    """Make an offer to everybody else at a game, and return it. Takes an Idempotency-Key.
+
+    Only for a player, else 403 NotAPlayer. What cannot be offered is 422 BadPause or BadPace.
+    """
     visible_game(request, id)
 
     def act() -> api.Offer:
@@ -175,7 +191,11 @@ def pace_given(given: requests.NewPace) -> TimeControl:
 def answer_offer(
     request: ApiRequest, id: int, offer_id: int, given: requests.OfferAnswer
 ) -> api.Game:
-    """Accept, decline or withdraw an offer."""
+    """Accept, decline or withdraw an offer; return the game after it.
+
+    The other players accept or decline it, and who made it withdraws it. Only for players, else 403
+    NotAPlayer.
+    """
     visible_game(request, id)
     services = {
         "accept": offers.accept_offer,
@@ -191,13 +211,17 @@ def answer_offer(
 
 @router.get("/games/{int:id}/plans", url_name="plans", **reading(Scope.PLAY, api.Plans))
 def list_plans(request: ApiRequest, id: int) -> api.Plans:
-    """List one's own planned turns that can still come."""
+    """Return your planned turns that can still come. Only for players, else 403 NotAPlayer."""
     return _plans(request, _played(request, id))
 
 
 @router.post("/games/{int:id}/plans", url_name="plans", **acting(Scope.PLAY, api.Plans))
 def lay_plans(request: ApiRequest, id: int, given: requests.NewPlans) -> api.Plans:
-    """Plan turns, all lines or none. The same lines again change nothing."""
+    """Plan turns, all lines or none, and return all your plans. Only for players.
+
+    `turn` must be the number of the next turn, else 409 StaleTurn. A line that cannot be read or
+    played is a 422. The same lines again change nothing.
+    """
     _played(request, id)
     plans.lay_plans(
         game_id=id,
@@ -211,7 +235,10 @@ def lay_plans(request: ApiRequest, id: int, given: requests.NewPlans) -> api.Pla
 
 @router.post("/games/{int:id}/plans/drop", url_name="drop_plan", **acting(Scope.PLAY, api.Plans))
 def drop_plan(request: ApiRequest, id: int, given: requests.DroppedPlan) -> api.Plans:
-    """Drop a planned turn with what follows it, or all of them."""
+    """Drop a planned turn with what follows it, or all of them; return the plans that are left.
+
+    Only for players, else 403 NotAPlayer. A plan that is not there is a 404.
+    """
     _played(request, id)
     if given.id is None:
         plans.drop_plans(game_id=id, user=request.user, now=server_now())

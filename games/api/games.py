@@ -51,7 +51,10 @@ def games(
     status: Literal["open", "active", "finished", "aborted", "closed"] | None = None,
     cursor: Annotated[str, Field(max_length=100)] = "",
 ) -> api.Games:
-    """List the games and tables of the token's user, the newest first."""
+    """Return a part of your games and tables, the newest first. Every account may ask.
+
+    A `cursor` that this route did not give is 422 BadCursor.
+    """
     own = models.Seat.objects.filter(user=request.user).values("game")
     found = models.Game.objects.filter(pk__in=own).with_players().order_by("-pk")
     if status:
@@ -72,7 +75,10 @@ def games(
 
 @router.get("/games/{int:id}", url_name="game", **reading(Scope.GAMES_READ, api.Game))
 def game(request: ApiRequest, id: int) -> api.Game:
-    """Show a game or table: public, one's own, or one to which one is invited."""
+    """Return a game or table: a public one, your own, or one to which you are invited.
+
+    All others are 404 NoSuchGame.
+    """
     return game_as_data(visible_game(request, id), request.user)
 
 
@@ -103,7 +109,10 @@ def entries(request: ApiRequest, id: int, after: Number = 0) -> api.Entries:
 
 @router.get("/games/{int:id}/record", url_name="record", **reading(Scope.GAMES_READ, api.Record))
 def record(request: ApiRequest, id: int) -> dict[str, Any]:
-    """Give the whole record with its hashes, as the file that the page offers."""
+    """Return the whole record with its hashes, as the file that the page offers.
+
+    For everybody who may see the game. One that has not begun is 404 NoSuchGame.
+    """
     return record_file(_begun(request, id))
 
 

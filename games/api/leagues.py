@@ -1,5 +1,6 @@
 """Routes about leagues: their seasons and tables, and joining, skipping and leaving."""
 
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.conf import settings
@@ -8,7 +9,7 @@ from ninja import Path, Router
 from accounts.models import Scope
 from accounts.server_time import server_now
 from games import league_errors, models
-from games.api import competition_schemas as api
+from games.api import schemas as api
 from games.api.access import acting, reading
 from games.api.auth import ApiRequest
 from games.api.output import pace, person
@@ -34,20 +35,109 @@ ACTIONS = {
 MOST_SEASONS = 1_000_000
 
 
-@router.get("/leagues", url_name="leagues", **reading(Scope.GAMES_READ, api.Leagues))
-def list_leagues(request: ApiRequest) -> api.Leagues:
+class Season(api.Out):
+    """A season. All of its games are over on `last_possible_day` at the latest."""
+
+    number: int
+    url: str
+    starts_at: datetime
+    started_at: datetime | None
+    last_possible_day: datetime
+    ended_at: datetime | None
+
+
+class League(api.Out):
+    """A league: the season that runs, the one to join, and the numbers of those that are over.
+
+    `you_play` and `you_will` are one's own part in the first two; null: none.
+    """
+
+    game: str
+    name: str
+    options: dict[str, api.OptionValue]
+    pace: api.Pace
+    division_size: int
+    legs: int
+    closed_at: datetime | None
+    running: Season | None
+    coming: Season | None
+    over: list[int]
+    you_play: Literal["plays", "skips", "declined", "left"] | None
+    you_will: Literal["plays", "skips", "declined", "left"] | None
+
+
+class Leagues(api.Out):
+    """All leagues."""
+
+    leagues: list[League]
+
+
+class StandingRow(api.Out):
+    """A row of a table. The games of a player who is void count for nobody."""
+
+    place: int
+    player: api.Player
+    points: int
+    won: int
+    drawn: int
+    lost: int
+    sonneborn_berger: float
+    has_left: bool
+    is_void: bool
+
+
+class LeagueGame(api.Out):
+    """A game of a division; `game` is null until it has begun, `first_points` until it is over.
+
+    Players are user names.
+    """
+
+    game: int | None
+    first: str
+    second: str
+    first_points: int | None
+    counts: bool
+
+
+class Division(api.Out):
+    """The table of a division: the first `up` players move up, the last `down` players down."""
+
+    number: int
+    up: int
+    down: int
+    rows: list[StandingRow]
+    games: list[LeagueGame]
+
+
+class OwnPlace(api.Out):
+    """Where one is in a season."""
+
+    division: int
+    place: int
+
+
+class SeasonTables(api.Out):
+    """A season with its tables; `your_place` is null for who does not play."""
+
+    season: Season
+    divisions: list[Division]
+    your_place: OwnPlace | None
+
+
+@router.get("/leagues", url_name="leagues", **reading(Scope.GAMES_READ, Leagues))
+def list_leagues(request: ApiRequest) -> Leagues:
     """List the leagues with the season that runs, the one to join, and one's own part in both."""
-    return api.Leagues(leagues=_leagues(request, league_cards()))
+    return Leagues(leagues=_leagues(request, league_cards()))
 
 
 @router.get(
     "/leagues/{slug}/seasons/{int:number}",
     url_name="season",
-    **reading(Scope.GAMES_READ, api.SeasonTables),
+    **reading(Scope.GAMES_READ, SeasonTables),
 )
 def season_tables(
     request: ApiRequest, slug: Slug, number: Annotated[int, Path(ge=1, le=MOST_SEASONS)]
-) -> api.SeasonTables:
+) -> SeasonTables:
     """Show a season with the tables of its divisions as its games stand, and one's own place."""
     found = (
         models.Season.objects.select_related("league")
@@ -59,26 +149,24 @@ def season_tables(
     tables = division_tables(found) if found.started_at else []
     own = next(
         (
-            api.OwnPlace(division=table.division.number, place=row.standing.place)
+            OwnPlace(division=table.division.number, place=row.standing.place)
             for table in tables
             for row in table.rows
             if row.entry.user_id == request.user.pk
         ),
         None,
     )
-    return api.SeasonTables(
+    return SeasonTables(
         season=_season(found),
         divisions=[_division(table) for table in tables],
         your_place=own,
     )
 
 
-@router.post(
-    "/leagues/{slug}/{action}", url_name="act_in_league", **acting(Scope.TABLES, api.League)
-)
+@router.post("/leagues/{slug}/{action}", url_name="act_in_league", **acting(Scope.TABLES, League))
 def act_in_league(
     request: ApiRequest, slug: Slug, action: Literal["join", "skip", "decline", "leave"]
-) -> api.League:
+) -> League:
     """Join the next season, skip it and keep one's place, decline it, or leave the one that runs.
 
     Whoever leaves resigns their running games of the season. For people only.
@@ -88,11 +176,11 @@ def act_in_league(
     return found
 
 
-def _leagues(request: ApiRequest, cards: list[LeagueCard]) -> list[api.League]:
+def _leagues(request: ApiRequest, cards: list[LeagueCard]) -> list[League]:
     seasons = [season for card in cards for season in (card.running, card.coming)]
     own = own_entries(request.user, seasons)
     return [
-        api.League(
+        League(
             game=card.league.rules_slug,
             name=card.league.name,
             options=card.league.options,
@@ -118,8 +206,8 @@ def _state(own: dict[int, models.SeasonEntry], season: models.Season | None) -> 
     return "left" if entry.left_at is not None else entry.state
 
 
-def _season(season: models.Season) -> api.Season:
-    return api.Season(
+def _season(season: models.Season) -> Season:
+    return Season(
         number=season.number,
         url=settings.SITE_URL + season.get_absolute_url(),
         starts_at=season.starts_at,
@@ -129,13 +217,13 @@ def _season(season: models.Season) -> api.Season:
     )
 
 
-def _division(table: DivisionTable) -> api.Division:
-    return api.Division(
+def _division(table: DivisionTable) -> Division:
+    return Division(
         number=table.division.number,
         up=table.up,
         down=table.down,
         rows=[
-            api.StandingRow(
+            StandingRow(
                 place=row.standing.place,
                 player=person(row.entry.user),
                 points=row.standing.points,
@@ -149,7 +237,7 @@ def _division(table: DivisionTable) -> api.Division:
             for row in table.rows
         ],
         games=[
-            api.LeagueGame(
+            LeagueGame(
                 game=one.row.game_id,
                 first=table.entries[one.row.first_id].user.username,
                 second=table.entries[one.row.second_id].user.username,

@@ -105,7 +105,7 @@ class NewTable(In):
 
 
 class NewWish(In):
-    """Whom to look for: in which game and pace, rated from where to where, how many at once."""
+    """The game and pace to find opponents for, the range of their ratings, how many at once."""
 
     game: Annotated[str, Field(max_length=40)]
     options: dict[str, OptionValue] = {}
@@ -125,3 +125,9 @@ class Decline(In):
     """Why: the challenger is told by the API."""
 
     reason: Literal["", "later", "game", "options", "pace", "busy"] = ""
+
+
+class PuzzleAnswer(In):
+    """An answer to a puzzle: a whole turn in the notation of its game."""
+
+    text: Annotated[str, Field(max_length=2000)]

@@ -39,7 +39,10 @@ def _game(request: ApiRequest, id: int) -> api.Game:
 def list_tables(
     request: ApiRequest, cursor: Annotated[str, Field(max_length=100)] = ""
 ) -> api.Games:
-    """List the open tables that the token's user could join, the newest first."""
+    """Return a part of the open tables that you could join, the newest first.
+
+    Every account may ask. A `cursor` that this route did not give is 422 BadCursor.
+    """
     found = lobby(request.user).order_by("-pk")
     if cursor:
         found = found.filter(pk__lt=key_of(cursor))
@@ -77,7 +80,10 @@ def open_table(request: ApiRequest, given: requests.NewTable) -> Any:
 
 @router.post("/tables/{int:id}/join", url_name="join", **acting(Scope.TABLES, api.Game))
 def join(request: ApiRequest, id: int) -> api.Game:
-    """Take a seat at an open table. The game begins when every seat is taken."""
+    """Take a seat at an open table, and return the game: it begins when every seat is taken.
+
+    Every account that may play there. A table that is full, or at which you sit, is a 409.
+    """
     visible_game(request, id)
     tables.join_table(game_id=id, user=request.user, now=server_now())
     return _game(request, id)
@@ -85,7 +91,10 @@ def join(request: ApiRequest, id: int) -> api.Game:
 
 @router.post("/tables/{int:id}/leave", url_name="leave", **acting(Scope.TABLES, api.Left))
 def leave(request: ApiRequest, id: int) -> api.Left:
-    """Leave an open table that somebody else opened. It may be hidden then."""
+    """Leave an open table that somebody else opened, and return its number.
+
+    Only for who sits there, else a 403. You may not be able to see the table any more.
+    """
     visible_game(request, id)
     tables.leave_table(game_id=id, user=request.user, now=server_now())
     return api.Left(game=id)
@@ -93,7 +102,7 @@ def leave(request: ApiRequest, id: int) -> api.Left:
 
 @router.post("/tables/{int:id}/withdraw", url_name="withdraw", **acting(Scope.TABLES, api.Game))
 def withdraw(request: ApiRequest, id: int) -> api.Game:
-    """Close one's own open table."""
+    """Close an open table that you opened, and return it. Others are answered with 403."""
     visible_game(request, id)
     tables.withdraw_table(game_id=id, user=request.user, now=server_now())
     return _game(request, id)
@@ -148,13 +157,16 @@ def _invitations(id: int) -> api.Invitations:
 
 @router.get("/challenges", url_name="challenges", **reading(Scope.GAMES_READ, api.Challenges))
 def list_challenges(request: ApiRequest) -> api.Challenges:
-    """List the open challenges to the token's user."""
+    """Return the open challenges to you. Every account may ask."""
     return api.Challenges(challenges=challenges_as_data(invitations_to(request.user)))
 
 
 @router.post("/challenges/{int:id}/accept", url_name="accept", **acting(Scope.TABLES, api.Game))
 def accept(request: ApiRequest, id: int) -> api.Game:
-    """Accept a challenge: take the seat that is kept."""
+    """Accept a challenge: take the seat that is kept, and return the game.
+
+    Only for who is challenged: for all others it is 404 NoSuchChallenge.
+    """
     _challenge(request, id)
     game = invitations.accept(invitation_id=id, user=request.user, now=server_now())
     return _game(request, game.pk)
@@ -164,7 +176,10 @@ def accept(request: ApiRequest, id: int) -> api.Game:
     "/challenges/{int:id}/decline", url_name="decline", **acting(Scope.TABLES, api.Answered)
 )
 def decline(request: ApiRequest, id: int, given: requests.Decline) -> api.Answered:
-    """Decline a challenge, and say why."""
+    """Decline a challenge, say why, and return what its sender is told.
+
+    Only for who is challenged: for all others it is 404 NoSuchChallenge.
+    """
     _challenge(request, id)
     invitations.decline(invitation_id=id, user=request.user, reason=given.reason, now=server_now())
     return api.Answered(
@@ -198,7 +213,10 @@ def rematch(request: ApiRequest, id: int) -> api.Game:
 def list_messages(
     request: ApiRequest, id: int, after: Annotated[int, Field(ge=0, le=2**62)] = 0
 ) -> api.Messages:
-    """List the messages at a game that one plays, after message number `after`."""
+    """Return the messages at a game after message number `after`, oldest first.
+
+    Only for players, else 403 NotAPlayer.
+    """
     game = visible_game(request, id)
     if seat_of(game, request.user) is None:
         raise errors.NotAPlayer

@@ -1,39 +1,70 @@
 """Routes about wishes for opponents of the token's user."""
 
-from typing import Any, cast
+from datetime import datetime
+from typing import Any, Literal, cast
 
 from ninja import Router
 
 from accounts.models import Scope
 from accounts.server_time import server_now
 from games import models
-from games.api import competition_schemas as api
 from games.api import requests
+from games.api import schemas as api
 from games.api.access import acting, reading
 from games.api.acting import pace_given
 from games.api.auth import ApiRequest
 from games.api.once import answer_once
 from games.api.output import pace
-from games.queries.wishes import ShownWish, shown_wishes
+from games.queries.wishes import shown_wishes
 from games.services.wishes import make_wish, withdraw_wish
 
 router = Router(tags=["wishes"])
 
 
-@router.get("/wishes", url_name="wishes", **reading(Scope.GAMES_READ, api.Wishes))
-def list_wishes(request: ApiRequest) -> api.Wishes:
-    """List the wishes for opponents of the token's user, the oldest first."""
-    return api.Wishes(wishes=_wishes(request))
+class Wish(api.Out):
+    """A wish for opponents who are rated from `lowest` to `highest` (null: any).
 
-
-@router.post("/wishes", url_name="wishes", **acting(Scope.TABLES, api.Wish))
-def wish_for_opponents(request: ApiRequest, given: requests.NewWish) -> Any:
-    """Wish for opponents; a wish for the same game and pace is changed. Takes an Idempotency-Key.
-
-    It stays until it is withdrawn, and each game that begins by it is rated. For people only.
+    `state` is `waits` while we look for an opponent, `enough` while `at_once` games are running,
+    `rests` after the player let a game run out of time (wish again to go on), and `away` during a
+    vacation. `usual_wait` is in seconds, null if too little is known.
     """
 
-    def act() -> api.Wish:
+    id: int
+    game: str
+    game_name: str
+    options: dict[str, api.OptionValue]
+    pace: api.Pace
+    lowest: int | None
+    highest: int | None
+    at_once: int
+    running: int
+    state: Literal["waits", "enough", "rests", "away"]
+    waits_since: datetime | None
+    others_waiting: int
+    usual_wait: float | None
+
+
+class Wishes(api.Out):
+    """The wishes of the token's user."""
+
+    wishes: list[Wish]
+
+
+@router.get("/wishes", url_name="wishes", **reading(Scope.GAMES_READ, Wishes))
+def list_wishes(request: ApiRequest) -> Wishes:
+    """Return your wishes for opponents, the oldest first. Every account may ask."""
+    return Wishes(wishes=_wishes(request))
+
+
+@router.post("/wishes", url_name="wishes", **acting(Scope.TABLES, Wish))
+def wish_for_opponents(request: ApiRequest, given: requests.NewWish) -> Any:
+    """Make a wish for opponents, and return it. Takes an Idempotency-Key.
+
+    A wish of yours for the same game and pace is changed instead. A wish stays until you withdraw
+    it; every game that begins by it is rated. Only for accounts of people, not of programs.
+    """
+
+    def act() -> Wish:
         wish = make_wish(
             user=request.user,
             rules_slug=given.game,
@@ -50,33 +81,29 @@ def wish_for_opponents(request: ApiRequest, given: requests.NewWish) -> Any:
     return answer_once(request, act)
 
 
-@router.post(
-    "/wishes/{int:id}/withdraw", url_name="withdraw_wish", **acting(Scope.TABLES, api.Wishes)
-)
-def withdraw_a_wish(request: ApiRequest, id: int) -> api.Wishes:
-    """Withdraw a wish; its games go on. Answers the wishes that are left."""
+@router.post("/wishes/{int:id}/withdraw", url_name="withdraw_wish", **acting(Scope.TABLES, Wishes))
+def withdraw_a_wish(request: ApiRequest, id: int) -> Wishes:
+    """Withdraw a wish of yours, and return those that are left. Games that began by it go on."""
     withdraw_wish(wish_id=id, user=request.user, now=server_now())
-    return api.Wishes(wishes=_wishes(request))
+    return Wishes(wishes=_wishes(request))
 
 
-def _wishes(request: ApiRequest) -> list[api.Wish]:
-    return [_wish(one) for one in shown_wishes(request.user, now=server_now())]
-
-
-def _wish(shown: ShownWish) -> api.Wish:
-    wish, usual = shown.wish, shown.usual_wait
-    return api.Wish(
-        id=wish.pk,
-        game=wish.rules_slug,
-        game_name=wish.name,
-        options=wish.options,
-        pace=pace(wish.time_control),
-        lowest=wish.lowest,
-        highest=wish.highest,
-        at_once=wish.at_once,
-        running=shown.running,
-        state=cast(Any, shown.state),
-        waits_since=wish.waits_since,
-        others_waiting=shown.others,
-        usual_wait=None if usual is None else usual.total_seconds(),
-    )
+def _wishes(request: ApiRequest) -> list[Wish]:
+    return [
+        Wish(
+            id=shown.wish.pk,
+            game=shown.wish.rules_slug,
+            game_name=shown.wish.name,
+            options=shown.wish.options,
+            pace=pace(shown.wish.time_control),
+            lowest=shown.wish.lowest,
+            highest=shown.wish.highest,
+            at_once=shown.wish.at_once,
+            running=shown.running,
+            state=cast(Any, shown.state),
+            waits_since=shown.wish.waits_since,
+            others_waiting=shown.others,
+            usual_wait=shown.usual_wait.total_seconds() if shown.usual_wait is not None else None,
+        )
+        for shown in shown_wishes(request.user, now=server_now())
+    ]

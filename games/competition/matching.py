@@ -1,4 +1,4 @@
-"""Choose pairs among the players who look for an opponent in one game at one pace.
+"""Choose pairs among the players who seek an opponent for the same game at the same pace.
 
 `pair_seekers` is a pure function. A pair has a cost, in points:
 

@@ -125,7 +125,7 @@ def _cost(upper: SwissPlayer, lower: SwissPlayer, ranks: dict[int, tuple[int, in
 
 
 def _with_sides(upper: SwissPlayer, lower: SwissPlayer, seed: str, number: int, board: int) -> Pair:
-    """Return a pair, the player who gets the first turn first.
+    """Return the two players of a pair, the one with the first turn before the other.
 
     With equal wishes that is who had it less often, then the opposite of the upper one's last side;
     in the first games every other one, beginning by lot.

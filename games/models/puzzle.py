@@ -18,7 +18,8 @@ from games.rules.registry import rules_for
 class Puzzle(models.Model):
     """A position in which a single turn keeps the result. It never changes.
 
-    `games.rules.puzzles` makes it; turns are in canonical notation, separated by spaces.
+    `games.rules.puzzles` makes it; turns are in canonical notation, separated by spaces. One from
+    a finished game keeps no link to it.
     """
 
     day = models.DateField(_("day"), unique=True)
@@ -26,6 +27,9 @@ class Puzzle(models.Model):
     moves = models.TextField(_("turns up to the position"))
     solution = models.TextField(_("best play, its first turn being the answer"))
     is_win = models.BooleanField(_("the turn keeps a win"))
+    is_played = models.BooleanField(
+        _("from a game that was played here"), default=False, db_default=False
+    )
     choices = models.PositiveIntegerField(_("legal turns"))
 
     class Meta:

@@ -25,6 +25,17 @@ def find_puzzle(day: date, *, now: datetime) -> Puzzle:
     return found
 
 
+def read_day(text: str) -> date:
+    """Return the day that an address names, in its one form. Raises NoSuchPuzzle."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise errors.NoSuchPuzzle from None
+    if day.isoformat() != text:
+        raise errors.NoSuchPuzzle
+    return day
+
+
 def newest_puzzle(*, now: datetime) -> Puzzle | None:
     """Return today's puzzle; the one before it while today's is not made; None without any."""
     return Puzzle.objects.filter(day__lte=now.astimezone(UTC).date()).first()

@@ -11,7 +11,7 @@ from typing import Literal
 from games.render.font_metrics import cut_text, text_width, wrap_text
 from games.render.layout import svg_number
 from games.render.picture import nested_svg
-from games.render.png import draw_indices, write_png
+from games.render.png import compress_band, draw_indices, write_png
 from games.render.svg import Translate, escape_xml
 from games.render.theme import COLOURS, FONT
 from games.rules.board import Board, Side
@@ -101,7 +101,8 @@ def card_png(card: Card, board: Board, *, shape: CardShape, translate: Translate
     """Return a card as PNG. Raises DrawingTooLarge."""
     size = width, height = card_size(shape)
     indices = draw_indices(card_svg(card, board, shape=shape, translate=translate), size)
-    return write_png((indices[at : at + width] for at in range(0, width * height, width)), size)
+    lines = (indices[at : at + width] for at in range(0, width * height, width))
+    return write_png([compress_band(lines)], size)
 
 
 def card_svg(card: Card, board: Board, *, shape: CardShape, translate: Translate = str) -> str:

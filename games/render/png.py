@@ -3,7 +3,8 @@
 resvg loads whatever path a drawing names and ends the whole process on a huge size. So nothing
 comes here but the drawing of a Board, which names no path, and sizes are clamped. Pillow takes
 memory: it is loaded by the processes that draw, when they first do. PNG is written here, from lines
-of tiles as they are: Pillow would copy and search them again, and compress them with zlib.
+of tiles as they are: Pillow would copy and search them again, and compress them with zlib. It is
+compressed in bands, so that a band that two pictures share is compressed once.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from functools import cache
 from io import BytesIO
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from svg2png_py import (  # type: ignore[import-untyped]  # it has stubs, but no py.typed
     FontDatabase,
@@ -40,6 +41,15 @@ _UNFILTERED = b"\0"
 _EFFORT = 6
 """Of 1 to 9: a picture is a little smaller than zlib makes it, in half of the time. More makes it
 little smaller and takes four times as long."""
+
+_RAW, _MEMORY, _ANY = -15, 8, 0
+"""Of zlib: no header and no checksum, the usual memory, and no kind of data in particular."""
+
+_ZLIB_HEADER, _ZLIB_END = b"\x78\x9c", b"\x03\x00"
+"""What begins the compressed pixels of a picture, and an empty last block (RFC 1950 and 1951)."""
+
+_ADLER = 65521
+"""The checksum's two sums are taken modulo this (RFC 1950)."""
 
 _COLOURS = list(chain.from_iterable(PALETTE))
 _FONT_FILE = Path(__file__).parent / "fonts" / "Literata-Regular.ttf"
@@ -91,24 +101,47 @@ def write_gif(frames: Iterable[bytes], size: tuple[int, int], *, durations: Sequ
     return written.getvalue()
 
 
-def write_png(lines: Iterable[bytes], size: tuple[int, int]) -> bytes:
-    """Return a picture as PNG (RFC 2083), from its lines of indices of the palette."""
-    header = struct.pack(">2L5B", *size, _DEPTH, _INDEXED, 0, 0, 0)
+class Band(NamedTuple):
+    """Some lines of a picture, compressed without what is above them.
+
+    `chunk` is a part of a PNG file, `checksum` and `length` are those of the pixels in it.
+    """
+
+    chunk: bytes
+    checksum: int
+    length: int
+
+
+def compress_band(lines: Iterable[bytes]) -> Band:
+    """Return lines of indices of the palette as a band, which any other band may follow."""
     pixels = _UNFILTERED.join((b"", *lines))
-    return _SIGNATURE + b"".join(
-        (
-            _chunk(b"IHDR", header),
-            _chunk(b"PLTE", bytes(_COLOURS)),
-            _chunk(b"IDAT", zlib_ng.compress(pixels, _EFFORT)),
-            _chunk(b"IEND", b""),
-        )
-    )
+    compressor = zlib_ng.compressobj(_EFFORT, zlib_ng.DEFLATED, _RAW, _MEMORY, _ANY)
+    compressed = compressor.compress(pixels) + compressor.flush(zlib_ng.Z_FULL_FLUSH)
+    return Band(_chunk(b"IDAT", compressed), zlib_ng.adler32(pixels), len(pixels))
+
+
+def write_png(bands: Iterable[Band], size: tuple[int, int]) -> bytes:
+    """Return a picture as PNG (RFC 2083), from its bands, top to bottom."""
+    header = struct.pack(">2L5B", *size, _DEPTH, _INDEXED, 0, 0, 0)
+    chunks = [_chunk(b"IHDR", header), _PALETTE_CHUNK, _ZLIB_HEADER_CHUNK]
+    low, high = 1, 0
+    for chunk, checksum, length in bands:
+        chunks.append(chunk)
+        # As if the bands' pixels had been summed one after the other.
+        high = (high + (checksum >> 16) + length * (low - 1)) % _ADLER
+        low = (low + (checksum & 0xFFFF) - 1) % _ADLER
+    chunks.append(_chunk(b"IDAT", _ZLIB_END + struct.pack(">2H", high, low)))
+    return b"".join((_SIGNATURE, *chunks, _END_CHUNK))
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     """Return a part of a PNG file: length, kind, content and checksum."""
     checksum = zlib_ng.crc32(kind + content)
     return struct.pack(">L", len(content)) + kind + content + struct.pack(">L", checksum)
+
+
+_PALETTE_CHUNK = _chunk(b"PLTE", bytes(_COLOURS))
+_ZLIB_HEADER_CHUNK, _END_CHUNK = _chunk(b"IDAT", _ZLIB_HEADER), _chunk(b"IEND", b"")
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from textwrap import wrap
 
@@ -39,6 +40,9 @@ _SMALLEST_OWNER = 3
 """Narrower or lower areas show their owner on each cell instead of large."""
 
 _WIDEST = 79
+
+MOST_GRIDS = 64
+"""How many kinds of boards are remembered: hardly more than there are variants."""
 
 Translate = Callable[[str], str]
 
@@ -114,83 +118,108 @@ def board_words(board: Board, longest: int, *, translate: Translate = str) -> st
     return words if len(words) <= longest else words[:longest].rpartition(",")[0] + ", …"
 
 
+class _Grid:
+    """Characters of one kind of board: every cell has a place, with a blank or a bracket beside it.
+
+    `empty` are the lines of a board without pieces, labels and edges, `labelled` the cells that
+    show a label while they are empty.
+    """
+
+    def __init__(self, cells: tuple[Cell, ...], *, has_labels: bool, has_lines: bool) -> None:
+        self.cells = cells
+        step = 2 if has_lines else 1
+        self.columns = _places(sorted({cell.x for cell in cells}), first=1, step=2)
+        self.rows = _places(sorted({cell.y for cell in cells}), first=int(has_labels), step=step)
+        self.width = max(self.columns.values()) + 2
+        self.places = {
+            cell.square: (self.columns[cell.x], self.rows[cell.y]) for cell in self.cells
+        }
+        self.labelled = [cell for cell in cells if cell.used and len(cell.label) == 1]
+        bars, rules = _separators(self.columns), _separators(self.rows)
+        self.empty = [[" "] * self.width for _ in range(max(self.rows.values()) + 1)]
+        for y in self.rows.values():
+            for x in bars:
+                self.empty[y][x] = "│"
+        for y in rules:
+            self.empty[y] = ["┼" if x in bars else "─" for x in range(self.width)]
+        for cell in cells:
+            x, y = self.places[cell.square]
+            self.empty[y][x] = EMPTY if cell.used else " "
+        self._in_areas: dict[tuple[float, ...], list[tuple[int, int]]] = {}
+
+    def places_in(self, area: Area) -> list[tuple[int, int]]:
+        """Return the places of an area's cells."""
+        box = (area.x, area.y, area.width, area.height)
+        places = self._in_areas.get(box)
+        if places is None:
+            cells = [cell for cell in self.cells if contains(area, cell)]
+            places = self._in_areas[box] = [self.places[cell.square] for cell in cells]
+        return places
+
+
+_grid_of = lru_cache(MOST_GRIDS)(_Grid)
+
+
 class _Sheet:
-    """A grid of characters: every cell has a place, with a blank or a bracket on either side."""
+    """The lines of one position."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
         self.targets = target_areas(board)
-        self.columns = _places(sorted({cell.x for cell in board.cells}), first=1, step=2)
-        labelled = any(area.label for area in board.areas)
         self.strokes = [line for line in board.lines if not line.win]
-        step = 2 if self.strokes else 1
-        self.rows = _places(
-            sorted({cell.y for cell in board.cells}), first=int(labelled), step=step
-        )
-        self.width = max(self.columns.values()) + 2
-        height = max(self.rows.values()) + 1
-        self.grid = [[" "] * self.width for _ in range(height)]
+        has_labels = any(area.label for area in board.areas)
+        self.grid = _grid_of(board.cells, has_labels=has_labels, has_lines=bool(self.strokes))
+        self.chars = [line.copy() for line in self.grid.empty]
 
     def lines(self) -> list[str]:
         """Return the finished lines, labels at the edges."""
-        bars, rules = _separators(self.columns), _separators(self.rows)
-        for y in self.rows.values():
-            for x in bars:
-                self.grid[y][x] = "│"
-        for y in rules:
-            self.grid[y] = ["┼" if x in bars else "─" for x in range(self.width)]
-        symbols = {piece.square: piece.symbol for piece in self.board.pieces}
-        for cell in self.board.cells:
-            self._write(*self._place(cell), symbols.get(cell.square, self._empty(cell)))
+        chars, places = self.chars, self.grid.places
+        for cell in self.grid.labelled:
+            if not self.targets or any(contains(area, cell) for area in self.targets):
+                x, y = places[cell.square]
+                chars[y][x] = cell.label
+        for piece in self.board.pieces:
+            x, y = places[piece.square]
+            chars[y][x] = piece.symbol
+        last = [(x, y, chars[y][x]) for x, y in (places[square] for square in self.board.last)]
         self._write_strokes()
         for area in self.board.areas:
-            self._write_area(area)
-        for cell in self.board.cells:
-            if cell.square in self.board.last:
-                # Where a line runs, the brackets give way to it.
-                x, y = self._place(cell)
-                row = self.grid[y]
-                row[x] = symbols.get(cell.square, self._empty(cell))
-                if row[x - 1] != _STROKES[1, 0]:
-                    row[x - 1] = "|" if row[x - 1] == "]" else "["
-                if row[x + 1] != _STROKES[1, 0]:
-                    row[x + 1] = "]"
+            if area.label or area.closed:
+                self._write_area(area)
+        # In reading order, however the turn ran. Where a line runs, the brackets give way to it.
+        for x, y, char in sorted(last, key=lambda found: (found[1], found[0])):
+            row = chars[y]
+            row[x] = char
+            if row[x - 1] != _STROKES[1, 0]:
+                row[x - 1] = "|" if row[x - 1] == "]" else "["
+            if row[x + 1] != _STROKES[1, 0]:
+                row[x + 1] = "]"
         return [line.rstrip() for line in self._with_edges()]
-
-    def _empty(self, cell: Cell) -> str:
-        """Return what an empty cell shows."""
-        if not cell.used:
-            return " "
-        is_open = not self.targets or any(contains(area, cell) for area in self.targets)
-        return cell.label if is_open and len(cell.label) == 1 else EMPTY
-
-    def _place(self, cell: Cell) -> tuple[int, int]:
-        return self.columns[cell.x], self.rows[cell.y]
 
     def _write(self, x: int, y: int, text: str) -> None:
         for offset, char in enumerate(text):
-            if 0 <= x + offset < self.width:
-                self.grid[y][x + offset] = char
+            if 0 <= x + offset < self.grid.width:
+                self.chars[y][x + offset] = char
 
     def _write_strokes(self) -> None:
         """Write each line along a row, a column or a diagonal between its cells, from the left."""
-        places = {cell.square: self._place(cell) for cell in self.board.cells}
+        places = self.grid.places
         for line in self.strokes:
             (x, y), (right, last) = sorted((places[line.start], places[line.end]))
             length = max(right - x, abs(last - y))
             across, down = (right > x) - (right < x), (last > y) - (last < y)
             stroke = _STROKES[across, down]
             for at in range(1, length, 2):
-                row, here = self.grid[y + at * down], x + at * across
+                row, here = self.chars[y + at * down], x + at * across
                 row[here] = stroke if row[here] in (" ", stroke) else _CROSSING
 
     def _write_area(self, area: Area) -> None:
         """Write an area's label above it, if there is a line for it, and its owner if closed."""
-        places = [self._place(cell) for cell in self.board.cells if contains(area, cell)]
+        places = self.grid.places_in(area)
         if not places:
             return
         x, y = places[0]
-        if area.label and y - 1 not in self.rows.values():
+        if area.label and y - 1 not in self.grid.rows.values():
             mark = f">{area.label}<" if area in self.targets else f" {area.label} "
             self._write(x - 1, y - 1, mark)
         if not area.closed:
@@ -212,16 +241,17 @@ class _Sheet:
             self._write(left, top + row, text)
 
     def _with_edges(self) -> Iterator[str]:
-        names = {self.rows[y]: label for label, y in self.board.rows if y in self.rows}
+        rows, columns = self.grid.rows, self.grid.columns
+        names = {rows[y]: label for label, y in self.board.rows if y in rows}
         wide = max(map(len, names.values()), default=0)
-        for y, chars in enumerate(self.grid):
+        for y, chars in enumerate(self.chars):
             yield names.get(y, "").rjust(wide) + " " * bool(wide) + "".join(chars)
         tall = max((len(label) for label, _ in self.board.columns), default=0)
         for line in range(tall):
-            foot = [" "] * self.width
+            foot = [" "] * self.grid.width
             for label, x in self.board.columns:
-                if x in self.columns:
-                    foot[self.columns[x]] = label.rjust(tall)[line]
+                if x in columns:
+                    foot[columns[x]] = label.rjust(tall)[line]
             yield " " * (wide + bool(wide)) + "".join(foot)
 
 

@@ -2,7 +2,8 @@
 
 Two positions of a game differ in few squares. So every square is a whole number of pixels wide, the
 picture is cut along the squares, and a tile is drawn by resvg only when no tile that looks like it
-was drawn before, wherever that lies.
+was drawn before, wherever that lies. A row of tiles that was compressed before is not compressed
+again: a turn changes few rows.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from sys import intern
 from typing import NamedTuple
 
 from games.render.layout import contains, svg_number
-from games.render.png import draw_indices, write_png
+from games.render.png import Band, compress_band, draw_indices, write_png
 from games.render.svg import Drawing, Mark, Translate
 from games.render.theme import FONT, attributes
 from games.rules.board import Area, Board, Cell
@@ -32,6 +33,17 @@ MOST_GROUNDS = 400
 
 MOST_TILES = 8000
 """How many tiles are remembered, of 2 to 6 kB; then it begins anew."""
+
+MOST_BANDS = 4000
+"""How many compressed rows of tiles are remembered, of about a kilobyte; then it begins anew."""
+
+BAND_HEIGHT = 40
+"""Pixels, at least, of what is compressed together: less compresses badly, more is seldom the same.
+Small rows, of 23 pixels, make 3 kB more by twos than all together, and 5 kB by ones."""
+
+LARGEST_OF_BANDS = 14_000
+"""Bytes of a picture that is compressed in bands; a larger one is compressed as a whole, which
+makes a full board a tenth smaller: no letter of a turn shall be larger than 30 kB."""
 
 MOST_SOURCES, MOST_MARKS = 4000, 1000
 """How many drawings of cells, and groups of marks, are remembered of one kind of board."""
@@ -52,8 +64,8 @@ class Frame:
 
     Tiles are counted row by row. `cells` has for each cell the tiles that it touches, each with the
     cell's place from the tile's. `sources` has the drawing of a cell by what is on it, `marks` the
-    parts of a group of marks, each with its tile, `covered` the cells in an area, and `lines` those
-    of a tile by its number, its ground and its parts: all that was drawn before.
+    parts of a group of marks, each with its tile, `covered` the cells in an area, and `drawn` tiles
+    by their number, their ground and their parts: all that was drawn before.
     """
 
     def __init__(self, sheet: Sheet) -> None:
@@ -66,7 +78,7 @@ class Frame:
         self.sources: dict[object, str] = {}
         self.marks: dict[Hashable, list[tuple[int, Part]]] = {}
         self.covered: dict[Area, frozenset[str]] = {}
-        self.lines: dict[object, Sequence[bytes]] = {}
+        self.drawn: dict[object, DrawnTile] = {}
 
     def placed(self, parts: Iterable[PlacedPart]) -> list[tuple[int, Part]]:
         """Return the parts that touch each tile, with their places from the tile's."""
@@ -99,10 +111,35 @@ class Tile(NamedTuple):
         return f"{head}{paper}{self.ground}{drawn}</svg>"
 
 
-_drawn: dict[Tile, Sequence[bytes]] = {}
-"""The lines of each tile, of indices of the palette."""
+class DrawnTile:
+    """The lines of a tile, of indices of the palette.
 
-_grounds: dict[object, list[Tile]] = {}
+    It equals itself only: bands are found by their tiles, and comparing lines would take long.
+    """
+
+    __slots__ = ("lines",)
+
+    def __init__(self, tile: Tile) -> None:
+        wide = tile.width
+        indices = draw_indices(tile.source(), (wide, tile.height))
+        self.lines = [indices[at : at + wide] for at in range(0, len(indices), wide)]
+
+
+def drawn_tile(tile: Tile) -> DrawnTile:
+    """Return a tile as it was drawn when one first looked like it."""
+    drawn = _drawn.get(tile)
+    if drawn is None:
+        drawn = _drawn[tile] = DrawnTile(tile)
+    return drawn
+
+
+_drawn: dict[Tile, DrawnTile] = {}
+"""Each tile as it was drawn."""
+
+_bands: dict[tuple[DrawnTile, ...], Band] = {}
+"""Rows of tiles as they were compressed."""
+
+_grounds: dict[object, list[tuple[Tile, DrawnTile]]] = {}
 """The tiles with nothing on their ground, by all that it depends on: hardly more than the kinds of
 boards."""
 
@@ -117,8 +154,33 @@ def board_png(
 
     Raises DrawingTooLarge.
     """
-    lines, size = board_lines(board, width * scale, translate)
-    return write_png(lines, size)
+    sheet = Sheet(board, width * scale, translate)
+    bands, tiles, height = [], [], 0
+    rows = sheet.tiles()
+    for row in rows:
+        tiles.append(row)
+        height += len(row[0].lines)
+        if height >= BAND_HEIGHT:
+            bands.append(band_of(tiles))
+            tiles, height = [], 0
+    if tiles:
+        bands.append(band_of(tiles))
+    size = (sheet.width, sheet.height)
+    picture = write_png(bands, size)
+    if len(picture) > LARGEST_OF_BANDS:
+        picture = write_png([compress_band(chain.from_iterable(map(joined_lines, rows)))], size)
+    return picture
+
+
+def band_of(rows: Sequence[Sequence[DrawnTile]]) -> Band:
+    """Return rows of tiles as a band of a picture."""
+    key = tuple(chain.from_iterable(rows))
+    band = _bands.get(key)
+    if band is None:
+        if len(_bands) > MOST_BANDS:
+            _bands.clear()
+        band = _bands[key] = compress_band(chain.from_iterable(map(joined_lines, rows)))
+    return band
 
 
 def board_lines(
@@ -128,26 +190,14 @@ def board_lines(
 
     Raises DrawingTooLarge.
     """
-    if len(_drawn) > MOST_TILES or len(_grounds) > MOST_GROUNDS:
-        _drawn.clear()
-        _grounds.clear()
-        _frames.clear()
     sheet = Sheet(board, width, translate)
-    lines: list[bytes] = []
-    for tiles in sheet.tiles():
-        lines += map(b"".join, zip(*tiles, strict=True))
+    lines = list(chain.from_iterable(map(joined_lines, sheet.tiles())))
     return lines, (sheet.width, sheet.height)
 
 
-def tile_lines(tile: Tile) -> Sequence[bytes]:
-    """Return the lines of a tile."""
-    lines = _drawn.get(tile)
-    if lines is None:
-        wide = tile.width
-        indices = draw_indices(tile.source(), (wide, tile.height))
-        lines = [indices[at : at + wide] for at in range(0, len(indices), wide)]
-        _drawn[tile] = lines
-    return lines
+def joined_lines(row: Sequence[DrawnTile]) -> Iterator[bytes]:
+    """Return the lines of a row of tiles."""
+    return map(b"".join, zip(*(tile.lines for tile in row), strict=True))
 
 
 def source_of(parts: Iterable[Part], scale: float) -> str:
@@ -185,8 +235,8 @@ class Sheet(Drawing):
         """Return the pixel nearest to a place of the drawing."""
         return self.top + floor((y - self.layout.top) * self.ratio + ROUNDING)
 
-    def tiles(self) -> list[list[Sequence[bytes]]]:
-        """Return the lines of each tile, row by row."""
+    def tiles(self) -> list[list[DrawnTile]]:
+        """Return the tiles, row by row."""
         frame = self.frame()
         bare = self.bare_tiles(frame)
         on_tiles: list[list[Part]] = [[] for _ in bare]
@@ -204,19 +254,25 @@ class Sheet(Drawing):
             for tile, part in placed:
                 on_tiles[tile].append(part)
         tiles = []
-        if len(frame.lines) > MOST_TILES:
-            frame.lines.clear()
-        for number, (below, parts) in enumerate(zip(bare, on_tiles, strict=True)):
+        if len(frame.drawn) > MOST_TILES:
+            frame.drawn.clear()
+        for number, ((below, drawn_bare), parts) in enumerate(zip(bare, on_tiles, strict=True)):
+            if not parts:
+                tiles.append(drawn_bare)
+                continue
             key = (number, below.ground, *parts)
-            lines = frame.lines.get(key)
-            if lines is None:
-                lines = frame.lines[key] = tile_lines(below._replace(parts=tuple(parts)))
-            tiles.append(lines)
+            drawn = frame.drawn.get(key)
+            if drawn is None:
+                drawn = frame.drawn[key] = drawn_tile(below._replace(parts=tuple(parts)))
+            tiles.append(drawn)
         across = len(frame.columns) - 1
         return [tiles[at : at + across] for at in range(0, len(tiles), across)]
 
     def frame(self) -> Frame:
         """Return the frame of the board's kind."""
+        if len(_drawn) > MOST_TILES or len(_grounds) > MOST_GROUNDS:
+            for memory in (_drawn, _grounds, _frames, _bands):
+                memory.clear()
         board = self.board
         key = (board.cells, board.width, board.height, len(board.trays), self.layout, self.width)
         frame = _frames.get(key)
@@ -224,18 +280,19 @@ class Sheet(Drawing):
             frame = _frames[key] = Frame(self)
         return frame
 
-    def bare_tiles(self, frame: Frame) -> list[Tile]:
-        """Return the tiles with nothing on their ground."""
+    def bare_tiles(self, frame: Frame) -> list[tuple[Tile, DrawnTile]]:
+        """Return the tiles with nothing on their ground, and as they are drawn then."""
         columns, rows = frame.columns, frame.rows
         key = (frame, *self.targets)
         tiles = _grounds.get(key)
         if tiles is None:
             grounds = parts_by_tile(self.grounds(), columns, rows)
-            tiles = _grounds[key] = [
+            bare = (
                 Tile(right - left, bottom - top, self.ratio, source_of(parts, self.ratio), ())
                 for row, (top, bottom) in zip(grounds, pairwise(rows), strict=True)
                 for parts, (left, right) in zip(row, pairwise(columns), strict=True)
-            ]
+            )
+            tiles = _grounds[key] = [(tile, drawn_tile(tile)) for tile in bare]
         return tiles
 
     def cell_sources(self, frame: Frame) -> Iterator[str]:

@@ -1,15 +1,16 @@
-"""Puzzles of solved games: positions in which a single turn keeps the result, from the table alone.
+"""Puzzles of solved games: positions in which a single turn keeps the result, by the table.
 
-A seed makes the puzzle: programs that see a few turns ahead play a game, and one of its positions
-is taken. No game of anybody is read.
+They are found in games: in one that programs play, which a seed decides, or in one that is given.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.rules.entries import positions
 from games.rules.solved import SolvedProgram
 
 AnySolvedProgram = SolvedProgram[Any, Any]
@@ -51,6 +52,17 @@ WEEK: tuple[tuple[str, Difficulty], ...] = (
 """The game and the difficulty of each day of the week from Monday: Sunday has a win in five."""
 
 
+PLAYED: Mapping[str, Difficulty] = {
+    "morpion": Difficulty(result=1, shortest=3, longest=9),
+    "taquet": Difficulty(result=1, shortest=5, longest=10),
+}
+"""Of which games positions that people played are asked, and how hard they are: all are wins that
+take two turns at least, three at Taquet."""
+
+PLAYED_DAYS = (2, 4)
+"""On Wednesdays and Fridays the puzzle is from a finished game, if one has a fitting position."""
+
+
 @dataclass(frozen=True)
 class PuzzlePosition:
     """A position in which one turn keeps the result, and the best play that follows."""
@@ -86,23 +98,49 @@ def _look_through(
     levels = [chance.randint(2, 4), chance.randint(2, 4)]
     while rules.outcome(position) is None and len(moves) < PLAYED_TURNS:
         actions = program.choose_turn(position, levels[len(moves) & 1], chance.getrandbits(32))
-        judged = program.judge_turn(position, actions)
-        fits = (
-            len(moves) >= FEWEST_TURNS
-            and judged.before.value == difficulty.result
-            and judged.before.is_exact
-            and judged.holding == 1
-            and (judged.choices or 0) >= difficulty.least_choices
-        )
-        if fits and difficulty.result:
-            fits = difficulty.shortest <= (judged.before.distance or 0) <= difficulty.longest
-        if fits:
-            solution = _best_line(program, position, drawn=not difficulty.result)
-            choices = judged.choices or 0
-            found.append(PuzzlePosition(tuple(moves), solution, difficulty.result, choices))
+        puzzle = puzzle_at(program, difficulty, moves, position)
+        if puzzle:
+            found.append(puzzle)
         moves.append(rules.format_turn(position, actions).replace(" ", ""))
         position = rules.play_turn(position, actions)
     return found
+
+
+def puzzles_in(
+    program: AnySolvedProgram, difficulty: Difficulty, moves: Sequence[str]
+) -> list[PuzzlePosition]:
+    """Return the puzzles in a game that was played, in the order of its turns."""
+    before = positions(program.rules, {}, moves)[:-1]
+    found = [
+        puzzle_at(program, difficulty, moves[:number], position)
+        for number, position in enumerate(before[:PLAYED_TURNS])
+    ]
+    return [puzzle for puzzle in found if puzzle]
+
+
+def puzzle_at(
+    program: AnySolvedProgram, difficulty: Difficulty, moves: Sequence[str], position: Any
+) -> PuzzlePosition | None:
+    """Return the puzzle of a position that is not the end; None if it does not fit.
+
+    `moves` led to it.
+    """
+    if len(moves) < FEWEST_TURNS:
+        return None
+    judged = program.judge_turn(position, tuple(program.rules.legal_actions(position)[:1]))
+    choices = judged.choices or 0
+    fits = (
+        judged.before.value == difficulty.result
+        and judged.before.is_exact
+        and judged.holding == 1
+        and choices >= difficulty.least_choices
+    )
+    if fits and difficulty.result:
+        fits = difficulty.shortest <= (judged.before.distance or 0) <= difficulty.longest
+    if not fits:
+        return None
+    solution = _best_line(program, position, drawn=not difficulty.result)
+    return PuzzlePosition(tuple(moves), solution, difficulty.result, choices)
 
 
 def _best_line(program: AnySolvedProgram, position: Any, *, drawn: bool) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from games.queries.puzzles import find_puzzle, judge_answer
 from games.rules.puzzles import WEEK, make_puzzle
 from games.rules.registry import program_for
 from games.rules.solved import SolvedProgram
+from games.services.played_puzzles import played_puzzle
 from games.services.suspensions import lock_acting_user
 
 PAST_DAYS = 6
@@ -27,12 +28,12 @@ def make_puzzles(*, now: datetime) -> int:
     days = {today + timedelta(days=number) for number in range(-PAST_DAYS, 2)}
     missing = days - set(Puzzle.objects.filter(day__in=days).values_list("day", flat=True))
     for day in sorted(missing):
-        Puzzle.objects.bulk_create([puzzle_of(day)], ignore_conflicts=True)
+        Puzzle.objects.bulk_create([played_puzzle(day) or puzzle_of(day)], ignore_conflicts=True)
     return len(missing)
 
 
 def puzzle_of(day: date) -> Puzzle:
-    """Return the puzzle of a day, which is not saved. The day alone decides: no game is read."""
+    """Return the puzzle of a day by the tables, which is not saved. The day alone decides."""
     slug, difficulty = WEEK[day.weekday()]
     program = program_for(slug)
     if not isinstance(program, SolvedProgram):

@@ -1,6 +1,6 @@
 """The puzzle of the day and those of earlier days. Whoever is not signed in can solve them too."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -21,6 +21,7 @@ from games.queries.puzzles import (
     judge_answer,
     newest_puzzle,
     question_of,
+    read_day,
     solution_of,
     streak_of,
     task_of,
@@ -46,7 +47,7 @@ def puzzles(request: HttpRequest) -> HttpResponse:
 def puzzle(request: HttpRequest, day: str) -> HttpResponse:
     """Show the puzzle of a day."""
     now = server_now()
-    return _page(request, find_puzzle(_read_day(day), now=now), now)
+    return _page(request, find_puzzle(read_day(day), now=now), now)
 
 
 @require_POST
@@ -56,7 +57,7 @@ def puzzle_answer(request: HttpRequest, day: str) -> HttpResponse:
     What somebody who is not signed in answers is stored nowhere.
     """
     now, sent = server_now(), request.POST
-    found = find_puzzle(_read_day(day), now=now)
+    found = find_puzzle(read_day(day), now=now)
     user = request.user if isinstance(request.user, User) else None
     if sent.get("step") == "solution":
         if user:
@@ -98,17 +99,6 @@ def puzzle_card() -> dict[str, Any] | None:
         "question": question_of(puzzle),
         "picture": SafeString(picture),
     }
-
-
-def _read_day(text: str) -> date:
-    """Return the day that an address names, in its one form. Raises NoSuchPuzzle."""
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        raise errors.NoSuchPuzzle from None
-    if day.isoformat() != text:
-        raise errors.NoSuchPuzzle
-    return day
 
 
 def _page(

@@ -209,7 +209,7 @@ def _state_of(shown: ShownWish, now: datetime) -> str:
 
 
 @handles(WithdrawWishCommand)
-def handle_withdraw(command: WithdrawWishCommand, context: CommandContext) -> CommandResult:
+def handle_withdraw_wish(command: WithdrawWishCommand, context: CommandContext) -> CommandResult:
     """Withdraw the wish that is meant. Raises WhichWish, as `_wish_meant` and `withdraw_wish`."""
     user = context.require_user()
     wish = _wish_meant(command, user)

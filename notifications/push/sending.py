@@ -1,19 +1,16 @@
-"""Send the push messages that are due: claim, send outside any transaction, record the result.
+"""Send the push messages that are due (`notifications.http_queue`).
 
-A process that dies between claim and result may have sent its message: it is sent once more, under
-the tag of its game, which replaces the first one. A message that is not sent is no loss: the mail
-tells the same.
+One that is sent twice replaces the first: both have the tag of their game.
 """
 
 import json
 import logging
-import time
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from http.client import HTTPException
 
 from django.conf import settings
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -22,13 +19,11 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from games.clock.weekly_schedule import WeeklySchedule
-from games.services.batches import drop_broken_connection
-from notifications.emails.game_context import make_end_final
+from notifications.http_queue import HttpQueue, is_still_true, notice_of
 from notifications.kinds.base import kind_of
 from notifications.kinds.game_mail import GameMail
-from notifications.models import Kind, Notice, Push, PushSubscription, SkipReason
+from notifications.models import Kind, Push, PushSubscription
 from notifications.models.push import PUSH_CLAIM_TIMEOUT
-from notifications.outbox.delivery import stopping
 from notifications.outbox.scheduling import last_seen_at
 from notifications.public_http import Answer, origin_of
 from notifications.push.transport import MAX_PAYLOAD, send
@@ -36,17 +31,8 @@ from notifications.services.metrics import count_push
 
 log = logging.getLogger(__name__)
 
-BATCH = 100
-"""How many messages one call takes up."""
-
-ROUND_TIMEOUT = 60.0
-"""Seconds (of real time) after which a call claims no more."""
-
 RETRY_MINUTES = (1, 5, 20, 60, 180)
 """How long a message waits after the first failure, the second, and so on; then it is given up."""
-
-SERVICE_PAUSE = timedelta(minutes=1)
-"""How long all messages wait whose push service does not answer, or asks to wait."""
 
 LONGEST_WAIT = timedelta(hours=12)
 """A push service that asks for a longer wait is not waited for."""
@@ -58,64 +44,55 @@ LONGEST_TEXT = 300
 """Characters of a title or a sentence: names and games may be many."""
 
 
-def send_pushes(*, now: datetime) -> int:
-    """Send the push messages that are due; return how many are done.
+class PushQueue(HttpQueue[Push]):
+    """The push messages that wait to be sent."""
 
-    Those of a push service that does not answer wait, so that they delay no other's.
-    """
-    if not settings.PUSH_KEY:
-        return 0
-    until = time.monotonic() + ROUND_TIMEOUT
-    due = Push.objects.due(now).select_related("subscription__user", "event__game")
-    done = 0
-    for push in due.order_by("due_at", "pk")[:BATCH]:
-        if stopping.is_set() or time.monotonic() > until:
-            break
-        if not claim_push(push, now):  # also one that was put off since it was read
-            continue
+    round_timeout = 60.0
+    server_pause = timedelta(minutes=1)
+    claim_timeout = PUSH_CLAIM_TIMEOUT
+    most_lost = 1
+    address = "subscription__endpoint"
+
+    def due(self, now: datetime) -> QuerySet[Push]:
+        """Return the messages that are due."""
+        return Push.objects.due(now).select_related("subscription__user", "event__game")
+
+    def address_of(self, message: Push) -> str:
+        """Return the address that a message is sent to."""
+        return message.subscription.endpoint
+
+    def deliver(self, message: Push, now: datetime) -> tuple[bool, bool]:
+        """Send a claimed message if it is still wanted."""
+        browser = message.subscription
+        if not is_worth_sending(message, now):
+            return self.finish(message, "dropped"), True
+        if message.event is not None and (end := quiet_until(browser.user, now)) is not None:
+            put_off(message, end)
+            return False, True
+        payload = payload_of(message, now)
         try:
-            is_done, is_answered = deliver(push, now)
-        except Exception:
-            log.exception("push %s could not be sent", push.pk)
-            drop_broken_connection()
-            is_done, is_answered = try_later(push, now), True
-        done += is_done
-        if not is_answered:
-            service = origin_of(push.subscription.endpoint)
-            waiting = Push.objects.due(now).filter(subscription__endpoint__startswith=service)
-            waiting.update(due_at=now + SERVICE_PAUSE)
-    return done
+            answer = send(browser, payload, topic=tag_of(message), now=now)
+        except (OSError, HTTPException) as error:
+            server = origin_of(browser.endpoint)
+            log.warning("push %s: %s does not answer: %s", message.pk, server, error)
+            return try_later(message, now), False
+        return record_answer(message, answer, now), not answer.asks_to_wait
+
+    def try_after_error(self, message: Push, now: datetime) -> bool:
+        """Try later; return whether the message is given up instead."""
+        return try_later(message, now)
+
+    def count(self, message: Push, outcome: str) -> None:
+        """Count what became of a message."""
+        count_push(message, outcome)
 
 
-def claim_push(push: Push, now: datetime) -> bool:
-    """Claim a message; return False if another process has it, or if it was lost twice."""
-    as_read = Push.objects.filter(pk=push.pk, due_at=push.due_at, claims=push.claims)
-    if push.claims > 1:
-        if as_read.delete()[0]:
-            log.warning("push %s is given up: two processes died sending it", push.pk)
-            count_push(push, "failed")
-        return False
-    return as_read.update(due_at=now + PUSH_CLAIM_TIMEOUT, claims=F("claims") + 1) == 1
+QUEUE = PushQueue()
 
 
-def deliver(push: Push, now: datetime) -> tuple[bool, bool]:
-    """Send a claimed message if it is still wanted; return if it is done, if the service answered.
-
-    It counts as answered if the service was not asked.
-    """
-    browser = push.subscription
-    if not is_worth_sending(push, now):
-        return finish(push, "dropped"), True
-    if push.event is not None and (end := quiet_until(browser.user, now)) is not None:
-        put_off(push, end)
-        return False, True
-    payload = payload_of(push, now)
-    try:
-        answer = send(browser, payload, topic=tag_of(push), now=now)
-    except (OSError, HTTPException) as error:
-        log.warning("push %s: %s does not answer: %s", push.pk, origin_of(browser.endpoint), error)
-        return try_later(push, now), False
-    return record_answer(push, answer, now), not answer.asks_to_wait
+def send_pushes(*, now: datetime) -> int:
+    """Send the push messages that are due; return how many are done."""
+    return QUEUE.send_due(now) if settings.PUSH_KEY else 0
 
 
 def record_answer(push: Push, answer: Answer, now: datetime) -> bool:
@@ -124,7 +101,7 @@ def record_answer(push: Push, answer: Answer, now: datetime) -> bool:
     if answer.is_taken:
         taken = PushSubscription.objects.filter(pk=browser.pk)
         taken.update(last_success_at=now, failures=0)
-        return finish(push, "sent")
+        return QUEUE.finish(push, "sent")
     if answer.is_gone or answer.status == HTTPStatus.NOT_FOUND:
         browser.delete()  # with its messages
         count_push(push, "gone")
@@ -148,27 +125,9 @@ def is_worth_sending(push: Push, now: datetime) -> bool:
         return False
     if event is None:
         return True
-    make_end_final(event.game, user)
+    is_true = is_still_true(push, user)
     seen = last_seen_at(user, event.game)
-    if seen is not None and seen >= event.at:
-        return False
-    # A mail that told it does not matter: the message is sent beside it.
-    return kind_of(push.kind).skip_reason(notice_of(push)) in (None, SkipReason.TOLD_TOGETHER)
-
-
-def notice_of(push: Push) -> Notice:
-    """Return an unsaved notice of what the message tells: a kind of mail is asked about those."""
-    event, user = push.event, push.subscription.user
-    assert event is not None  # noqa: S101  (a test is no kind)
-    return Notice(
-        kind=push.kind,
-        user=user,
-        language=user.language,
-        event=event,
-        game=event.game,
-        turn_number=event.turn_number,
-        created_at=push.created_at,
-    )
+    return is_true and (seen is None or seen < event.at)
 
 
 def quiet_until(user: User, now: datetime) -> datetime | None:
@@ -216,7 +175,7 @@ def text_about_game(push: Push, now: datetime) -> tuple[str, str]:
     """Return the headline of the mail about the same, and a sentence: which game, whose turn."""
     kind = kind_of(push.kind)
     assert isinstance(kind, GameMail)  # noqa: S101  (`is_pushed` says so)
-    context = kind.full_context(notice_of(push), now)
+    context = kind.full_context(notice_of(push, push.subscription.user), now)
     headline = kind.body_paragraphs(context)[0]
     game, opponents = context["game_name"], context["opponents"]
     body = f"{game}."
@@ -228,13 +187,6 @@ def text_about_game(push: Push, now: datetime) -> tuple[str, str]:
 
 
 # The result --------------------------------------------------------------------------------------
-
-
-def finish(push: Push, outcome: str) -> bool:
-    """Delete a message that needs nothing more; return True."""
-    Push.objects.filter(pk=push.pk).delete()
-    count_push(push, outcome)
-    return True
 
 
 def put_off(push: Push, until: datetime) -> None:
@@ -259,4 +211,4 @@ def give_up(push: Push) -> bool:
     browser = PushSubscription.objects.filter(pk=push.subscription_id)
     browser.update(failures=F("failures") + 1)
     browser.filter(failures__gte=MOST_FAILURES).delete()
-    return finish(push, "failed")
+    return QUEUE.finish(push, "failed")

@@ -18,7 +18,7 @@ FEW, MANY = 1_000, 1_000_000
 """How many games of others are stored."""
 SHORT, LONG = 10, 1_000
 """How many turns have been played in a game."""
-EACH = 10
+EACH = 20
 """How many games each pair plays, where a game has many turns."""
 
 
@@ -27,8 +27,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.size", description=__doc__)
     parser.add_argument("--games", type=int, default=MANY, help="how many are many")
     parser.add_argument("--only", choices=["games", "turns"], help="one of the two")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=8, help="of each case, site and round")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=4, help="of each case, site and round")
     asked = parser.parse_args()
     if missing := missing_programs():
         print(f"Missing: {', '.join(missing)}. On Debian: apt install wrk redis-server")

@@ -97,6 +97,19 @@ def pair_until_killed(now: datetime, point: str, count: int) -> None:
     assert process.exitcode == -signal.SIGKILL
 
 
+def write_letters_until_killed(now: datetime, point: str) -> None:
+    """Let a process write letters with the puzzle and be killed on its way."""
+    from django.db import connection
+
+    from tests.games import parallel_jobs
+
+    arguments = str(connection.settings_dict["NAME"]), now, point
+    process = _here.Process(target=parallel_jobs.write_letters_until_killed, args=arguments)
+    process.start()
+    process.join(TIMEOUT)
+    assert process.exitcode == -signal.SIGKILL
+
+
 def think_until_killed(now: datetime) -> None:
     """Let a process think about the turn of a program and be killed meanwhile."""
     from django.db import connection

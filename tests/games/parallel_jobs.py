@@ -2,6 +2,7 @@
 
 import os
 import signal
+from operator import attrgetter
 
 import django
 
@@ -32,7 +33,7 @@ from games.services.leagues import entries, seasons  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from notifications.deletion.deleting import delete_account  # noqa: E402
 from notifications.emails.game_context import TurnUndone, game_context  # noqa: E402
-from notifications.outbox import recipients  # noqa: E402
+from notifications.outbox import puzzle_letters, recipients  # noqa: E402
 
 undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
 
@@ -196,6 +197,10 @@ def pair(*, now):
     return wishes.pair_wishes(now=now)
 
 
+def write_letters(*, now):
+    return puzzle_letters.write_puzzle_letters(now=now)
+
+
 def withdraw_wish(*, wish_id, username, now):
     wishes.withdraw_wish(wish_id=wish_id, user=User.objects.get(username=username), now=now)
     return "withdrawn"
@@ -224,6 +229,17 @@ def pair_until_killed(database, now, point, count):
     connection.settings_dict["NAME"] = database
     kill_at(wishes, point, count)
     wishes.pair_wishes(now=now)
+
+
+def write_letters_until_killed(database, now, point):
+    """Write letters with the puzzle; this process is killed just after a function did its work.
+
+    `point` is its name as `puzzle_letters` has it; `write_puzzle_letters` has committed then.
+    """
+    connection.settings_dict["NAME"] = database
+    *owner, name = point.split(".")
+    kill_at(attrgetter(".".join(owner))(puzzle_letters) if owner else puzzle_letters, name, 1)
+    puzzle_letters.write_puzzle_letters(now=now)
 
 
 def kill_at(module, point, count):
@@ -280,7 +296,7 @@ PLAYERS = (
 )
 CHORES = (
     *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
-    pair,
+    *(pair, write_letters),
 )
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

@@ -178,5 +178,15 @@ def test_only_parts_of_pillow_for_other_formats_than_png_are_removed(tmp_path):
     assert found == removed
 
 
+def test_tests_of_packages_and_their_pages_of_an_api_are_removed(tmp_path):
+    kept = {"django/test/client.py", "ninja/main.py", "pip/main.py", "x/__pycache__/x.pyc"}
+    gone = {"icalendar/tests", "x/y/tests", "ninja/static", "pip/a/__pycache__", "pip/__pycache__"}
+    for name in kept | {f"{folder}/file" for folder in gone}:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = {path.relative_to(tmp_path).as_posix() for path in slim().unread(tmp_path)}
+    assert found == gone
+
+
 def test_the_languages_of_the_site_are_kept():
     assert set(slim().KEPT) == {code for code, _ in project.LANGUAGES}

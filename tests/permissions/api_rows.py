@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.permissions.blanks import first_season, league_of_morpion, wish_of_ann
+from tests.permissions.blanks import first_season, league_of_morpion, puzzle_day, wish_of_ann
 from tests.sample_site import SampleSite
 
 WHO = ("cat", "ann", "mona")
@@ -34,6 +34,12 @@ class ApiRow:
 
     def __str__(self) -> str:
         return f"{self.name} {self.method} {self.kind}".strip()
+
+
+def today_made(site: SampleSite) -> list[Any]:
+    """Return no blank; today has a puzzle."""
+    puzzle_day(site)
+    return []
 
 
 def public(site: SampleSite) -> list[Any]:
@@ -78,6 +84,8 @@ ROWS = [
     ApiRow("tables", "POST", "tables", ALL, body={"game": "morpion", "pace": {"allowance": 86400}}),
     ApiRow("rules", "GET", "games:read", ALL),
     ApiRow("challenges", "GET", "games:read", ALL),
+    ApiRow("puzzle_today", "GET", "games:read", ALL, today_made),
+    ApiRow("puzzle_answer", "POST", "play", (422, 422, 422), puzzle_day, {"text": "z9"}),
     *reads("game", "games:read", ALL, HIDDEN),
     *reads("position", "games:read", ALL, HIDDEN),
     *reads("entries", "games:read", ALL, HIDDEN),

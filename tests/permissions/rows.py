@@ -380,6 +380,8 @@ ROWS = [
     Row("api:season", 401, 405, first_season),
     Row("api:act_in_league", 405, 401, lambda site: [*league_of_morpion(site), "join"]),
     Row("api:withdraw_wish", 405, 401, wish_of_ann),
+    Row("api:puzzle_today", 401, 405),
+    Row("api:puzzle_answer", 405, 401, puzzle_day),
     *(Row(f"api:{name}", 401, 405, public_game) for name in GAME_READS),
     *(Row(f"api:{name}", 405, 401, public_game) for name in GAME_ACTS),
     *(Row(f"api:{name}", 401, 401, public_game) for name in GAME_BOTH),

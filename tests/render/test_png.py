@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from io import BytesIO
 
 import pytest
@@ -10,9 +13,10 @@ from PIL import Image
 
 from games.render import tiles
 from games.render.layout import DrawingTooLarge
+from games.render.png import Band, compress_band
 from games.render.tiles import board_png
 from games.rules.base import Rules
-from games.rules.board import Board, Cell
+from games.rules.board import Board, Cell, Piece
 from games.rules.registry import all_rules
 from tests.render import boards
 
@@ -81,3 +85,56 @@ def test_every_games_first_board_becomes_a_picture(rules: Rules) -> None:
     position = rules.initial(rules.check_options({}))
     board = rules.board(position, None, ())
     assert len(colours(board_png(board, width=120))) > 10
+
+
+def chunks_of(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield the kind and the content of each part of a PNG file; their checksums must be right."""
+    at = 8
+    while at < len(picture):
+        length, kind = struct.unpack_from(">L4s", picture, at)
+        content = picture[at + 8 : at + 8 + length]
+        assert struct.unpack_from(">L", picture, at + 8 + length) == (zlib.crc32(kind + content),)
+        yield kind, content
+        at += 12 + length
+
+
+@pytest.mark.parametrize("name", boards.ALL)
+def test_the_parts_of_a_picture_and_all_its_pixels_have_the_right_checksums(name: str) -> None:
+    picture = board_png(boards.ALL[name], width=300)
+    pixels = b"".join(content for kind, content in chunks_of(picture) if kind == b"IDAT")
+    reader = zlib.decompressobj()  # it raises an error at a wrong checksum
+    width, height = size(picture)
+    assert len(reader.decompress(pixels)) == height * (width + 1)
+    assert reader.eof
+    assert not reader.unused_data
+
+
+def test_rows_of_squares_that_did_not_change_are_not_compressed_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    compressed = []
+
+    def compress(lines: Iterable[bytes]) -> Band:
+        band = compress_band(lines)
+        compressed.append(band)
+        return band
+
+    cells = tuple(Cell(f"{x} {y}", x, y) for y in range(8) for x in range(8))
+    discs = tuple(Piece(f"{x} 1", "disc", 0, "X", "disc") for x in range(8))
+    monkeypatch.setattr(tiles, "_bands", {})
+    monkeypatch.setattr(tiles, "compress_band", compress)
+    board_png(Board(8, 8, cells, pieces=discs), width=400)
+    all_rows = len(compressed)
+    compressed.clear()
+    board_png(Board(8, 8, cells, pieces=discs[:-1]), width=400)
+    assert 0 < len(compressed) < all_rows / 2
+
+
+def test_compressed_rows_are_forgotten_when_there_are_too_many(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tiles, "_bands", {})
+    monkeypatch.setattr(tiles, "MOST_BANDS", 3)
+    shown = [board_png(board, width=300) for board in boards.ALL.values()]
+    assert len(tiles._bands) <= 4
+    assert [board_png(board, width=300) for board in boards.ALL.values()] == shown

@@ -73,8 +73,8 @@ class LeagueMail(MailKind):
             subject = _("The final day of %(game)s is near (%(season)s)") % names
         elif tells == Season.Told.END:
             subject = _("The season of %(game)s is over (%(season)s)") % names
-        elif tells == LEFT and gone is not None:
-            names |= {"name": plain(gone.user)}
+        elif tells == LEFT:
+            names |= {"name": plain(table.entries[content["who"]].user)}
             subject = _("%(name)s has left the season of %(game)s (%(season)s)") % names
         else:
             subject = _("You were removed from the season of %(game)s (%(season)s)") % names
@@ -110,9 +110,14 @@ KIND = LeagueMail()
 
 
 def own_games(table: DivisionTable, row: TableRow) -> list[Context]:
-    """Return the opponents of a row's player in the games that are being played, with links."""
+    """Return the opponents of a row's player in the games that are being played, with links.
+
+    Whoever has left is not among them: their games are resigned just after they have left.
+    """
     games = []
     for other, cells in zip(table.rows, row.cells, strict=True):
+        if other.entry.left_at is not None:
+            continue
         for cell in cells or ():
             if cell.game_id is not None and cell.points is None and not cell.is_void:
                 url = settings.SITE_URL + reverse("game", args=[cell.game_id])

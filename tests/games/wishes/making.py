@@ -13,3 +13,8 @@ def wish_for(user, *, now, slug="morpion", pace=THREE_DAYS, via=Wish.Via.WEB, **
     """Let a user wish for opponents; return the wish."""
     choices = {"options": {}} | choices
     return make_wish(user=user, rules_slug=slug, pace=pace, via=via, now=now, **choices)
+
+
+def stored(wish):
+    """Return a wish as it is stored now."""
+    return Wish.objects.get(pk=wish.pk)

@@ -1,4 +1,4 @@
-"""What wishes refuse and check once more; each test goes red if its check is left out."""
+"""What wishes refuse, and what is checked once more when a game begins by them."""
 
 from datetime import timedelta
 
@@ -12,31 +12,12 @@ from games.services import wishes as service
 from games.services.wishes import begin_pair, change_wish, pair_wishes, withdraw_wish
 from tests.factories import PersonFactory
 from tests.games.play import DAY
-from tests.games.wishes.making import wish_for
+from tests.games.wishes.making import stored, wish_for
 
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 ANYBODY = {"lowest": None, "highest": None, "at_once": 1}
-
-
-@pytest.fixture
-def ann():
-    return PersonFactory(username="ann")
-
-
-@pytest.fixture
-def bob():
-    return PersonFactory(username="bob")
-
-
-@pytest.fixture
-def both(ann, bob, now):
-    return wish_for(ann, now=now), wish_for(bob, now=now)
-
-
-def stored(wish):
-    return Wish.objects.get(pk=wish.pk)
 
 
 def close_site(now):

@@ -22,30 +22,11 @@ from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from tests.factories import BotFactory, GuestFactory, PersonFactory
 from tests.games.play import DAY, play
-from tests.games.wishes.making import THREE_DAYS, wish_for
+from tests.games.wishes.making import THREE_DAYS, stored, wish_for
 
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def ann():
-    return PersonFactory(username="ann")
-
-
-@pytest.fixture
-def bob():
-    return PersonFactory(username="bob")
-
-
-@pytest.fixture
-def both(ann, bob, now):
-    return wish_for(ann, now=now), wish_for(bob, now=now)
-
-
-def stored(wish):
-    return Wish.objects.get(pk=wish.pk)
 
 
 def test_two_who_wish_for_the_same_play_a_rated_game(ann, bob, both, now):

@@ -6,10 +6,10 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 
-from games.models import Game, LeagueGame, Season
+from games.models import Game, LeagueGame, Season, SeasonEntry
 from games.moderation.leagues import remove_from_season
 from games.services.endings import resign
-from games.services.leagues.entries import leave_season
+from games.services.leagues.entries import leave_entry, leave_season
 from games.services.leagues.seasons import run_leagues
 from notifications.models import Notice
 from notifications.outbox.delivery import send_due
@@ -116,18 +116,21 @@ def test_the_others_are_told_who_has_left_and_what_becomes_of_the_games(people, 
     found = letters(start)
     assert set(found) == {"bob", "cat"}
     assert found["cat"].subject == "ann has left the season of Morpion (April 2026)"
-    said = found["cat"].body
+    said = " ".join(found["cat"].body.split())
     assert "none of these games counts for anybody" in said
     (left,) = LeagueGame.objects.filter(game__status="active")
     assert {left.first.user, left.second.user} == {bob, cat}
     assert f"/games/{left.game_id}/" in said
     assert "none of these games counts" not in html_of(found["bob"])  # in French
     assert "ann a quitté la saison" in found["bob"].subject
+    assert "aucune d’elles ne compte donc pour personne" in html_of(found["bob"])
     assert letters(start + DAY) == {}  # once
-    leave_season(rules_slug="morpion", user=bob, now=start + DAY)
+    # A letter may be written just before his games are resigned.
+    leave_entry(season.entries.get(user=bob), SeasonEntry.Left.ASKED, now=start + DAY)
     found = letters(start + DAY)
     assert set(found) == {"cat"}
-    assert "count as lost for them" in found["cat"].body
+    assert "count as lost for them" in " ".join(found["cat"].body.split())
+    assert "/games/" not in found["cat"].body  # she has no other opponent
     assert season.entries.filter(removal_told_at=None).count() == 1
 
 

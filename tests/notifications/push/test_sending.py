@@ -374,7 +374,7 @@ def test_what_a_killed_process_claimed_is_sent_once_more_and_not_again(played, s
     at = after_hold(now)
     for number in (1, 2):
         push = Push.objects.get()
-        assert sending.claim_push(push, at)  # and here the process dies
+        assert sending.QUEUE.claim(push, at)  # and here the process dies
         assert send_pushes(now=at + PUSH_CLAIM_TIMEOUT - SECOND) == 0, number
         at += PUSH_CLAIM_TIMEOUT
     assert send_pushes(now=at) == 0
@@ -384,15 +384,15 @@ def test_what_a_killed_process_claimed_is_sent_once_more_and_not_again(played, s
 
 def test_a_push_is_sent_again_after_one_process_died(played, service, bobs_browser, now):
     at = after_hold(now)
-    assert sending.claim_push(Push.objects.get(), at)
+    assert sending.QUEUE.claim(Push.objects.get(), at)
     assert send_pushes(now=at + PUSH_CLAIM_TIMEOUT) == 1
     assert len(service.read(bobs_browser)) == 1
 
 
 def test_of_two_processes_only_one_gets_a_push(played, now):
     first, second = Push.objects.get(), Push.objects.get()
-    assert sending.claim_push(first, after_hold(now))
-    assert not sending.claim_push(second, after_hold(now))
+    assert sending.QUEUE.claim(first, after_hold(now))
+    assert not sending.QUEUE.claim(second, after_hold(now))
 
 
 def test_an_error_of_our_own_stops_neither_the_others_nor_the_mails(

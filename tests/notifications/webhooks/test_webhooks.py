@@ -315,7 +315,7 @@ def test_a_name_that_leads_into_a_private_network_is_not_asked(
 def test_a_message_whose_process_died_is_sent_again_under_its_number(played, server, now):
     at = after_hold(now)
     message = WebhookMessage.objects.get()
-    assert sending.claim_message(message, at)  # and here the process dies
+    assert sending.QUEUE.claim(message, at)  # and here the process dies
     assert send_webhooks(now=at + WEBHOOK_CLAIM_TIMEOUT - timedelta(seconds=1)) == 0
     assert send_webhooks(now=at + WEBHOOK_CLAIM_TIMEOUT) == 1
     assert ids_at(server) == [message.message_id]
@@ -323,16 +323,16 @@ def test_a_message_whose_process_died_is_sent_again_under_its_number(played, ser
 
 def test_a_message_that_kills_its_processes_is_given_up(played, server, now):
     at = after_hold(now)
-    for _ in range(sending.MOST_LOST + 1):
-        assert sending.claim_message(WebhookMessage.objects.get(), at)
-    assert not sending.claim_message(WebhookMessage.objects.get(), at)
+    for _ in range(sending.QUEUE.most_lost + 1):
+        assert sending.QUEUE.claim(WebhookMessage.objects.get(), at)
+    assert not sending.QUEUE.claim(WebhookMessage.objects.get(), at)
     assert not WebhookMessage.objects.exists()
 
 
 def test_two_processes_do_not_send_one_message(played, now):
     first, second = WebhookMessage.objects.get(), WebhookMessage.objects.get()
-    assert sending.claim_message(first, after_hold(now))
-    assert not sending.claim_message(second, after_hold(now))
+    assert sending.QUEUE.claim(first, after_hold(now))
+    assert not sending.QUEUE.claim(second, after_hold(now))
 
 
 def test_an_error_of_ours_is_tried_again(played, server, monkeypatch, now):
