@@ -191,6 +191,7 @@ ROWS = [
     Row("board_image", 404, 405, lambda site: [site.public.pk, 1, "x", "en", "0" * 20]),
     Row("game_picture", ONWARDS, 405, lambda site: [site.public.pk, 1, "en", "0" * 20], "public"),
     Row("game_picture", 404, 405, lambda site: [site.private.pk, 1, "en", "0" * 20], "private"),
+    Row("certificate", 404, 405, lambda site: [1, "en", "0" * 20, "png"]),
     Row("preview_picture", 404, 405, lambda site: ["site", "en", "0" * 20]),
     Row("shown_image", 404, 405, lambda site: [1, "en", "0" * 20]),
     Row("example_image", 404, 405, lambda site: ["taquet", "en", "0" * 20]),

@@ -9,12 +9,16 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Season, SeasonEntry
+from games.queries.certificates import certificate_for
 from games.queries.leagues import DivisionTable, TableRow, division_tables
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_moment, plain
 from notifications.kinds.base import Content, Context, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, SkipReason
+
+CERTIFICATE = "certificate@pli"
+"""The Content-ID of the picture in the letter of a season's end."""
 
 REMOVED = "removed"
 """What a letter tells that goes to one player: a moderator removed them."""
@@ -78,6 +82,7 @@ class LeagueMail(MailKind):
             subject = _("%(name)s has left the season of %(game)s (%(season)s)") % names
         else:
             subject = _("You were removed from the season of %(game)s (%(season)s)") % names
+        earned = certificate_for(season, table, row) if tells == Season.Told.END else None
         following = SeasonEntry.objects.filter(
             user=entry.user_id,
             season__league=season.league_id,
@@ -99,11 +104,14 @@ class LeagueMail(MailKind):
             "place": row.standing.place,
             "points": row.standing.points,
             "next_level": following.values_list("level", flat=True).first(),
+            "certificate": earned.words if earned is not None else "",
+            "certificate_url": settings.SITE_URL + earned.png_address if earned is not None else "",
             "why": plain(entry.removed_because),
             "season_url": settings.SITE_URL + season.get_absolute_url(),
             "league_url": settings.SITE_URL + season.league.get_absolute_url(),
         }
-        return self.render_email(notice, self.template("letter"), context)
+        pictures = [(CERTIFICATE, earned.png())] if earned is not None else []
+        return self.render_email(notice, self.template("letter"), context, pictures)
 
 
 KIND = LeagueMail()

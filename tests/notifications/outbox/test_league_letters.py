@@ -2,12 +2,14 @@
 
 import random
 from datetime import timedelta
+from email.mime.image import MIMEImage
 
 import pytest
 from django.core import mail
 
 from games.models import Game, LeagueGame, Season, SeasonEntry
 from games.moderation.leagues import remove_from_season
+from games.queries.certificates import certificate_of
 from games.services.endings import resign
 from games.services.leagues.entries import leave_entry, leave_season
 from games.services.leagues.seasons import run_leagues
@@ -87,7 +89,18 @@ def test_the_last_letter_has_the_table_and_the_place_in_the_next_season(people, 
     said = found["ann"].body
     for line in ("1. ", "2. ", "3. "):
         assert line in said
-    assert Season.objects.get(number=1).told == "end"
+    season = Season.objects.get(number=1)
+    assert season.told == "end"
+    earned = certificate_of(season.entries.get(user__username="ann").pk)
+    assert f"Your certificate:\nhttp://localhost:8000{earned.png_address}" in said
+    shown = html_of(found["ann"])
+    assert 'src="cid:certificate@pli"' in shown
+    assert f'alt="{earned.words}"' in shown
+    (picture,) = [one for one in found["ann"].attachments if isinstance(one, MIMEImage)]
+    drawn = picture.get_payload(decode=True)
+    assert drawn[:4] == b"\x89PNG"
+    assert len(drawn) < 60_000
+    assert "Votre diplôme" in found["bob"].body
     assert letters(start + DAY) == {}
 
 
