@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Block
+from accounts.models import Block, User
 from games import errors, wish_errors
 from games.models import Game, Outage, Wish
 from games.queries.wishes import ready_wishes
@@ -57,6 +57,25 @@ def test_nothing_changes_while_the_site_is_closed_or_the_player_suspended(
     with pytest.raises(refusal):
         withdraw_wish(wish_id=wish.pk, user=ann, now=now)
     assert stored(wish).withdrawn_at is None
+
+
+def test_who_is_suspended_is_told_so_also_while_the_site_is_closed(ann, now):
+    wish = wish_for(ann, now=now)
+    suspend(ann, now)
+    close_site(now)
+    with pytest.raises(errors.Barred):
+        change_wish(wish_id=wish.pk, user=ann, now=now, **ANYBODY)
+    with pytest.raises(errors.Barred):
+        withdraw_wish(wish_id=wish.pk, user=ann, now=now)
+
+
+def test_a_suspension_counts_that_begins_after_the_player_was_read(ann, now):
+    wish = wish_for(ann, now=now)
+    User.objects.filter(pk=ann.pk).update(barred_until=now + DAY)
+    with pytest.raises(errors.Barred):
+        change_wish(wish_id=wish.pk, user=ann, now=now, **ANYBODY)
+    with pytest.raises(errors.Barred):
+        withdraw_wish(wish_id=wish.pk, user=ann, now=now)
 
 
 def test_other_options_wait_anew(ann, now):
