@@ -3,6 +3,8 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Block, User
 from games import errors, wish_errors
@@ -117,6 +119,13 @@ def test_of_too_many_those_who_wait_longest_are_looked_at(ann, bob, both, now, m
     Wish.objects.filter(user=ann).update(lowest=3000)  # she and nobody fit; cat is not looked at
     wish_for(PersonFactory(), now=now + HOUR)
     assert pair_wishes(now=now + HOUR) == 0
+
+
+def test_of_a_wish_that_nobody_shares_no_strength_is_read(ann, now):
+    wish_for(ann, now=now)
+    with CaptureQueriesContext(connection) as asked:
+        assert pair_wishes(now=now) == 0
+    assert not [query for query in asked if "games_rating" in query["sql"]]
 
 
 # What has happened since the wishes were read ----------------------------------------------------
