@@ -171,3 +171,10 @@ def test_a_wish_that_has_enough_games_waits_no_more(both, now):
     one, other = read_again(now)
     assert begin_pair(one, other, now=now + HOUR) is not None
     assert [stored(wish).waits_since for wish in both] == [None, None]
+
+
+def test_a_wish_for_more_games_waits_anew_from_the_pair_on(both, now):
+    Wish.objects.filter(pk=both[0].pk).update(at_once=2)
+    one, other = read_again(now)
+    assert begin_pair(one, other, now=now + HOUR) is not None
+    assert [stored(wish).waits_since for wish in both] == [now + HOUR, None]
