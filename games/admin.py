@@ -3,6 +3,7 @@
 from games.moderation.admin import (
     announcements,
     auth,
+    competition,
     events,
     games,
     log,
@@ -16,6 +17,7 @@ from games.moderation.admin import (
 __all__ = [
     "announcements",
     "auth",
+    "competition",
     "events",
     "games",
     "log",

@@ -9,6 +9,7 @@ from games.views import (
     analysis,
     boards,
     cards,
+    certificates,
     conduct,
     downloads,
     feeds,
@@ -65,6 +66,11 @@ urlpatterns = [
         "boards/game-<int:pk>-<int:turn>-<slug:language>-<slug:digest>.png",
         link_previews.game_picture,
         name="game_picture",
+    ),
+    path(
+        "boards/certificate-<int:entry>-<slug:language>-<slug:digest>.<slug:kind>",
+        certificates.certificate,
+        name="certificate",
     ),
     path(
         "boards/<slug:slug>-<slug:language>-<slug:digest>.png",

@@ -36,8 +36,11 @@ def visible_game(request: HttpRequest, pk: int) -> models.Game:
 
 def player(user: User | None) -> api.Player | None:
     """Return a player; None for nobody. Reads the owner of a program."""
-    if user is None:
-        return None
+    return None if user is None else person(user)
+
+
+def person(user: User) -> api.Player:
+    """Return somebody who plays. Reads the owner of a program."""
     return api.Player(
         username=user.username,
         name=str(user),

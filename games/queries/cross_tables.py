@@ -65,6 +65,14 @@ class TableRow:
     fate: str
     """"up" or "down" (would move), "sure-up" or "sure-down" (will for certain), or ""."""
 
+    @property
+    def running(self) -> int:
+        """How many games the player still plays in the table."""
+        cells = (cell for cells in self.cells for cell in cells or ())
+        return sum(
+            one.game_id is not None and one.points is None for one in cells if not one.is_void
+        )
+
 
 class CrossTable:
     """A table of these players in the order of the start.

@@ -11,7 +11,9 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import get_language, gettext, override
 
+from accounts.models import User
 from games.render.card import CARD_VERSION, Card, CardShape, card_png
+from games.render.font_metrics import has_letters
 from games.render.theme import STYLE_VERSION
 from games.rulebook import parse_examples
 from games.rules.base import AnyRules
@@ -57,7 +59,7 @@ def draw_preview(*, slug: str, language: str, digest: str) -> bytes | None:
         card = _card(slug)
         if card_digest(slug, card) != digest:
             return None
-        board = _example_board(slug)
+        board = example_board(slug)
         return None if board is None else draw_card(card, board, "wide", language)
 
 
@@ -94,7 +96,13 @@ def _card(slug: str) -> Card:
     )
 
 
-def _example_board(slug: str) -> Board | None:
+def drawn_name(user: User) -> str:
+    """Return the name of a user, or the user name if a picture cannot show all its letters."""
+    name = str(user)
+    return name if has_letters(name) else user.username
+
+
+def example_board(slug: str) -> Board | None:
     """Return the longest example of a rulebook; for the site, the end of the game that it shows."""
     if not slug:
         app = app_with_example()

@@ -18,6 +18,7 @@ from games.competition.calendar import LAST_DAYS
 from games.models import Season, SeasonEntry
 from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.permissions import is_moderator
+from games.queries.certificates import certificates_in
 from games.queries.leagues import division_tables, league_cards, own_entries
 from games.services.leagues import entries
 from games.views.page import parse_int_or_none
@@ -91,10 +92,16 @@ def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         Season.objects.select_related("league"), league__rules_slug=slug, number=number
     )
     tables = division_tables(found) if found.started_at else []
+    certificates = {} if found.ended_at is None else certificates_in(found, tables)
+    own = own_entries(request.user, [found]).get(found.pk) if certificates else None
     context = {
+        "own_certificate": certificates.get(own.pk) if own is not None else None,
         "season": found,
         "league": found.league,
-        "tables": tables,
+        "tables": [
+            (table, [(row, certificates.get(row.entry.pk)) for row in table.rows])
+            for table in tables
+        ],
         "is_over": found.ended_at is not None,
         "may_moderate": request.user.is_authenticated and is_moderator(request.user),
     }

@@ -20,9 +20,8 @@ from games.clock.durations import pace_in_words
 from games.models import Game, Turn
 from games.queries.positions import Moment, moment_at, words_of_moment
 from games.queries.seats import game_for
-from games.queries.site_cards import card_digest, draw_card, draw_preview, site_host
+from games.queries.site_cards import card_digest, draw_card, draw_preview, drawn_name, site_host
 from games.render.card import Card, CardPlayer, CardShape, Postmark
-from games.render.font_metrics import has_letters
 from games.rules.registry import UnknownGame
 from games.templatetags.boards import ending_words, result_words, winning_seats
 from games.views.boards import HEADERS
@@ -39,12 +38,6 @@ class LinkPreview:
     image: str
     alt: str
     address: str
-
-
-def drawn_name(user: User) -> str:
-    """Return the name of a user, or the user name if a picture cannot show all its letters."""
-    name = str(user)
-    return name if has_letters(name) else user.username
 
 
 def preview_of(game: Game, number: int, turn: Turn | None, words: str) -> LinkPreview | None:
@@ -198,8 +191,8 @@ def game_picture(
             if not address.endswith(f"-{digest}.png"):
                 return HttpResponseRedirect(address)
             if request.headers.get("If-None-Match") == f'"{digest}"':
-                return _kept(HttpResponse(status=HTTPStatus.NOT_MODIFIED), digest)
-            return _kept(shown.draw("wide"), digest)
+                return kept_for_good(HttpResponse(status=HTTPStatus.NOT_MODIFIED), digest)
+            return kept_for_good(shown.draw("wide"), digest)
     except (errors.NoSuchGame, UnknownGame):
         return HttpResponseNotFound()
 
@@ -210,10 +203,10 @@ def preview_picture(request: HttpRequest, slug: str, language: str, digest: str)
     drawn = draw_preview(slug=slug, language=language, digest=digest)
     if drawn is None:
         return HttpResponseNotFound()
-    return _kept(HttpResponse(drawn, content_type="image/png"), digest)
+    return kept_for_good(HttpResponse(drawn, content_type="image/png"), digest)
 
 
-def _kept(answer: HttpResponse, digest: str) -> HttpResponse:
+def kept_for_good(answer: HttpResponse, digest: str) -> HttpResponse:
     """Let everybody keep an answer for good."""
     for name, value in HEADERS.items():
         answer[name] = value

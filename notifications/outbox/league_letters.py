@@ -12,23 +12,26 @@ from games import wakeups
 from games.competition.calendar import LAST_DAYS
 from games.models import Game, LeagueGame, Season, SeasonEntry
 from games.services.batches import BATCH, process_rows
-from notifications.kinds.league.kind import KIND, REMOVED, LeagueContent
+from notifications.kinds.league.kind import KIND, LEFT, REMOVED, LeagueContent
 from notifications.models import Notice
 from notifications.services.addresses import gets_mail
 
-Told = Season.Told
+Told, Left = Season.Told, SeasonEntry.Left
 
 
 def tell_leagues(*, now: datetime) -> int:
-    """Write what is to be told of seasons and removals; return how many of them were taken up."""
+    """Write what is to be told of seasons and of who left; return how many were taken up."""
     seasons = Season.objects.filter(started_at__isnull=False).exclude(told=Told.END)
     is_due = Q(told="") | Q(ended_at__isnull=False)
     is_due |= Q(told=Told.START, final_at__lte=now + LAST_DAYS)
     due = seasons.filter(is_due).order_by("pk").values_list("pk", flat=True)
     done = process_rows(due, lambda key: tell_season(key, now=now))
-    removed = SeasonEntry.objects.filter(left_because="removed", removal_told_at=None)
-    keys = removed.order_by("pk").values_list("pk", flat=True)[:BATCH]
-    return done + process_rows(keys, lambda key: tell_removal(key, now=now))
+    # Two queries, each by its index: who was removed is told also when the season is over.
+    untold = SeasonEntry.objects.filter(removal_told_at=None).order_by("pk")
+    removed = untold.filter(left_because=Left.REMOVED)
+    left = untold.filter(left_at__isnull=False, season__ended_at=None)
+    keys = {key for found in (removed, left) for key in found.values_list("pk", flat=True)[:BATCH]}
+    return done + process_rows(sorted(keys), lambda key: tell_leaving(key, now=now))
 
 
 @transaction.atomic
@@ -65,21 +68,26 @@ def tell_season(season_id: int, *, now: datetime) -> bool:
 
 
 @transaction.atomic
-def tell_removal(entry_id: int, *, now: datetime) -> bool:
-    """Tell a player that a moderator removed them from a season, and why."""
-    if not SeasonEntry.objects.filter(pk=entry_id, removal_told_at=None).update(
-        removal_told_at=now
-    ):
+def tell_leaving(entry_id: int, *, now: datetime) -> bool:
+    """Tell the others of a division that somebody has left the season, and who was removed why."""
+    untold = SeasonEntry.objects.filter(pk=entry_id, removal_told_at=None)
+    if not untold.update(removal_told_at=now):
         return False
-    _write_letter(SeasonEntry.objects.select_related("user").get(pk=entry_id), REMOVED, now)
+    entry = SeasonEntry.objects.select_related("user", "season").get(pk=entry_id)
+    if entry.left_because == Left.REMOVED:
+        _write_letter(entry, REMOVED, now)
+    if entry.season.ended_at is None:
+        others = SeasonEntry.objects.filter(division=entry.division_id, left_at=None)
+        for other in others.select_related("user").order_by("pk"):
+            _write_letter(other, LEFT, now, who=entry.pk)
     return True
 
 
-def _write_letter(entry: SeasonEntry, tells: str, now: datetime) -> None:
+def _write_letter(entry: SeasonEntry, tells: str, now: datetime, *, who: int = 0) -> None:
     reader = entry.user
     if not gets_mail(reader):
         return
-    content: LeagueContent = {"entry": entry.pk, "tells": tells}
+    content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
     Notice.new(KIND.kind, user=reader, language=reader.language, content=content, now=now).save(
         force_insert=True
     )

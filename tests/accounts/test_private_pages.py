@@ -64,7 +64,7 @@ def game(ann, bob):
 
 SAME_FOR_EVERYBODY = (
     *("board_image", "shown_image", "example_image"),
-    *("game_picture", "preview_picture"),
+    *("game_picture", "preview_picture", "certificate"),
     "service_worker",
 )
 """Pictures with an address of their own, and a script."""

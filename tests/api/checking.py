@@ -63,8 +63,7 @@ def _with_numbers(data):
 def operation_at(method, path):
     """Return what the document says of a request; None if there is no such route."""
     for route, operations in document()["paths"].items():
-        pattern = re.sub(r"\{\w+\}", r"\\d+", route.replace("{day}", "[^/]+"))
-        if re.fullmatch(pattern, path):
+        if re.fullmatch(re.sub(r"\{\w+\}", "[^/]+", route.replace("{id}", r"\d+")), path):
             return operations.get("get" if method == "HEAD" else method.lower())
     return None
 

@@ -16,6 +16,7 @@ from games.models import Event, Report
 from games.moderation.base import GameAction
 from games.moderation.people import UserAction
 from notifications.models import Cadence, IncomingMail, Kind, Notice
+from tests.bench.bulk_competition import COMPETITION
 from tests.bench.bulk_mails import MAILROOM
 
 RARE = 60
@@ -190,6 +191,7 @@ _STATEMENTS = (
     *(_PEOPLE, _ADDRESSES, _SESSIONS, _FACTORS, _SANCTIONS),
     *(_GAMES, _SEATS, _EVENTS, _TURNS, _OFFERS),
     *(_MESSAGES, _REPORTS, _ACTS, _OUTAGES, _ANNOUNCEMENTS, _SITE_PAGES, _HISTORY, *MAILROOM),
+    *COMPETITION,
 )
 
 

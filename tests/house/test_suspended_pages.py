@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 STAYS = {"account_logout", "choose_language", "outages"}
 STAYS |= {"board_image", "shown_image", "example_image", "game_picture", "preview_picture"}
+STAYS |= {"certificate"}
 STAYS |= {"about", "privacy", "contact"}
 STAYS |= {"service_worker", "offline", "web_manifest"}
 """Where who is kept out may go still."""

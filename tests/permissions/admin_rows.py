@@ -9,6 +9,12 @@ from django.contrib import admin
 
 from games.models import Outage
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
+from tests.permissions.blanks import (
+    entry_of_ann,
+    pair_of_a_season,
+    rating_of_ann,
+    wish_of_ann,
+)
 from tests.permissions.rows import Outcome, Row
 
 NOBODY: Collection[str] = ()
@@ -45,10 +51,14 @@ MODELS = {
     "games_announcement": Model(STAFF, HOSTS, HOSTS),
     "games_event": Model(STAFF),
     "games_game": Model(STAFF),
+    "games_leaguegame": Model(STAFF),
     "games_message": Model(STAFF),
     "games_outage": Model(STAFF),
+    "games_rating": Model(STAFF),
     "games_report": Model(STAFF),
+    "games_seasonentry": Model(STAFF),
     "games_sitepage": Model(STAFF, HOSTS, HOSTS, changed=ONWARDS),
+    "games_wish": Model(STAFF),
     "mfa_authenticator": Model(ROOT, NOBODY, ROOT, ROOT, sent=ONWARDS),
     "notifications_addressstate": Model(STAFF),
     "notifications_incomingmail": Model(STAFF),
@@ -60,6 +70,15 @@ MODELS = {
 
 ADDRESSES = {"games_moderationlogentry": "games/act"}
 """Where the address has kept a model's former name."""
+
+
+MADE = {
+    "games_leaguegame": pair_of_a_season,
+    "games_rating": rating_of_ann,
+    "games_seasonentry": entry_of_ann,
+    "games_wish": lambda site: wish_of_ann(site)[0],
+}
+"""What makes a row that the site has not, and returns its key."""
 
 
 def of_models() -> Iterator[Row]:
@@ -83,6 +102,8 @@ def _one_of(name: str) -> Any:
     def blanks(site: Any) -> list[int]:
         if name == "accounts_user":
             return [site.dan.pk]
+        if make := MADE.get(name):
+            return [make(site)]
         models = (one.model for one in admin.site._registry.values())
         model = next(one for one in models if one._meta.label_lower.replace(".", "_") == name)
         return [model._default_manager.order_by("pk").last().pk]
@@ -134,6 +155,8 @@ ROWS = [
     Row("admin:games_game_do", SEEN, DONE, lambda site: [site.public.pk, "verify"], "public"),
     Row("admin:games_game_do", SEEN, DONE, lambda site: [site.private.pk, "verify"], "private"),
     Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
+    Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
+    Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),
     Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),
     Row(
         "admin:games_message_change",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.permissions.blanks import puzzle_day, wish_of_ann
+from tests.permissions.blanks import first_season, league_of_morpion, puzzle_day, wish_of_ann
 from tests.sample_site import SampleSite
 
 WHO = ("cat", "ann", "mona")
@@ -124,5 +124,11 @@ ROWS = [
     ApiRow("wishes", "GET", "games:read", ALL),
     ApiRow("wishes", "POST", "tables", ALL, body={"game": "taquet", "pace": {"allowance": 86400}}),
     ApiRow("withdraw_wish", "POST", "tables", (404, 200, 404), wish_of_ann),
+    ApiRow("ratings", "GET", "games:read", ALL, lambda site: ["taquet"]),
+    ApiRow("player_ratings", "GET", "games:read", ALL, lambda site: ["ann"]),
+    ApiRow("player_rating_history", "GET", "games:read", ALL, lambda site: ["ann", "taquet"]),
+    ApiRow("leagues", "GET", "games:read", ALL),
+    ApiRow("season", "GET", "games:read", ALL, first_season),
+    ApiRow("act_in_league", "POST", "tables", ALL, lambda site: [*league_of_morpion(site), "join"]),
     ApiRow("decline", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
 ]

@@ -30,6 +30,10 @@ GROUPS = (
     ),
     (gettext_lazy("Games"), ("games.Game", "games.Event")),
     (
+        gettext_lazy("Competition"),
+        ("games.Wish", "games.Rating", "games.SeasonEntry", "games.LeagueGame"),
+    ),
+    (
         gettext_lazy("Mail"),
         (
             "notifications.IncomingMail",

@@ -9,11 +9,14 @@ from django.db.models import prefetch_related_objects
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from games.models import Game
+from accounts.models import User
+from games.models import Game, SeasonEntry
+from games.queries.leagues import division_tables
 from games.queries.seats import player_at
 from notifications.emails.base import InlineImageEmail
-from notifications.emails.formatting import example_turns, plain
+from notifications.emails.formatting import example_turns, format_moment, plain
 from notifications.emails.game_context import game_context, make_end_final
 from notifications.emails.pictures import board_image, picture_text
 from notifications.kinds.base import Content, Context, MailKind, Purpose, kind_of, news_paragraphs
@@ -87,6 +90,7 @@ class DigestMail(MailKind):
             "reader": plain(notice.user),
             "games": games,
             "others": others,
+            "leagues": league_lines(notice.user),
             "home_url": settings.SITE_URL + reverse("home"),
             "board_width": WIDTH,
             "example": reply_example([*games, *others]),
@@ -152,6 +156,37 @@ def item_context(notice: Notice, game: Game, news: Iterable[Notice], now: dateti
         "asks": any(kind_of(item.kind).asks_for_answer(item) for item in about_game),
         "examples": example_turns(game) if context["my_turn"] else (),
     }
+
+
+def league_lines(reader: User | None) -> list[Context]:
+    """Return a line for each season that is being played by the reader, with its address.
+
+    It says their place, how many of their games are running, and the season's last possible day.
+    """
+    playing = SeasonEntry.objects.filter(user=reader, left_at=None, season__ended_at=None)
+    found = playing.exclude(division=None).select_related("season__league").order_by("pk")
+    lines: list[Context] = []
+    for entry in found:
+        (table,) = division_tables(entry.season, only=entry.division_id)
+        row = next(one for one in table.rows if one.entry.pk == entry.pk)
+        sentence = ngettext(
+            "%(season)s: you are in place %(place)s of %(of)s in division %(division)s, and "
+            "%(count)s of your games is running. The season is over on %(day)s at the latest.",
+            "%(season)s: you are in place %(place)s of %(of)s in division %(division)s, and "
+            "%(count)s of your games are running. The season is over on %(day)s at the latest.",
+            row.running,
+        )
+        values = {
+            "season": plain(entry.season),
+            "place": row.standing.place,
+            "of": len(table.rows),
+            "division": table.division.number,
+            "count": row.running,
+            "day": format_moment(entry.season.last_possible_day),
+        }
+        url = settings.SITE_URL + entry.season.get_absolute_url()
+        lines.append({"sentence": sentence % values, "url": url})
+    return lines
 
 
 def reply_example(items: Iterable[Context]) -> str:

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Season, SeasonEntry
+from games.queries.certificates import certificate_for
 from games.queries.cross_tables import CrossTable, TableRow
 from games.queries.leagues import division_tables
 from notifications.emails.base import InlineImageEmail
@@ -17,15 +18,25 @@ from notifications.kinds.base import Content, Context, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, SkipReason
 
+CERTIFICATE = "certificate@pli"
+"""The Content-ID of the picture in the letter of a season's end."""
+
 REMOVED = "removed"
 """What a letter tells that goes to one player: a moderator removed them."""
 
+LEFT = "left"
+"""What a letter tells that goes to the others of a division: somebody has left the season."""
+
 
 class LeagueContent(Content, total=False):
-    """Which entry a letter is about, and what it tells: one of `Season.Told`, or REMOVED."""
+    """What a letter tells: one of `Season.Told`, REMOVED or LEFT.
+
+    `entry` is its reader's, `who` that of who has left, where it tells that.
+    """
 
     entry: int
     tells: str
+    who: int
 
 
 class LeagueMail(MailKind):
@@ -45,7 +56,8 @@ class LeagueMail(MailKind):
         entry = entries.filter(pk=content.get("entry", 0)).first()
         if entry is None:
             return SkipReason.NOTHING_TO_TELL
-        is_late = content["tells"] == Season.Told.SOON and entry.season.ended_at is not None
+        passes = content["tells"] in (Season.Told.SOON, LEFT)
+        is_late = passes and entry.season.ended_at is not None
         has_left = content["tells"] != REMOVED and entry.left_at is not None
         return SkipReason.NOTHING_TO_TELL if is_late or has_left else None
 
@@ -59,14 +71,19 @@ class LeagueMail(MailKind):
         names = {"game": plain(season.league), "season": season.name}
         (table,) = division_tables(season, only=entry.division_id)
         row = next(one for one in table.rows if one.entry.pk == entry.pk)
+        gone = table.entries.get(content.get("who", 0))
         if tells == Season.Told.START:
             subject = _("Your season of %(game)s begins (%(season)s)") % names
         elif tells == Season.Told.SOON:
             subject = _("The final day of %(game)s is near (%(season)s)") % names
         elif tells == Season.Told.END:
             subject = _("The season of %(game)s is over (%(season)s)") % names
+        elif tells == LEFT:
+            names |= {"name": plain(table.entries[content["who"]].user)}
+            subject = _("%(name)s has left the season of %(game)s (%(season)s)") % names
         else:
             subject = _("You were removed from the season of %(game)s (%(season)s)") % names
+        earned = certificate_for(season, table, row) if tells == Season.Told.END else None
         following = SeasonEntry.objects.filter(
             user=entry.user_id,
             season__league=season.league_id,
@@ -82,24 +99,34 @@ class LeagueMail(MailKind):
             "last_day": format_moment(season.last_possible_day),
             "final_day": format_moment(season.final_at),
             "games": own_games(table, row) if tells != REMOVED else [],
+            "gone": plain(gone.user) if gone is not None else "",
+            "is_void": gone is not None and gone.pk in table.void,
             "rows": table_rows(table) if tells == Season.Told.END else [],
             "place": row.standing.place,
             "points": row.standing.points,
             "next_level": following.values_list("level", flat=True).first(),
+            "certificate": earned.words if earned is not None else "",
+            "certificate_url": settings.SITE_URL + earned.png_address if earned is not None else "",
             "why": plain(entry.removed_because),
             "season_url": settings.SITE_URL + season.get_absolute_url(),
             "league_url": settings.SITE_URL + season.league.get_absolute_url(),
         }
-        return self.render_email(notice, self.template("letter"), context)
+        pictures = [(CERTIFICATE, earned.png())] if earned is not None else []
+        return self.render_email(notice, self.template("letter"), context, pictures)
 
 
 KIND = LeagueMail()
 
 
 def own_games(table: CrossTable, row: TableRow) -> list[Context]:
-    """Return the opponents of a row's player in the games that are being played, with links."""
+    """Return the opponents of a row's player in the games that are being played, with links.
+
+    Whoever has left is not among them: their games are resigned just after they have left.
+    """
     games = []
     for other, cells in zip(table.rows, row.cells, strict=True):
+        if other.entry.left_at is not None:
+            continue
         for cell in cells or ():
             if cell.game_id is not None and cell.points is None and not cell.is_void:
                 url = settings.SITE_URL + reverse("game", args=[cell.game_id])

@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Block
+from accounts.models import Block, User
 from games import errors, wish_errors
 from games.models import Game, Outage, Wish
 from games.queries.wishes import ready_wishes
@@ -59,6 +61,25 @@ def test_nothing_changes_while_the_site_is_closed_or_the_player_suspended(
     assert stored(wish).withdrawn_at is None
 
 
+def test_who_is_suspended_is_told_so_also_while_the_site_is_closed(ann, now):
+    wish = wish_for(ann, now=now)
+    suspend(ann, now)
+    close_site(now)
+    with pytest.raises(errors.Barred):
+        change_wish(wish_id=wish.pk, user=ann, now=now, **ANYBODY)
+    with pytest.raises(errors.Barred):
+        withdraw_wish(wish_id=wish.pk, user=ann, now=now)
+
+
+def test_a_suspension_counts_that_begins_after_the_player_was_read(ann, now):
+    wish = wish_for(ann, now=now)
+    User.objects.filter(pk=ann.pk).update(barred_until=now + DAY)
+    with pytest.raises(errors.Barred):
+        change_wish(wish_id=wish.pk, user=ann, now=now, **ANYBODY)
+    with pytest.raises(errors.Barred):
+        withdraw_wish(wish_id=wish.pk, user=ann, now=now)
+
+
 def test_other_options_wait_anew(ann, now):
     wish = wish_for(ann, now=now, slug="morpiae")
     wish_for(ann, now=now + HOUR, slug="morpiae", at_once=2)
@@ -98,6 +119,13 @@ def test_of_too_many_those_who_wait_longest_are_looked_at(ann, bob, both, now, m
     Wish.objects.filter(user=ann).update(lowest=3000)  # she and nobody fit; cat is not looked at
     wish_for(PersonFactory(), now=now + HOUR)
     assert pair_wishes(now=now + HOUR) == 0
+
+
+def test_of_a_wish_that_nobody_shares_no_strength_is_read(ann, now):
+    wish_for(ann, now=now)
+    with CaptureQueriesContext(connection) as asked:
+        assert pair_wishes(now=now) == 0
+    assert not [query for query in asked if "games_rating" in query["sql"]]
 
 
 # What has happened since the wishes were read ----------------------------------------------------
@@ -143,3 +171,10 @@ def test_a_wish_that_has_enough_games_waits_no_more(both, now):
     one, other = read_again(now)
     assert begin_pair(one, other, now=now + HOUR) is not None
     assert [stored(wish).waits_since for wish in both] == [None, None]
+
+
+def test_a_wish_for_more_games_waits_anew_from_the_pair_on(both, now):
+    Wish.objects.filter(pk=both[0].pk).update(at_once=2)
+    one, other = read_again(now)
+    assert begin_pair(one, other, now=now + HOUR) is not None
+    assert [stored(wish).waits_since for wish in both] == [now + HOUR, None]

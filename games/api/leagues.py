@@ -1,0 +1,250 @@
+"""Routes about leagues: their seasons and tables, and joining, skipping and leaving."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.conf import settings
+from ninja import Path, Router
+
+from accounts.models import Scope
+from accounts.server_time import server_now
+from games import league_errors, models
+from games.api import schemas as api
+from games.api.access import acting, reading
+from games.api.auth import ApiRequest
+from games.api.output import pace, person
+from games.api.ratings import Slug
+from games.queries.leagues import (
+    DivisionTable,
+    LeagueCard,
+    division_tables,
+    league_cards,
+    own_entries,
+)
+from games.services.leagues import entries
+
+router = Router(tags=["leagues"])
+
+ACTIONS = {
+    "join": entries.join_season,
+    "skip": entries.skip_season,
+    "decline": entries.decline_season,
+    "leave": entries.leave_season,
+}
+
+MOST_SEASONS = 1_000_000
+
+
+class Season(api.Out):
+    """A season. All of its games are over on `last_possible_day` at the latest."""
+
+    number: int
+    url: str
+    starts_at: datetime
+    started_at: datetime | None
+    last_possible_day: datetime
+    ended_at: datetime | None
+
+
+class League(api.Out):
+    """A league: the season that runs, the one to join, and the numbers of those that are over.
+
+    `you_play` and `you_will` are one's own part in the first two; null: none.
+    """
+
+    game: str
+    name: str
+    options: dict[str, api.OptionValue]
+    pace: api.Pace
+    division_size: int
+    legs: int
+    closed_at: datetime | None
+    running: Season | None
+    coming: Season | None
+    over: list[int]
+    you_play: Literal["plays", "skips", "declined", "left"] | None
+    you_will: Literal["plays", "skips", "declined", "left"] | None
+
+
+class Leagues(api.Out):
+    """All leagues."""
+
+    leagues: list[League]
+
+
+class StandingRow(api.Out):
+    """A row of a table. The games of a player who is void count for nobody."""
+
+    place: int
+    player: api.Player
+    points: int
+    won: int
+    drawn: int
+    lost: int
+    sonneborn_berger: float
+    has_left: bool
+    is_void: bool
+
+
+class LeagueGame(api.Out):
+    """A game of a division; `game` is null until it has begun, `first_points` until it is over.
+
+    Players are user names.
+    """
+
+    game: int | None
+    first: str
+    second: str
+    first_points: int | None
+    counts: bool
+
+
+class Division(api.Out):
+    """The table of a division: the first `up` players move up, the last `down` players down."""
+
+    number: int
+    up: int
+    down: int
+    rows: list[StandingRow]
+    games: list[LeagueGame]
+
+
+class OwnPlace(api.Out):
+    """Where one is in a season."""
+
+    division: int
+    place: int
+
+
+class SeasonTables(api.Out):
+    """A season with its tables; `your_place` is null for who does not play."""
+
+    season: Season
+    divisions: list[Division]
+    your_place: OwnPlace | None
+
+
+@router.get("/leagues", url_name="leagues", **reading(Scope.GAMES_READ, Leagues))
+def list_leagues(request: ApiRequest) -> Leagues:
+    """List the leagues with the season that runs, the one to join, and one's own part in both."""
+    return Leagues(leagues=_leagues(request, league_cards()))
+
+
+@router.get(
+    "/leagues/{slug}/seasons/{int:number}",
+    url_name="season",
+    **reading(Scope.GAMES_READ, SeasonTables),
+)
+def season_tables(
+    request: ApiRequest, slug: Slug, number: Annotated[int, Path(ge=1, le=MOST_SEASONS)]
+) -> SeasonTables:
+    """Show a season with the tables of its divisions as its games stand, and one's own place."""
+    found = (
+        models.Season.objects.select_related("league")
+        .filter(league__rules_slug=slug, number=number)
+        .first()
+    )
+    if found is None:
+        raise league_errors.NoSuchLeague
+    tables = division_tables(found) if found.started_at else []
+    own = next(
+        (
+            OwnPlace(division=table.division.number, place=row.standing.place)
+            for table in tables
+            for row in table.rows
+            if row.entry.user_id == request.user.pk
+        ),
+        None,
+    )
+    return SeasonTables(
+        season=_season(found),
+        divisions=[_division(table) for table in tables],
+        your_place=own,
+    )
+
+
+@router.post("/leagues/{slug}/{action}", url_name="act_in_league", **acting(Scope.TABLES, League))
+def act_in_league(
+    request: ApiRequest, slug: Slug, action: Literal["join", "skip", "decline", "leave"]
+) -> League:
+    """Join the next season, skip it and keep one's place, decline it, or leave the one that runs.
+
+    Whoever leaves resigns their running games of the season. For people only.
+    """
+    ACTIONS[action](rules_slug=slug, user=request.user, now=server_now())
+    (found,) = _leagues(request, league_cards(slug))
+    return found
+
+
+def _leagues(request: ApiRequest, cards: list[LeagueCard]) -> list[League]:
+    seasons = [season for card in cards for season in (card.running, card.coming)]
+    own = own_entries(request.user, seasons)
+    return [
+        League(
+            game=card.league.rules_slug,
+            name=card.league.name,
+            options=card.league.options,
+            pace=pace(card.league.terms.pace),
+            division_size=card.league.division_size,
+            legs=card.league.legs,
+            closed_at=card.league.closed_at,
+            running=_season(card.running) if card.running else None,
+            coming=_season(card.coming) if card.coming else None,
+            over=[season.number for season in card.over],
+            you_play=_state(own, card.running),
+            you_will=_state(own, card.coming),
+        )
+        for card in cards
+    ]
+
+
+def _state(own: dict[int, models.SeasonEntry], season: models.Season | None) -> Any:
+    """Return one's part in a season: "plays", "skips", "declined" or "left"; None: none."""
+    entry = own.get(season.pk) if season is not None else None
+    if entry is None:
+        return None
+    return "left" if entry.left_at is not None else entry.state
+
+
+def _season(season: models.Season) -> Season:
+    return Season(
+        number=season.number,
+        url=settings.SITE_URL + season.get_absolute_url(),
+        starts_at=season.starts_at,
+        started_at=season.started_at,
+        last_possible_day=season.last_possible_day,
+        ended_at=season.ended_at,
+    )
+
+
+def _division(table: DivisionTable) -> Division:
+    return Division(
+        number=table.division.number,
+        up=table.up,
+        down=table.down,
+        rows=[
+            StandingRow(
+                place=row.standing.place,
+                player=person(row.entry.user),
+                points=row.standing.points,
+                won=row.standing.won,
+                drawn=row.standing.drawn,
+                lost=row.standing.lost,
+                sonneborn_berger=row.standing.sonneborn_berger,
+                has_left=row.entry.left_at is not None,
+                is_void=row.is_void,
+            )
+            for row in table.rows
+        ],
+        games=[
+            LeagueGame(
+                game=one.row.game_id,
+                first=table.entries[one.row.first_id].user.username,
+                second=table.entries[one.row.second_id].user.username,
+                first_points=one.points,
+                counts=one.counts,
+            )
+            for one in table.games
+            if one.row.second_id is not None
+        ],
+    )

@@ -1,0 +1,66 @@
+"""Wishes, ratings and leagues as rows, written by PostgreSQL itself; `bulk_rows` has the numbers.
+
+Each league has many seasons of eighty players in ten divisions; its last season is being played.
+"""
+
+_WISHES = """
+INSERT INTO games_wish (user_id, rules_slug, options, pace, allowance, bank, cap, at_once, via,
+    made_at, changed_at, withdrawn_at, waits_since)
+SELECT u.id, (ARRAY['morpion', 'taquet', 'superpion', 'morpiae'])[n %% 4 + 1], '{}', 'turn',
+    '2 days', '0', '0', 1, 'web', now(), now(), CASE WHEN n > 1 THEN now() END,
+    CASE WHEN n = 1 AND u.id %% 3 > 0 THEN now() END
+FROM accounts_user u, generate_series(1, CASE WHEN u.username = 'prolific' THEN 90 ELSE 3 END) n
+WHERE NOT u.is_program OR u.username = 'prolific' ORDER BY n DESC, u.id
+"""
+
+_RATINGS = """
+INSERT INTO games_rating (player_id, rules_slug, table_kind, level, mu, sigma, games, of_program,
+    changed_at)
+SELECT id, slug, '2', 0, 1500 + id %% 300, 40, 9, is_program, now()
+FROM accounts_user, unnest(ARRAY['morpion', 'taquet']) slug
+"""
+
+_LEAGUES = """
+INSERT INTO games_league (rules_slug, options, pace, allowance, bank, cap, allows_vacations,
+    allows_days_off, months, division_size, legs, opened_at)
+SELECT slug, '{}', 'turn', '2 days', '0', '0', true, true, 1, 8, 1, now()
+FROM unnest(ARRAY['morpion', 'taquet', 'morpiae']) slug
+"""
+
+_SEASONS = """
+INSERT INTO games_season (league_id, number, starts_at, final_at, started_at, ended_at, told)
+SELECT id, n, now() - (last - n) * '1 month'::interval,
+    now() - (last - n) * '1 month'::interval + '27 days'::interval, now(),
+    CASE WHEN n < last THEN now() END, 'start'
+FROM games_league, (SELECT greatest(2, %(people)s / 250) AS last) numbers,
+    generate_series(1, last) n ORDER BY n, id
+"""
+
+_DIVISIONS = """
+INSERT INTO games_division (season_id, number)
+SELECT id, n FROM games_season, generate_series(1, 10) n ORDER BY id, n
+"""
+
+_ENTRIES = """
+INSERT INTO games_seasonentry (season_id, user_id, state, joined_at, division_id, "order",
+    left_because, removed_because)
+SELECT d.season_id, CASE WHEN d.number = 1 AND n = 1 THEN prolific.id
+    ELSE first.id + (d.id * 8 + n) %% %(people)s END, 'plays', now(), d.id, n, '', ''
+FROM games_division d, generate_series(1, 8) n,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first,
+    (SELECT id FROM accounts_user WHERE username = 'prolific') prolific
+ORDER BY d.id, n
+"""
+
+_LEAGUE_GAMES = """
+INSERT INTO games_leaguegame (division_id, first_id, second_id, leg, game_id)
+SELECT one.division_id, one.id, two.id, 1,
+    CASE WHEN row_number() OVER later <= %(games)s THEN games.first - 1 + row_number() OVER later
+    END
+FROM games_seasonentry one
+JOIN games_seasonentry two ON two.division_id = one.division_id AND two."order" > one."order",
+    (SELECT min(id) AS first FROM games_game) games
+WINDOW later AS (ORDER BY one.id DESC, two.id DESC) ORDER BY one.id, two.id
+"""
+
+COMPETITION = (_WISHES, _RATINGS, _LEAGUES, _SEASONS, _DIVISIONS, _ENTRIES, _LEAGUE_GAMES)
