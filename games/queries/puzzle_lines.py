@@ -175,8 +175,8 @@ def helps_in_running_game(user_id: int, puzzle: Puzzle, line: PuzzleLine | None 
     """Tell whether a puzzle, its solution or a line of it helps a user in a game that they play.
 
     Such a game stands at one of its positions, or can come to one with its next turn. Lessons are
-    left out: a teacher may judge them. Positions are compared as the tables know them, which at
-    Taquet are the same turned and mirrored. Makes one query.
+    left out: a teacher may judge them. Positions are compared as the tables know them: in some
+    games those that are turned or mirrored are the same. Makes one query.
     """
     plays = Q(seats__user=user_id, seats__left_at=None) | Q(seats__played_by_partner=user_id)
     games = Game.objects.running().filter(plays, rules_slug=puzzle.rules_slug, is_lesson=False)

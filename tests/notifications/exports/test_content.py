@@ -23,6 +23,7 @@ from games.models import (
     Mute,
     PlannedTurn,
     Puzzle,
+    PuzzleAttempt,
     Seat,
     Substitution,
 )
@@ -247,7 +248,9 @@ def test_nothing_private_of_others_is_there(site, files):
     assert RESOLD not in text
     assert "somebody complained" not in text
     assert [plan["then"] for plan in files["plans.json"]] == ["1"]
-    assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == [True]
+    kept = [attempt.is_right for attempt in PuzzleAttempt.objects.filter(user=site.ann)]
+    assert [attempt["right"] for attempt in files["account.json"]["puzzles"]] == kept
+    assert len(kept) == 1
     assert [wish["rules_slug"] for wish in files["account.json"]["wishes"]] == ["morpion"]
     assert [own["place"] for own in files["account.json"]["ladders"]] == [2]
     assert [one["of"] for one in files["account.json"]["ladder_challenges"]] == ["bob"]
