@@ -18,6 +18,7 @@ from games.services import invitations
 from games.services.conduct.messages import say
 from games.services.invitations import Opponent
 from games.services.tables import create_link, token_of_link
+from games.services.tournaments.entries import Plan
 from tests.factories import StaffFactory
 from tests.games.play import begin, table, unchanged
 from tests.suspensions import KEPT_OUT, closed
@@ -125,6 +126,8 @@ def everything(ann, bob, cat):
         "lowest": None,
         "highest": None,
         "at_once": 1,
+        "tournament_id": 1,
+        "plan": Plan("swiss", 8, now + timedelta(days=2)),
         "lines": [parse_plan("if 5 then 1")],
         "token": token_of_link(create_link(game_id=table(bob, now=now).pk, by=bob, now=now)),
     }
