@@ -73,7 +73,7 @@ class Leagues(api.Out):
 
 
 class StandingRow(api.Out):
-    """A row of a table. The games of a player who is void count for nobody."""
+    """A row of a table. `is_void`: the player has left, and their games count for nobody."""
 
     place: int
     player: api.Player
@@ -100,7 +100,7 @@ class LeagueGame(api.Out):
 
 
 class Division(api.Out):
-    """The table of a division: the first `up` players move up, the last `down` players down."""
+    """The table of a division. At the end `up` players go one division up, `down` one down."""
 
     number: int
     up: int
@@ -117,7 +117,7 @@ class OwnPlace(api.Out):
 
 
 class SeasonTables(api.Out):
-    """A season with its tables; `your_place` is null for who does not play."""
+    """A season with its tables. `your_place` is null if you do not play in it."""
 
     season: Season
     divisions: list[Division]
@@ -138,7 +138,7 @@ def list_leagues(request: ApiRequest) -> Leagues:
 def season_tables(
     request: ApiRequest, slug: Slug, number: Annotated[int, Path(ge=1, le=MOST_SEASONS)]
 ) -> SeasonTables:
-    """Show a season with the tables of its divisions as its games stand, and one's own place."""
+    """Return a season, the tables of its divisions as they are now, and your own place."""
     found = (
         models.Season.objects.select_related("league")
         .filter(league__rules_slug=slug, number=number)

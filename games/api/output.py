@@ -40,7 +40,7 @@ def player(user: User | None) -> api.Player | None:
 
 
 def person(user: User) -> api.Player:
-    """Return somebody who plays. Reads the owner of a program."""
+    """Return a user as a player. Makes one query more for a program: its owner."""
     return api.Player(
         username=user.username,
         name=str(user),

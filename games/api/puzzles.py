@@ -46,7 +46,7 @@ class FirstAnswer(api.Out):
 
 
 class NextStep(api.Out):
-    """Where a line of a puzzle stands, and what can be played there.
+    """The position that your turns have led to, and the turns that are legal in it.
 
     `resistance` is the other side's newest turn: of those with which it lasts longest, the first in
     the order of their notation.

@@ -1,4 +1,4 @@
-"""Routes that read ratings: the list of a game, and those of a player who shows them."""
+"""Routes for ratings: the list of a game, and those of one player."""
 
 from datetime import datetime
 from typing import Annotated
@@ -170,7 +170,7 @@ def history_of_a_rating(
 
 
 def _shown(request: ApiRequest, username: str) -> Profile:
-    """Return the profile of a player who shows their ratings. Raises NoRatingsShown."""
+    """Return a player whose ratings the caller may see. Raises NoRatingsShown."""
     found = profile_of(username, request.user, now=server_now())
     if found is None or not found.shows_ratings:
         raise NoRatingsShown

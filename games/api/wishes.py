@@ -22,7 +22,7 @@ router = Router(tags=["wishes"])
 
 
 class Wish(api.Out):
-    """A wish for opponents who are rated from `lowest` to `highest` (null: any).
+    """A wish for opponents whose rating is from `lowest` to `highest` (null: no limit).
 
     `state` is `waits` while we look for an opponent, `enough` while `at_once` games are running,
     `rests` after the player let a game run out of time (wish again to go on), and `away` during a

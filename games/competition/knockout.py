@@ -56,7 +56,7 @@ def groups_of(count: int, size: int) -> list[list[int]]:
 
 
 def seeds_after_groups(firsts: Sequence[int], seconds: Sequence[int]) -> list[int]:
-    """Return the players who go on from the groups, in the order of the bracket: winners first.
+    """Return who goes on from the groups, in the order of the bracket: first the groups' winners.
 
     The seconds begin with the group at which nobody meets somebody of their own group at once, if
     there is such a group.

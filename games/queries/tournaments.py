@@ -1,12 +1,13 @@
 """Tournaments as they stand: tables, matches, and what a page shows of them.
 
-Everything is computed from the games each time that it is asked for. The number of queries depends
-neither on the players nor on the games.
+Nothing of this is stored: a `TournamentState` reads the games and computes it. The number of
+queries depends neither on the players nor on the games.
 """
 
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.db.models import Count, Q, QuerySet
 
@@ -90,6 +91,7 @@ class TournamentState:
         return list(found.values())
 
     def _goes_on(self, match: Match, *, is_over: bool) -> Entrant | None:
+        """Return who goes on from a match; None while that is open. `is_over`: its round is."""
         first, second = match.first, match.second
         if second is None:
             return first
@@ -103,7 +105,7 @@ class TournamentState:
                 return first if result else second
         return None
 
-    @property
+    @cached_property
     def tables(self) -> list[tuple[int | None, CrossTable]]:
         """The tables by number of the group (None: there is but one); none of a knock-out."""
         if self.tournament.form == Form.KNOCKOUT or not self.rounds:

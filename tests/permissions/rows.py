@@ -12,10 +12,6 @@ only where the address has any: it takes the site (tests/sample_site.py) and ret
 their own, with one line a model: admin_rows.py.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
-
 from django.core import signing
 
 from games.models import Announcement
@@ -25,44 +21,15 @@ from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
     first_season,
-    ladder_of_morpion,
     league_of_morpion,
-    open_tournament_of,
     public_game,
     puzzle_day,
     table_link_of,
     webhook_of,
     wish_of_ann,
 )
-from tests.sample_site import SampleSite
-
-Outcome = int | str
-
-
-@dataclass(frozen=True)
-class Row:
-    """One address, and what everybody is answered there."""
-
-    name: str
-    safe: Outcome | tuple[Outcome, ...]
-    post: Outcome | tuple[Outcome, ...]
-    blanks: Callable[[SampleSite], list[Any]] = lambda site: []
-    kind: str = ""
-    """What tells it from other rows of the same name."""
-    head: Outcome | tuple[Outcome, ...] | None = None
-    """What HEAD is answered, where a library answers it otherwise than GET."""
-
-    def __str__(self) -> str:
-        return f"{self.name} {self.kind}".strip()
-
-
-def members(outcome: Outcome) -> tuple[Outcome, ...]:
-    """Return an outcome for whoever is signed in; others are led to sign in."""
-    return (LOGIN, *[outcome] * 5)
-
-
-MEMBERS, NOT_SAFE = members(200), members(405)
-"""Pages for whoever is signed in; addresses that only take forms of theirs."""
+from tests.permissions.competition_rows import COMPETITION_ROWS
+from tests.permissions.row import MEMBERS, NOT_SAFE, Outcome, Row, members
 
 #          nobody  cat  ann  bare  mona  hana
 PRIVATE = (404, 404, 200, 404, 200, 200)
@@ -160,22 +127,8 @@ ROWS = [
     Row("new_table", MEMBERS, MEMBERS),
     Row("check_record", 200, 422),
     Row("outages", 200, 405),
-    Row("ladders", 200, 405),
-    Row("ladder", 200, 405, ladder_of_morpion),
-    Row("act_on_ladder", NOT_SAFE, members(ONWARDS), ladder_of_morpion),
-    Row("moderate_ladder", NOT_SAFE, (LOGIN, 403, 403, 403, 409, 409), ladder_of_morpion),
-    Row("leagues", 200, 405),
-    Row("league", 200, 405, league_of_morpion),
-    Row("season", 200, 405, first_season),
-    Row("act_in_league", NOT_SAFE, members(ONWARDS), league_of_morpion),
-    Row("moderate_season", NOT_SAFE, (LOGIN, 403, 403, 403, 404, 404), first_season),
-    Row("tournaments", 200, 405),
-    Row("new_tournament", MEMBERS, MEMBERS),
-    Row("tournament", 200, 405, open_tournament_of),
-    Row("act_in_tournament", NOT_SAFE, members(ONWARDS), open_tournament_of),
     Row("time_help", 200, 405),
-    Row("wishes", MEMBERS, members(422)),
-    Row("change_wish", NOT_SAFE, (LOGIN, 404, ONWARDS, 404, 404, 404), wish_of_ann),
+    *COMPETITION_ROWS,
     Row("puzzles", 200, 405),
     Row("puzzle", 200, 405, puzzle_day),
     Row("puzzle_answer", 405, 422, puzzle_day),
