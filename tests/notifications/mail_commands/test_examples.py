@@ -85,7 +85,7 @@ def test_the_examples_in_the_list_of_commands_are_played(office, people, slug, o
     said = words_of(office.answer(ann, "help"))
     listed = LISTED.search(said)
     assert listed is not None, said
-    assert "74" not in said
+    assert "74" not in listed[0]  # an example of one game would not fit the others
     office.answer(ann, listed[1].split(" or ")[-1])
     assert office.result() == ("done", "done")
     assert number_of(game) == 1

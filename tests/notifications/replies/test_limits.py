@@ -1,7 +1,6 @@
 """Whatever the bytes are, they are read or refused, at a bounded price."""
 
 import sys
-import time
 
 import pytest
 
@@ -17,12 +16,11 @@ from notifications.mail_parser.lines import MOST_LINES
 from notifications.mail_parser.mime import MOST_BYTES, MOST_HEADER_BYTES
 from tests.notifications.replies.hostile import FROM, HOSTILE, filled
 
-DEAREST = 0.2
-"""Seconds of a processor that any mail may cost."""
 STEPS = 4
 """Calls of functions, Python's and C's, for each byte of a mail."""
-TRIES = 5
-"""A busy machine makes a try dearer than the mail is; the cheapest counts."""
+SECONDS = 30
+"""No call is counted while a single one runs on: a search that begins again at every byte. Such a
+mail takes minutes; any of these takes less than a second, even on a busy machine."""
 
 
 def reason_of(raw):
@@ -108,17 +106,7 @@ def test_only_so_many_tags_are_looked_at():
 
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.slow
-def test_a_costly_mail_is_read_or_refused_in_time(name):
-    costs = []
-    while len(costs) < TRIES and min(costs, default=DEAREST) >= DEAREST:
-        began = time.process_time()
-        reason_of(HOSTILE[name])
-        costs.append(time.process_time() - began)
-    assert min(costs) < DEAREST
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.slow
+@pytest.mark.timeout(SECONDS)
 def test_a_costly_mail_takes_no_more_steps_than_it_has_bytes(name):
     reason_of(HOSTILE[name])  # what is imported and compiled once is not its own
     assert calls_of(HOSTILE[name]) <= STEPS * len(HOSTILE[name])
