@@ -19,6 +19,25 @@ HAS_LINE: tuple[bool, ...] = tuple(GRID.has_line(cells, THREE) for cells in rang
 CELLS: tuple[tuple[int, ...], ...] = tuple(GRID.cells_in(cells) for cells in range(FULL + 1))
 """The cells of a set, in reading order."""
 
+_TURNED = (6, 3, 0, 7, 4, 1, 8, 5, 2)
+_MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
+
+
+def _symmetries() -> tuple[tuple[int, ...], ...]:
+    """Return where each of the nine cells, and nowhere (9), goes in each of the eight ways."""
+    ways, way = [], tuple(range(9))
+    for _ in range(4):
+        ways += [(*way, 9), (*(way[cell] for cell in _MIRRORED), 9)]
+        way = tuple(way[cell] for cell in _TURNED)
+    return tuple(ways)
+
+
+SYMMETRIES = tuple(
+    (way, tuple(sum(1 << way[cell] for cell in CELLS[cells]) for cells in range(FULL + 1)))
+    for way in _symmetries()
+)
+"""Each way to turn or mirror the square: where a cell goes, and where a set of cells."""
+
 SEAT_NAMES = (N_("Cross"), N_("Nought"))
 
 _WHERE = (

@@ -9,7 +9,7 @@ from games.rules.base import N_
 from games.rules.morpion.rules import Action, Position
 from games.rules.programs import Level
 from games.rules.solved import SolvedProgram
-from games.rules.three_by_three import FULL, HAS_LINE, THREE
+from games.rules.three_by_three import FULL, HAS_LINE, SYMMETRIES, THREE
 
 _WEIGHS_CELLS = (2, 3)
 """The levels that prefer cells with open lines; the others see more, or nothing."""
@@ -57,4 +57,4 @@ class MorpionProgram(SolvedProgram[Position, Action]):
         return position
 
     def key(self, position: Position) -> int:
-        return position.crosses << 9 | position.noughts
+        return min(sets[position.crosses] << 9 | sets[position.noughts] for _, sets in SYMMETRIES)

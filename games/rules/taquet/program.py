@@ -13,27 +13,7 @@ from games.rules.base import N_
 from games.rules.programs import Level
 from games.rules.solved import SolvedProgram, SolvedValue
 from games.rules.taquet.rules import Action, Position
-from games.rules.three_by_three import CELLS, FULL
-
-_TURNED = (6, 3, 0, 7, 4, 1, 8, 5, 2)
-_MIRRORED = (2, 1, 0, 5, 4, 3, 8, 7, 6)
-_IN_PLACE = tuple(range(9))
-
-
-def _symmetries() -> tuple[tuple[int, ...], ...]:
-    """Return where each of the nine squares, and nowhere (9), goes in each of the eight ways."""
-    ways, way = [], _IN_PLACE
-    for _ in range(4):
-        ways += [(*way, 9), (*(way[square] for square in _MIRRORED), 9)]
-        way = tuple(way[square] for square in _TURNED)
-    return tuple(ways)
-
-
-_WAYS = tuple(
-    (way, tuple(sum(1 << way[cell] for cell in CELLS[men]) for men in range(FULL + 1)))
-    for way in _symmetries()
-)
-"""Each way to turn or mirror the board: where a square goes, and where a set of squares."""
+from games.rules.three_by_three import FULL, SYMMETRIES
 
 _REPEATED = 2
 """The third time that a position occurs, the game is drawn."""
@@ -42,7 +22,8 @@ _REPEATED = 2
 def _number(own: int, other: int, taquet: int, back: int) -> int:
     """Return the smallest number of what is the same position turned or mirrored."""
     return min(
-        ((sets[own] << 9 | sets[other]) << 4 | way[taquet]) << 4 | way[back] for way, sets in _WAYS
+        ((sets[own] << 9 | sets[other]) << 4 | way[taquet]) << 4 | way[back]
+        for way, sets in SYMMETRIES
     )
 
 

@@ -1,12 +1,12 @@
 """Puzzles of several steps: right turns, the longest resistance, the end, and what is kept."""
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
 from games import errors, puzzle_errors
 from games.models import Game, PuzzleAttempt
-from games.queries.puzzle_lines import read_line, solution_of, start_of
+from games.queries.puzzle_lines import read_line, solution_of, start_of, verdict_of
 from games.queries.puzzles import streak_of
 from games.rules.puzzle_lines import MOST_STEPS
 from games.rules.registry import program_for
@@ -216,18 +216,27 @@ def test_a_wrong_step_decides_it_and_what_follows_is_not_kept(puzzle, give, ann,
     assert streak_of(ann, now=noon) == 0
 
 
-def test_a_turn_that_wins_later_is_wrong(puzzle, give):
-    """In the second step of this puzzle's third position two turns win, one of them sooner."""
+def test_a_turn_that_wins_later_is_wrong(puzzle, ann, noon):
+    """The answer says that it wins, that another turn wins sooner, and is the first that counts."""
+    slow = []
     for line in lines_of(puzzle):
+        rules, position = puzzle.rules, without_past(line.trial.position)
+        soonest = next(n for n in range(1, 20) if wins_within(rules, position, n))
         for text in line.legal:
-            judged = line.judge(text)
-            position = line.trial.position
-            actions = puzzle.rules.parse_turn(position, text)
-            after = without_past(puzzle.rules.play_turn(position, actions))
-            is_slow = puzzle.rules.outcome(after) is None and loses_within(puzzle.rules, after, 10)
-            if is_slow and not judged.is_right:
-                return
-    raise AssertionError("this puzzle has no such turn")
+            after = without_past(rules.play_turn(position, rules.parse_turn(position, text)))
+            is_over = rules.outcome(after) is not None
+            if is_over or loses_within(rules, after, soonest - 1):
+                continue
+            if loses_within(rules, after, 10):
+                slow.append((line, text))
+    assert slow
+    for line, text in slow:
+        assert verdict_of(line.judge(text)) == f"{text} wins too, but another turn wins sooner."
+    line, text = slow[0]
+    answered = answer_puzzle(day=puzzle.day, user=ann, text=text, line=line.own, now=noon)
+    assert answered.counts
+    assert not answered.judged.is_right
+    assert kept() == (" ".join([*line.own, text]), False, None, noon)
 
 
 def test_an_answer_sent_again_changes_nothing(puzzle, give, noon):
@@ -346,6 +355,29 @@ def test_the_same_next_step_twice_at_the_same_moment_is_kept_once(puzzle, give, 
 def stand_at(one, two, moves, now):
     """Return a game of two that stands after these turns."""
     return play_all(begin(one, two, now=now, slug="taquet", days=30), moves, now=now)
+
+
+@pytest.mark.parametrize("way", range(8))
+def test_a_position_of_morpion_is_known_however_it_is_turned(db, ann, bob, now, way):
+    puzzle = puzzle_of(MONDAY)
+    puzzle.save()
+    seen = dict(zip("123456789", turned_square(way), strict=True))
+    noon = datetime.combine(MONDAY, time(12), tzinfo=UTC)
+    game = begin(ann, bob, now=noon, slug="morpion", days=30)
+    play_all(game, [seen[turn] for turn in puzzle.moves.split()], now=noon)
+    with pytest.raises(puzzle_errors.HelpsInRunningGame):
+        answer_puzzle(day=puzzle.day, user=ann, text=puzzle.answer, line=(), now=noon)
+    assert not PuzzleAttempt.objects.exists()
+
+
+def turned_square(way):
+    """Return the nine cells, turned by so many quarters, and mirrored from 4 on."""
+    rows = [list("123"), list("456"), list("789")]
+    for _ in range(way % 4):
+        rows = [list(row) for row in zip(*rows[::-1], strict=True)]
+    if way >= 4:
+        rows = [row[::-1] for row in rows]
+    return [cell for row in rows for cell in row]
 
 
 def mirrored(turn):
