@@ -54,7 +54,7 @@ CHALLENGES = 0.05
 
 
 class Life:
-    """Draws what happens on each day. `done` counts what services did, `refused` what they did not."""
+    """Draws what happens on each day. `done` counts what services did, `refused` what not."""
 
     def __init__(self, people, chance):
         self.people, self.chance = people, chance

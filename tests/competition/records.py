@@ -1,4 +1,4 @@
-"""Tables, pairs and order, computed from the rows of games alone: by none of the code that is tested.
+"""Tables, pairs and order, computed from the rows of games alone, without the code that is tested.
 
 The rules are those of docs/leagues.md: 2 points for a win, 1 for a draw; then Sonneborn-Berger, the
 points among those who are equal in both, games won, and the order of the start.
@@ -119,9 +119,8 @@ def check_wish_games():
     for pk, started_at, ended_at in Game.objects.values_list("pk", "started_at", "ended_at"):
         of_pair[frozenset(players[pk])].append((pk, started_at, ended_at))
     wished = dict(WishGame.objects.values_list("game", "began_at"))
-    assert Counter(WishGame.objects.values_list("game", flat=True)) == Counter(
-        dict.fromkeys(wished, 2)
-    )
+    # The wishes of accounts that are deleted are deleted too.
+    assert max(Counter(WishGame.objects.values_list("game", flat=True)).values()) == 2
     for game, began_at in wished.items():
         for other, started_at, ended_at in of_pair[frozenset(players[game])]:
             overlaps = started_at <= began_at and (ended_at is None or ended_at > began_at)
