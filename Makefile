@@ -39,10 +39,11 @@ packages: $(VENV)/dev.stamp
 fresh: ## try both on a bare Debian, as root (ARGS= as above; PLI_FRESH_CACHE= keeps the Debian)
 	@$(PYTHON) -m tests.fresh $(ARGS)
 
-chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service, then make up histories and requests
+chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service, then make up histories, requests and a year of competition
 	@$(BIN)/python -m tests.chaos --minutes 28 $(ARGS)
 	@$(MAKE) --no-print-directory histories
 	@PLI_SCHEMA_EXAMPLES=300 $(BIN)/python -m tests.run tests/api/test_schema.py $(ARGS)
+	@PLI_WORLD=1000,12 $(BIN)/python -m tests.run tests/competition -rP $(ARGS)
 
 histories: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
 	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py tests/notifications/outbox/test_*machine*.py) $(ARGS)

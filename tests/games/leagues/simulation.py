@@ -1,22 +1,12 @@
-"""Seasons of a league in simulated time, through the services: people play, stay away and leave."""
+"""Seasons of a league for the tests: one that has just begun, and any turn in its games."""
 
-import random
-from collections import Counter
-from contextlib import suppress
 from datetime import timedelta
 
-from accounts.models import User
-from games import errors
 from games.clock.time_control import per_turn
-from games.models import Game, LeagueGame, Season, Terms, Turn
-from games.moderation.people import suspend_user
-from games.services.deadlines import time_out_due
-from games.services.leagues.entries import join_season, leave_season, open_league, skip_season
+from games.models import Terms, Turn
+from games.services.leagues.entries import join_season, open_league
 from games.services.leagues.seasons import run_leagues
 from games.services.turns import play_turn
-from tests.factories import ModeratorFactory, PersonFactory
-
-STEP = timedelta(days=1)
 
 
 def open_morpion(now, **changed):
@@ -59,116 +49,3 @@ def play_one(game, chance, now):
         via=Turn.Via.WEB,
         now=now,
     )
-
-
-class Simulation:
-    """People of one league; `habits` is how likely each plays a game that waits, in a day."""
-
-    def __init__(self, people, seasons, seed, now):
-        self.chance = random.Random(seed)
-        self.people = [PersonFactory(username=f"sim{number}") for number in range(people)]
-        self.habits = {one.pk: self.chance.choice([0.1, 0.3, 0.8, 1.0]) for one in self.people}
-        self.seasons, self.now = seasons, now
-        self.league = open_morpion(now, terms=Terms(per_turn(timedelta(days=7))))
-        self.most = Counter()
-        self.moderator = ModeratorFactory()
-
-    def run(self):
-        join_all(self.people, self.now)
-        end = self.league.seasons.get().final_at
-        while self.league.seasons.filter(ended_at__isnull=False).count() < self.seasons:
-            self.now += STEP
-            run_leagues(now=self.now)
-            self.misbehave()
-            self.play()
-            time_out_due(now=self.now)
-            run_leagues(now=self.now)
-            self.check()
-            assert self.now < end + timedelta(days=40 * self.seasons)
-
-    def play(self):
-        running = Game.objects.running().prefetch_related("seats")
-        for game in running:
-            mover = next(one for one in game.seats.all() if one.number == game.seat_to_move)
-            if self.chance.random() < self.habits[mover.user_id]:
-                with suppress(errors.Barred, errors.AccountClosed, errors.TooLate):
-                    play_one(game, self.chance, self.now)
-
-    def misbehave(self):
-        """Once in a while somebody leaves, skips, is suspended, or deletes their account."""
-        person = User.objects.get(pk=self.chance.choice(self.people).pk)
-        drawn = self.chance.random()
-        try:
-            if drawn < 0.02:
-                leave_season(rules_slug="morpion", user=person, now=self.now)
-            elif drawn < 0.06:
-                skip_season(rules_slug="morpion", user=person, now=self.now)
-            elif drawn < 0.08:
-                until = self.now + timedelta(days=self.chance.choice([2, 90]))
-                suspend_user(
-                    person_id=person.pk, by=self.moderator, why="so", until=until, now=self.now
-                )
-            elif drawn < 0.09:
-                User.objects.filter(pk=person.pk).update(is_active=False)
-            elif drawn < 0.3:
-                join_season(rules_slug="morpion", user=person, now=self.now)
-        except errors.Refusal:
-            pass
-
-    def check(self):
-        """What must hold at any time."""
-        active = LeagueGame.objects.filter(game__status="active")
-        assert not active.filter(division__season__final_at__lte=self.now).exists()
-        late = Season.objects.filter(ended_at=None, final_at__lte=self.now)
-        assert not late.exists()
-        count = Counter()
-        for game in active:
-            count.update([game.first_id, game.second_id])
-        assert max(count.values(), default=0) <= self.league.games_at_once
-        self.most |= count
-        pairs = Counter(
-            (frozenset((row.first_id, row.second_id)), row.leg) for row in LeagueGame.objects.all()
-        )
-        assert max(pairs.values(), default=1) == 1
-
-
-def points_by_hand(season):
-    """Return the points of each entry of a season, counted from the rows of the games alone."""
-    points = Counter()
-    rows = LeagueGame.objects.filter(division__season=season, annulled_at=None).select_related(
-        "game"
-    )
-    entries = {one.pk: one for one in season.entries.exclude(division=None)}
-    own = {
-        pk: [
-            row
-            for row in LeagueGame.objects.filter(division__season=season)
-            if pk in (row.first_id, row.second_id)
-        ]
-        for pk in entries
-    }
-    void = {
-        pk
-        for pk, entry in entries.items()
-        if entry.left_at
-        and 2
-        * sum(
-            bool(row.game and row.game.ended_at and row.game.ended_at < entry.left_at)
-            for row in own[pk]
-        )
-        < len(own[pk])
-    }
-    for row in rows:
-        if (
-            row.game is None
-            or row.game.status != "finished"
-            or {row.first_id, row.second_id} & void
-        ):
-            continue
-        seats = {seat.user_id: seat.place for seat in row.game.seats.all()}
-        mine = {pk: seats[entries[pk].user_id] for pk in (row.first_id, row.second_id)}
-        if len(set(mine.values())) == 1:
-            points.update(dict.fromkeys(mine, 1))
-        else:
-            points[min(mine, key=mine.get)] += 2
-    return {pk: points[pk] for pk in entries}

@@ -26,12 +26,9 @@ from games.services.leagues.entries import (
 from games.services.leagues.seasons import run_leagues
 from tests.factories import BotFactory, GuestFactory, PersonFactory
 from tests.games.leagues.simulation import (
-    STEP,
-    Simulation,
     join_all,
     open_morpion,
     play_one,
-    points_by_hand,
     started,
 )
 
@@ -413,21 +410,3 @@ def test_the_database_refuses_a_second_game_of_a_pair(four, now):
         season.divisions.create(number=1)
     with pytest.raises(IntegrityError), transaction.atomic():
         League.objects.update(months=3)
-
-
-# A simulation ------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_seasons_of_people_who_come_late_leave_and_stay_away_end_by_their_day(db, now):
-    played = Simulation(people=24, seasons=3, seed=7, now=now)
-    played.run()
-    for season in Season.objects.filter(started_at__isnull=False, ended_at__isnull=False):
-        assert season.ended_at <= season.final_at + STEP
-        by_hand = points_by_hand(season)
-        table = {row.player: row.points for one in division_tables(season) for row in one.standings}
-        assert table == by_hand
-    assert SeasonEntry.objects.filter(left_at__isnull=False).exists()
-    assert Game.objects.filter(ending="final-day").exists()
-    assert Game.objects.filter(ending="timeout").exists()
-    assert max(played.most.values()) == 5

@@ -1,7 +1,5 @@
 """Tournaments: who joins, their start, their rounds and their end, and whole ones in simulation."""
 
-from collections import Counter
-
 import pytest
 from allauth.account.models import EmailAddress
 from django.db import IntegrityError, transaction
@@ -19,6 +17,7 @@ from games.services.tournaments.entries import (
     leave_tournament,
 )
 from games.services.tournaments.rounds import run_tournaments
+from tests.competition.records import check_pairs_of_swiss, shown, swiss_by_hand
 from tests.factories import BotFactory, GuestFactory, PersonFactory
 from tests.games.tournaments.simulation import DAY, STEP, Simulation, join_all, open_one, started
 
@@ -208,27 +207,11 @@ def test_the_database_refuses_a_second_game_of_a_pair_and_a_second_place(five, n
 # Simulations -------------------------------------------------------------------------------------
 
 
-def points_by_hand(tournament):
-    """Return the points of each player in a Swiss tournament, from the rows of the games alone."""
-    points = Counter({one.pk: 0 for one in tournament.entrants.exclude(number=None)})
-    for row in TournamentGame.objects.filter(round__tournament=tournament):
-        if row.second_id is None:
-            points[row.first_id] += 2
-        elif row.game and row.game.status == "finished":
-            places = dict(row.game.seats.values_list("number", "place"))
-            if places[0] == places[1]:
-                points.update([row.first_id, row.second_id])
-            else:
-                points[row.first_id if places[0] == 1 else row.second_id] += 2
-    return dict(points)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "people", "changed"),
     [
         ("round-robin", 12, {}),
-        ("swiss", 24, {"swiss_rounds": 5}),
         ("swiss", 23, {"swiss_rounds": 4}),
         ("knockout", 24, {"best_of": 3}),
         ("groups", 24, {}),
@@ -246,13 +229,10 @@ def test_a_tournament_of_people_who_stay_away_resign_and_leave_ends_by_its_day(
     state = TournamentState(tournament)
     order = state.final_order()
     assert len(order) == people
-    rows = TournamentGame.objects.exclude(second=None)
     if form == "swiss":
-        pairs = Counter(frozenset((row.first_id, row.second_id)) for row in rows)
-        assert max(pairs.values()) == 1
-        free = Counter(TournamentGame.objects.filter(second=None).values_list("first", flat=True))
-        assert max(free.values(), default=1) == 1
-        assert {one.pk: points for one, points in order} == points_by_hand(tournament)
+        check_pairs_of_swiss(tournament)
+        ((_, table),) = state.tables
+        assert shown(table) == swiss_by_hand(tournament)
     if form in ("knockout", "groups"):
         last = state.rounds[-1]
         (final,) = state.matches(last)
