@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from django.conf import settings
 from ninja import Path, Router
+from pydantic import Field
 
 from accounts.models import Scope
 from accounts.server_time import server_now
@@ -12,14 +13,16 @@ from games import league_errors, models
 from games.api import schemas as api
 from games.api.access import acting, reading
 from games.api.auth import ApiRequest
-from games.api.output import pace, person
+from games.api.output import cursor_of, key_of, pace, person
 from games.api.ratings import Slug
 from games.queries.leagues import (
+    DIVISIONS_ON_A_PAGE,
     DivisionTable,
     LeagueCard,
     division_tables,
     league_cards,
     own_entries,
+    season_for,
 )
 from games.services.leagues import entries
 
@@ -117,11 +120,12 @@ class OwnPlace(api.Out):
 
 
 class SeasonTables(api.Out):
-    """A season with its tables. `your_place` is null if you do not play in it."""
+    """A season with a page of its tables. `your_place` is null if you do not play in it."""
 
     season: Season
     divisions: list[Division]
     your_place: OwnPlace | None
+    next: str | None
 
 
 @router.get("/leagues", url_name="leagues", **reading(Scope.GAMES_READ, Leagues))
@@ -136,17 +140,22 @@ def list_leagues(request: ApiRequest) -> Leagues:
     **reading(Scope.GAMES_READ, SeasonTables),
 )
 def season_tables(
-    request: ApiRequest, slug: Slug, number: Annotated[int, Path(ge=1, le=MOST_SEASONS)]
+    request: ApiRequest,
+    slug: Slug,
+    number: Annotated[int, Path(ge=1, le=MOST_SEASONS)],
+    cursor: Annotated[str, Field(max_length=100)] = "",
 ) -> SeasonTables:
-    """Return a season, the tables of its divisions as they are now, and your own place."""
-    found = (
-        models.Season.objects.select_related("league")
-        .filter(league__rules_slug=slug, number=number)
-        .first()
-    )
+    """Return a season, the tables of its divisions as they are now, and your own place.
+
+    There are twenty divisions on a page, from the highest one on.
+    """
+    found = season_for(request.user, slug, number)
     if found is None:
         raise league_errors.NoSuchLeague
-    tables = division_tables(found) if found.started_at else []
+    first = min(key_of(cursor), found.lowest or 0) + 1 if cursor else 1
+    last = first + DIVISIONS_ON_A_PAGE - 1
+    numbers = {*range(first, last + 1), found.own_division or 0}
+    tables = division_tables(found, numbers=numbers) if found.started_at else []
     own = next(
         (
             OwnPlace(division=table.division.number, place=row.standing.place)
@@ -158,8 +167,9 @@ def season_tables(
     )
     return SeasonTables(
         season=_season(found),
-        divisions=[_division(table) for table in tables],
+        divisions=[_division(table) for table in tables if first <= table.division.number <= last],
         your_place=own,
+        next=cursor_of(last) if last < (found.lowest or 0) else None,
     )
 
 

@@ -97,6 +97,10 @@ class Season(models.Model):
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     told = models.CharField(_("told"), max_length=10, choices=Told, blank=True, default="")
 
+    # Only seasons that `season_for` has found know these.
+    lowest: int | None
+    own_division: int | None
+
     class Meta:
         verbose_name = _("season")
         verbose_name_plural = _("seasons")

@@ -5,11 +5,11 @@ queries depends neither on the players nor on the games.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Max, OuterRef, Prefetch, Q, Subquery
 
 from accounts.models import User
 from games.competition.divisions import exchanged
@@ -27,14 +27,22 @@ class DivisionTable(CrossTable):
         self.division = division
 
 
-def division_tables(season: Season, only: int | None = None) -> list[DivisionTable]:
+def division_tables(
+    season: Season, only: int | None = None, numbers: Collection[int] | None = None
+) -> list[DivisionTable]:
     """Return the tables of a season, the highest division first; three queries.
 
-    With `only`, the key of a division, its table alone, which then does not say who moves.
+    With `only`, the key of a division, its table alone, which then does not say who moves. With
+    `numbers` those of these divisions.
     """
-    chosen = {} if only is None else {"division": only}
+    chosen: dict[str, object] = {} if only is None else {"division": only}
+    near = dict(chosen)
+    if numbers is not None:
+        # How many move depends on the sizes of the next divisions too.
+        chosen["division__number__in"] = set(numbers)
+        near["division__number__in"] = {one + by for one in numbers for by in (-1, 0, 1)}
     entries: defaultdict[Division, list[SeasonEntry]] = defaultdict(list)
-    playing = season.entries.filter(division__isnull=False, **chosen).select_related(
+    playing = season.entries.filter(division__isnull=False, **near).select_related(
         "user", "division"
     )
     for entry in playing.order_by("division__number", "order"):
@@ -55,7 +63,24 @@ def division_tables(season: Season, only: int | None = None) -> list[DivisionTab
     moved = exchanged([len(table.entries) for table in tables])
     for index, table in enumerate(tables):
         table.down, table.up = moved[index], moved[index - 1] if index else 0
-    return tables
+    return [table for table in tables if numbers is None or table.division.number in numbers]
+
+
+DIVISIONS_ON_A_PAGE = 20
+
+
+def season_for(user: User | AnonymousUser, rules_slug: str, number: int) -> Season | None:
+    """Return a season with its league, None if there is none; one query.
+
+    It has the number of its lowest division (`lowest`) and of the user's (`own_division`), if any.
+    """
+    own = SeasonEntry.objects.filter(season=OuterRef("pk"), user=user.pk)
+    facts = {
+        "lowest": Max("divisions__number"),
+        "own_division": Subquery(own.values("division__number")),
+    }
+    found = Season.objects.select_related("league").annotate(**facts)
+    return found.filter(league__rules_slug=rules_slug, number=number).first()
 
 
 def next_season(league: League) -> Season | None:

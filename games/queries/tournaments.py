@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from accounts.models import User
+from accounts.models import Block, User
 from games.competition.knockout import decided
 from games.competition.standings import WIN
 from games.models import Entrant, Round, Seat, Tournament, TournamentGame
@@ -62,15 +62,20 @@ class Match:
 
 
 class TournamentState:
-    """A tournament with its players, rounds, tables and matches, as its games stand."""
+    """A tournament with its players, rounds, tables and matches, as its games stand.
 
-    def __init__(self, tournament: Tournament) -> None:
+    With a `viewer` its players know whether that user has blocked them (`is_blocked`).
+    """
+
+    def __init__(self, tournament: Tournament, viewer: Viewer | None = None) -> None:
         self.tournament = tournament
-        rows = tournament.entrants.select_related("user")
+        blocked = Block.objects.filter(by=viewer.pk if viewer else None, of=OuterRef("user"))
+        rows = tournament.entrants.select_related("user").annotate(is_blocked=Exists(blocked))
         self.everybody = list(rows.order_by("number", "joined_as"))
         self.entrants = {one.pk: one for one in self.everybody if one.number is not None}
-        self.rounds = list(tournament.rounds.order_by("number"))
-        self.games = _games_of(tournament) if self.rounds else []
+        self.games = _games_of(tournament) if tournament.started_at else []
+        # Every round has games, so they bring the rounds along.
+        self.rounds = list({_row(one).round_id: _row(one).round for one in self.games}.values())
 
     def games_in(self, of: Round) -> list[PlayedGame]:
         """Return the games of a round, by board."""
@@ -178,7 +183,9 @@ def _games_of(tournament: Tournament) -> list[PlayedGame]:
     rows = TournamentGame.objects.filter(round__tournament=tournament)
     seats = Seat.objects.filter(game__tournament_game__in=rows).order_by()
     columns = [one.attname for one in TournamentGame._meta.fields]
-    joined = rows.select_related("game").only(*columns, "game__status", "game__ended_at")
+    columns += [f"round__{one.attname}" for one in Round._meta.fields]
+    joined = rows.select_related("game", "round")
+    joined = joined.only(*columns, "game__status", "game__ended_at")
     ordered = joined.order_by("round__number", "board", "leg")
     return points_of_games(ordered, seats.values_list("game", "number", "place"))
 
@@ -211,11 +218,3 @@ def own_entrants(viewer: Viewer, tournaments: Sequence[Tournament]) -> dict[int,
         return {}
     found = Entrant.objects.filter(user=viewer, tournament__in=tournaments)
     return {one.tournament_id: one for one in found}
-
-
-def blocked_there(viewer: Viewer, entrants: Sequence[Entrant]) -> list[User]:
-    """Return the players among these whom a viewer has blocked; nobody learns who blocked them."""
-    if not isinstance(viewer, User):
-        return []
-    blocked = set(viewer.blocks.values_list("of", flat=True))
-    return [one.user for one in entrants if one.user_id in blocked]

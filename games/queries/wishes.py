@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -10,7 +10,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from accounts.models import Block, User
 from accounts.models.vacation import away_until
-from games.clock.time_control import TimeControl
+from games.clock.time_control import PaceKind, TimeControl
 from games.competition.matching import AGAIN_WITHIN, Seeker, may_be_paired
 from games.models import Ending, Game, KindResults, Rating, Seat, Wish, WishGame
 from games.models.rating import table_kind_of
@@ -40,17 +40,43 @@ def open_wishes() -> QuerySet[Wish]:
     return Wish.objects.filter(withdrawn_at=None, rules_slug__in=installed).annotate(**counts)
 
 
+def usual_waits(
+    kinds: Iterable[tuple[str, TimeControl]],
+) -> dict[tuple[str, TimeControl], timedelta]:
+    """Return how long wishes for a game at a pace usually waited, by both; one query.
+
+    Those of which too few are known are left out.
+    """
+    newest = []
+    for slug, pace in kinds:
+        waits = WishGame.objects.filter(
+            rules_slug=slug,
+            pace=pace.kind,
+            allowance=pace.allowance,
+            bank=pace.bank,
+            cap=pace.cap,
+        )
+        keys = waits.order_by("-pk").values("pk")[:WAITS_COUNTED]
+        # SQLite takes no limit in a part of a union, but one within its condition.
+        newest.append(WishGame.objects.filter(pk__in=keys))
+    if not newest:
+        return {}
+    waited: dict[tuple[str, TimeControl], list[timedelta]] = defaultdict(list)
+    rows = newest[0].union(*newest[1:], all=True) if len(newest) > 1 else newest[0]
+    for slug, kind, allowance, bank, cap, wait in rows.values_list(
+        "rules_slug", "pace", "allowance", "bank", "cap", "waited"
+    ):
+        waited[slug, TimeControl(PaceKind(kind), allowance, bank, cap)].append(wait)
+    return {
+        kind: sorted(found)[len(found) // 2]
+        for kind, found in waited.items()
+        if len(found) >= FEWEST_WAITS
+    }
+
+
 def usual_wait(rules_slug: str, pace: TimeControl) -> timedelta | None:
     """Return how long wishes for a game at a pace usually waited; None if too few are known."""
-    waits = WishGame.objects.filter(
-        rules_slug=rules_slug,
-        pace=pace.kind,
-        allowance=pace.allowance,
-        bank=pace.bank,
-        cap=pace.cap,
-    )
-    newest = list(waits.order_by("-pk").values_list("waited", flat=True)[:WAITS_COUNTED])
-    return sorted(newest)[len(newest) // 2] if len(newest) >= FEWEST_WAITS else None
+    return usual_waits([(rules_slug, pace)]).get((rules_slug, pace))
 
 
 @dataclass(frozen=True)
@@ -77,26 +103,27 @@ class ShownWish:
 
 
 def shown_wishes(user: User, *, now: datetime) -> list[ShownWish]:
-    """Return a player's wishes, the oldest first."""
+    """Return a player's wishes, the oldest first; four queries."""
     own = list(open_wishes().filter(user=user).order_by("pk"))
     if not own:
         return []
     is_away = bool(away_until([user.pk], now))
     slugs = {wish.rules_slug for wish in own}
-    waiting = Wish.objects.filter(rules_slug__in=slugs, waits_since__isnull=False)
+    waiting = Wish.objects.filter(
+        rules_slug__in=slugs, withdrawn_at=None, waits_since__isnull=False
+    ).exclude(user=user)
     others: dict[tuple[object, ...], int] = defaultdict(int)
-    for wish in waiting.exclude(user=user):
-        others[wish_kind(wish)] += 1
-    waits: dict[tuple[str, TimeControl], timedelta | None] = {}
-    for wish in own:
-        kind = wish.rules_slug, wish.time_control
-        waits[kind] = waits[kind] if kind in waits else usual_wait(*kind)
+    kinds = waiting.values("rules_slug", "options", "pace", "allowance", "bank", "cap").order_by()
+    for row in kinds.annotate(count=Count("pk")):
+        kind = {name: value for name, value in row.items() if name != "count"}
+        others[wish_kind(Wish(**kind))] += row["count"]
+    waits = usual_waits({(wish.rules_slug, wish.time_control) for wish in own})
     return [
         ShownWish(
             wish,
             wish.running,
             others[wish_kind(wish)],
-            waits[wish.rules_slug, wish.time_control],
+            waits.get((wish.rules_slug, wish.time_control)),
             is_away,
         )
         for wish in own

@@ -1,17 +1,20 @@
 """The games of leagues and tournaments: how they begin, and how they end on their last day."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from accounts.models import User
+from games import wakeups
 from games.clock.spans import Span, merge_spans, running_time
 from games.competition.calendar import slower_seat
-from games.models import Ending, Game, League, Tournament, Turn
+from games.models import Ending, Event, Game, League, Seat, Tournament, Turn
 from games.rules.base import Outcome
+from games.rules.registry import rules_for
 from games.services.clock.interruptions import read_interruptions
 from games.services.locking import free_game
-from games.services.tables import create_table, start_full_table
+from games.services.tables import create_table, new_table, start_clock, start_full_table
 from games.services.turns import finish_game
 
 
@@ -36,6 +39,45 @@ def begin_between(
     )
     start_full_table(game, list(game.seats.select_related("user")), now)
     return game
+
+
+def begin_together(
+    pairs: Sequence[tuple[User, User]], competition: League | Tournament, *, now: datetime
+) -> list[Game]:
+    """Begin a public game of each pair, as `begin_between` does; all rows are written at once.
+
+    The players to move are locked in the order of their keys.
+    """
+    rules, options = rules_for(competition.rules_slug), competition.options
+    mover = rules.to_move(rules.initial(options))
+    assert mover is not None  # noqa: S101  (no game is over before it begins)
+    movers = User.objects.select_for_update(no_key=True).order_by("pk")
+    locked = movers.in_bulk({pair[mover].pk for pair in pairs})
+    interruptions = read_interruptions(set(locked), since=now, now=now)
+    games, seats, events = [], [], []
+    for pair in pairs:
+        game = new_table(
+            creator=pair[0],
+            rules_slug=competition.rules_slug,
+            options=options,
+            terms=competition.terms,
+            creator_seat=0,
+            now=now,
+        )
+        first = game.terms.pace.first
+        game.loaded_seats = [
+            Seat(game=game, number=number, user=locked.get(user.pk, user), time_left=first)
+            for number, user in enumerate(pair)
+        ]
+        start_clock(game, interruptions, now=now)
+        games.append(game)
+        seats += game.loaded_seats
+        events.append(Event(game=game, kind=Event.Kind.STARTED, at=now, turn_number=0))
+    Game.objects.bulk_create(games)
+    Seat.objects.bulk_create(seats)
+    Event.objects.bulk_create(events)
+    wakeups.notify_workers("events")
+    return games
 
 
 def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:

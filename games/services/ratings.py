@@ -388,7 +388,7 @@ def keep_newest_ratings(slug: str, whose: set[Who]) -> None:
     if not whose:
         return
     newest = _newest_changes(slug, whose, (_END_OF_TIME, 0))
-    users = User.objects.in_bulk({who[0] for who in whose})
+    users = User.objects.only("username", "is_bot").in_bulk({who[0] for who in whose})
     ratings = [
         Rating(
             player_id=one.player_id,

@@ -16,6 +16,7 @@ from games.models import Ending, Event, Game, Invitation, Seat, TableLink, Terms
 from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
+from games.services.clock.interruptions import Interruptions
 from games.services.levels import check_level
 from games.services.locking import (
     arrival,
@@ -103,8 +104,39 @@ def create_table(
     is_lesson: bool = False,
 ) -> Game:
     """Write the rows of a table with these options, which are checked, and players by seat."""
+    game = new_table(
+        creator=creator,
+        rules_slug=rules_slug,
+        options=options,
+        terms=terms,
+        now=now,
+        is_public=is_public,
+        creator_seat=creator_seat,
+        rematch_of=rematch_of,
+        is_lesson=is_lesson,
+    )
+    game.save(force_insert=True)
+    Seat.objects.bulk_create(
+        Seat(game=game, number=number, user=user) for number, user in enumerate(players)
+    )
+    return game
+
+
+def new_table(
+    *,
+    creator: User,
+    rules_slug: str,
+    options: dict[str, OptionValue],
+    terms: Terms,
+    now: datetime,
+    is_public: bool = True,
+    creator_seat: int | None = None,
+    rematch_of: Game | None = None,
+    is_lesson: bool = False,
+) -> Game:
+    """Return a table as it is made, which is not saved yet."""
     is_rated = settings.RATED_TABLES if terms.is_rated is None else terms.is_rated
-    game = Game.objects.create(
+    return Game(
         rules_slug=rules_slug,
         options=options,
         creator=creator,
@@ -125,10 +157,6 @@ def create_table(
         is_rated=is_rated and not creator.is_guest and not is_lesson,
         head_hash=opening_hash(rules_slug, options),
     )
-    Seat.objects.bulk_create(
-        Seat(game=game, number=number, user=user) for number, user in enumerate(players)
-    )
-    return game
 
 
 def guest_games(guest: User) -> int:
@@ -276,16 +304,24 @@ def start_full_table(
         for seat, (user, level) in zip(seats, players, strict=True):
             seat.user, seat.level = user, level
         Seat.objects.bulk_update(seats, ["user", "level"])
+    game.seats.update(time_left=game.terms.pace.first)
+    start_clock(game, now=now)
+    game.save()
+    game.invitations.open().lapse(now)
+    game.record_event(Event.Kind.STARTED, now=now, details=details)
+
+
+def start_clock(game: Game, interruptions: Interruptions | None = None, *, now: datetime) -> None:
+    """Let a game whose seats have players and time begin, without saving it.
+
+    `interruptions` as in `start_next_turn`.
+    """
     position = game.rules.initial(game.options)
     game.status = Game.Status.ACTIVE
     game.expires_at = None
     game.started_at = now
     game.position = game.rules.dump(position)
-    game.seats.update(time_left=game.terms.pace.first)
-    start_next_turn(game, position, now=now)
-    game.save()
-    game.invitations.open().lapse(now)
-    game.record_event(Event.Kind.STARTED, now=now, details=details)
+    start_next_turn(game, position, interruptions, now=now)
 
 
 @transaction.atomic

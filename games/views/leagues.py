@@ -19,7 +19,13 @@ from games.models import Season, SeasonEntry
 from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
-from games.queries.leagues import division_tables, league_cards, own_entries
+from games.queries.leagues import (
+    DIVISIONS_ON_A_PAGE,
+    division_tables,
+    league_cards,
+    own_entries,
+    season_for,
+)
 from games.services.leagues import entries
 from games.views.page import parse_int_or_none
 
@@ -87,20 +93,37 @@ def act_in_league(request: AuthenticatedRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Show a season with the tables of its divisions, each game a click away."""
-    found = get_object_or_404(
-        Season.objects.select_related("league"), league__rules_slug=slug, number=number
-    )
-    tables = division_tables(found) if found.started_at else []
+    """Show a season with a page of the tables of its divisions, each game a click away."""
+    found = season_for(request.user, slug, number)
+    if found is None:
+        raise Http404
+    pages = max(1, -(-(found.lowest or 0) // DIVISIONS_ON_A_PAGE))
+    page = min(max(1, parse_int_or_none(request.GET.get("page", "")) or 1), pages)
+    first = (page - 1) * DIVISIONS_ON_A_PAGE + 1
+    shown = range(first, first + DIVISIONS_ON_A_PAGE)
+    numbers = {*shown, found.own_division or 0}
+    tables = division_tables(found, numbers=numbers) if found.started_at else []
     certificates = {} if found.ended_at is None else certificates_in(found, tables)
-    own = own_entries(request.user, [found]).get(found.pk) if certificates else None
+    own_certificate = next(
+        (
+            certificates[row.entry.pk]
+            for table in tables
+            for row in table.rows
+            if row.entry.user_id == request.user.pk and row.entry.pk in certificates
+        ),
+        None,
+    )
     context = {
-        "own_certificate": certificates.get(own.pk) if own is not None else None,
+        "own_certificate": own_certificate,
         "season": found,
+        "page": page,
+        "pages": pages,
+        "own_page": -(-(found.own_division or 0) // DIVISIONS_ON_A_PAGE),
         "league": found.league,
         "tables": [
             (table, [(row, certificates.get(row.entry.pk)) for row in table.rows])
             for table in tables
+            if table.division.number in shown
         ],
         "is_over": found.ended_at is not None,
         "may_moderate": request.user.is_authenticated and is_moderator(request.user),

@@ -96,7 +96,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a tournament with what the viewer can do, its calendar, tables and rounds."""
     key = request.GET.get("key", "")
     found = _visible_tournament(request, pk, key)
-    state = queries.TournamentState(found)
+    state = queries.TournamentState(found, request.user)
     own = next((one for one in state.everybody if one.user_id == request.user.pk), None)
     plays = own is not None and own.left_at is None
     is_opener = found.opened_by_id == request.user.pk
@@ -129,7 +129,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "is_full": len(joined) >= found.most_players,
         "may_cancel": may_cancel and can_join,
         "asks": request.GET.get("act") if plays or may_cancel else None,
-        "blocked": queries.blocked_there(request.user, joined),
+        "blocked": [one.user for one in joined if one.is_blocked],
         "is_over": found.ended_at is not None,
         "narrow": len(state.entrants) > WIDEST_TABLE,
     }

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -117,7 +117,7 @@ def ask_to_find(command: FindCommand, context: CommandContext) -> CommandResult:
     except wish_errors.WishIsForTwo:
         return ask_to_open(new, context)
     would = _("No open table fits, so we would look until we find somebody, and begin the game.")
-    waits = _how_long(sought.rules.slug, sought.terms)
+    waits = _how_long(usual_wait(sought.rules.slug, sought.terms.pace))
     return order_question(f"find opponent {line}", context, would, wished, waits)
 
 
@@ -138,7 +138,7 @@ def handle_find(command: FindCommand, context: CommandContext) -> CommandResult:
     )
     said = (
         _("Your wish: %(wish)s.") % {"wish": _describe(wish)},
-        _how_long(sought.rules.slug, sought.terms),
+        _how_long(usual_wait(sought.rules.slug, sought.terms.pace)),
         _("We write when an opponent is found. “withdraw wish %(number)s” ends the search.")
         % {"number": wish.pk},
     )
@@ -148,9 +148,8 @@ def handle_find(command: FindCommand, context: CommandContext) -> CommandResult:
 ASKS[FindCommand] = ask_to_find
 
 
-def _how_long(rules_slug: str, terms: Terms) -> str:
+def _how_long(usual: timedelta | None) -> str:
     """Return how long it usually takes to find an opponent, or that too little is known."""
-    usual = usual_wait(rules_slug, terms.pace)
     if usual is None:
         return _("Too few players have been paired at this pace to say how long it takes.")
     said = _("It usually takes %(time)s to find an opponent here.")
@@ -185,7 +184,7 @@ def handle_wishes(command: WishesCommand, context: CommandContext) -> CommandRes
     for one in shown:
         lines.append(f"{one.wish.pk} – {_describe(one.wish)}")
         lines.append(f"    {_state_of(one, context.now)}")
-        lines.append(f"    {_how_long(one.wish.rules_slug, Terms(one.wish.time_control))}")
+        lines.append(f"    {_how_long(one.usual_wait)}")
     if shown:
         here = _("Reply with “withdraw wish” and a number to end a search. Games go on.")
     else:

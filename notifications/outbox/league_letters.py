@@ -3,6 +3,7 @@
 Which letter a season has had is noted in the transaction that writes its notices.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -14,7 +15,7 @@ from games.models import Game, LeagueGame, Season, SeasonEntry
 from games.services.batches import BATCH, process_rows
 from notifications.kinds.league.kind import KIND, LEFT, REMOVED, LeagueContent
 from notifications.models import Notice
-from notifications.services.addresses import gets_mail
+from notifications.services.addresses import with_address
 
 Told, Left = Season.Told, SeasonEntry.Left
 
@@ -62,8 +63,7 @@ def tell_season(season_id: int, *, now: datetime) -> bool:
         return False
     season.told = told
     season.save(update_fields=["told"])
-    for entry in entries.select_related("user").order_by("pk"):
-        _write_letter(entry, told, now)
+    _write_letters(list(entries.select_related("user").order_by("pk")), told, now)
     return True
 
 
@@ -75,20 +75,26 @@ def tell_leaving(entry_id: int, *, now: datetime) -> bool:
         return False
     entry = SeasonEntry.objects.select_related("user", "season").get(pk=entry_id)
     if entry.left_because == Left.REMOVED:
-        _write_letter(entry, REMOVED, now)
+        _write_letters([entry], REMOVED, now)
     if entry.season.ended_at is None:
         others = SeasonEntry.objects.filter(division=entry.division_id, left_at=None)
-        for other in others.select_related("user").order_by("pk"):
-            _write_letter(other, LEFT, now, who=entry.pk)
+        _write_letters(list(others.select_related("user").order_by("pk")), LEFT, now, who=entry.pk)
     return True
 
 
-def _write_letter(entry: SeasonEntry, tells: str, now: datetime, *, who: int = 0) -> None:
-    reader = entry.user
-    if not gets_mail(reader):
-        return
-    content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
-    Notice.new(KIND.kind, user=reader, language=reader.language, content=content, now=now).save(
-        force_insert=True
-    )
-    wakeups.notify_workers("notices")
+def _write_letters(
+    entries: Sequence[SeasonEntry], tells: str, now: datetime, *, who: int = 0
+) -> None:
+    """Write a letter to each of these players who gets mail; a season may have thousands."""
+    able = with_address(entry.user for entry in entries)
+    letters = []
+    for entry in entries:
+        if entry.user_id in able:
+            content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
+            language = entry.user.language
+            letters.append(
+                Notice.new(KIND.kind, user=entry.user, language=language, content=content, now=now)
+            )
+    if letters:
+        Notice.objects.bulk_create(letters, batch_size=BATCH)
+        wakeups.notify_workers("notices")

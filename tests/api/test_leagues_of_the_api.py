@@ -2,6 +2,7 @@
 
 import pytest
 
+from games.api.output import cursor_of
 from games.models import Game, SeasonEntry
 from games.services.endings import resign
 from games.services.leagues.entries import join_season
@@ -79,3 +80,22 @@ def test_tables_ask_as_often_for_many_as_for_few(as_ann, now, django_assert_max_
         assert len(as_ann.get("/leagues/morpion/seasons/1").data["divisions"]) == 3
     with django_assert_max_num_queries(6):
         as_ann.get("/leagues")
+
+
+def test_a_season_of_many_divisions_has_pages(as_ann, ann, now, monkeypatch):
+    monkeypatch.setattr("games.api.leagues.DIVISIONS_ON_A_PAGE", 2)
+    open_morpion(now)
+    for person in (*(PersonFactory() for _ in range(13)), ann):
+        join_season(rules_slug="morpion", user=person, now=now)
+    season = SeasonEntry.objects.first().season
+    run_leagues(now=season.starts_at)
+    found, cursor = [], ""
+    while cursor is not None:
+        page = as_ann.get("/leagues/morpion/seasons/1", {"cursor": cursor}).data
+        found.append([one["number"] for one in page["divisions"]])
+        assert page["your_place"]["division"] == 1  # also where it is on another page
+        cursor = page["next"]
+    assert found == [[1, 2], [3]]
+    beyond = as_ann.get("/leagues/morpion/seasons/1", {"cursor": cursor_of(10**17)}).data
+    assert (beyond["divisions"], beyond["next"]) == ([], None)
+    assert code_of(as_ann.get("/leagues/morpion/seasons/1", {"cursor": "x"})) == (422, "BadCursor")

@@ -4,9 +4,11 @@ Each step looks at the rows and does what is not done: it can run at any time, a
 at once, and go on after a process that was killed.
 """
 
+from collections import defaultdict
+from collections.abc import Iterable
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 
 from accounts.models import User
@@ -22,8 +24,8 @@ from games.models import (
     Turn,
 )
 from games.queries.leagues import division_tables
-from games.services.batches import BATCH, process_rows
-from games.services.competition_games import begin_between, decide_on_last_day
+from games.services.batches import BATCH, process_rows, process_together
+from games.services.competition_games import begin_between, begin_together, decide_on_last_day
 from games.services.leagues.entries import add_season, leave_entry, resign_games_of
 from games.services.site_status import is_closed
 from games.services.suspensions import is_suspended
@@ -40,7 +42,9 @@ def run_leagues(*, now: datetime) -> int:
         done += process_rows(_keys(waiting), lambda key: start_season(key, now=now))
         unbegun = LeagueGame.objects.filter(game=None, annulled_at=None)
         while keys := _keys(unbegun):
-            begun = process_rows(keys, lambda key: begin_game(key, now=now))
+            together = process_together(keys, lambda them: begin_games(them, now=now))
+            alone = [key for key in keys if key not in together]
+            begun = len(together) + process_rows(alone, lambda key: begin_game(key, now=now))
             done += begun
             if not begun:
                 break
@@ -106,9 +110,17 @@ def start_season(season_id: int, *, now: datetime) -> bool:
             following = add_season(following)
         if following is not None:
             kept = season.entries.exclude(state=SeasonEntry.State.DECLINED)
-            for entry in kept:
-                changed = {"level": entry.level, "rank": entry.rank, "joined_at": entry.joined_at}
-                following.entries.get_or_create(user_id=entry.user_id, defaults=changed)
+            copies = [
+                SeasonEntry(
+                    season=following,
+                    user_id=entry.user_id,
+                    level=entry.level,
+                    rank=entry.rank,
+                    joined_at=entry.joined_at,
+                )
+                for entry in kept.order_by("pk")
+            ]
+            SeasonEntry.objects.bulk_create(copies, ignore_conflicts=True, batch_size=BATCH)
         return True
     season.started_at = now
     season.save(update_fields=["started_at"])
@@ -120,16 +132,22 @@ def start_season(season_id: int, *, now: datetime) -> bool:
     new = [entry.user for key, entry in players.items() if key not in earned]
     league = season.league
     order = newcomers_in_order(new, league.rules_slug)
-    for number, keys in enumerate(form_divisions(earned, order, league.division_size), 1):
-        division = Division.objects.create(season=season, number=number)
-        seated = [players[key] for key in keys]
-        for place, entry in enumerate(seated, 1):
+    formed = form_divisions(earned, order, league.division_size)
+    divisions = Division.objects.bulk_create(
+        Division(season=season, number=number) for number in range(1, len(formed) + 1)
+    )
+    seated, games = [], []
+    for division, keys in zip(divisions, formed, strict=True):
+        theirs = [players[key] for key in keys]
+        for place, entry in enumerate(theirs, 1):
             entry.division, entry.order = division, place
-        SeasonEntry.objects.bulk_update(seated, ["division", "order"])
-        LeagueGame.objects.bulk_create(
-            LeagueGame(division=division, first=seated[one - 1], second=seated[two - 1], leg=leg)
-            for leg, (one, two) in all_pairs(len(seated), league.legs)
-        )
+        seated += theirs
+        games += [
+            LeagueGame(division=division, first=theirs[one - 1], second=theirs[two - 1], leg=leg)
+            for leg, (one, two) in all_pairs(len(theirs), league.legs)
+        ]
+    SeasonEntry.objects.bulk_update(seated, ["division", "order"], batch_size=BATCH)
+    LeagueGame.objects.bulk_create(games, batch_size=BATCH)
     add_season(season)
     return True
 
@@ -138,6 +156,43 @@ def _free_season(season_id: int) -> Season | None:
     """Return a season with its row locked; None if another process is at it."""
     free = Season.objects.select_for_update(of=("self",), skip_locked=True)
     return free.select_related("league").filter(pk=season_id).first()
+
+
+@transaction.atomic
+def begin_games(keys: Iterable[int], *, now: datetime) -> set[int]:
+    """Begin games of seasons as `begin_game` does, all at once; return the keys of those it did."""
+    free = LeagueGame.objects.select_for_update(of=("self",), skip_locked=True)
+    joined = free.select_related("division", "first", "second")
+    rows = list(joined.filter(pk__in=list(keys), game=None, annulled_at=None).order_by("pk"))
+    seasons = Season.objects.select_related("league").in_bulk(
+        {row.division.season_id for row in rows}
+    )
+    users = User.objects.in_bulk(
+        {entry.user_id for row in rows for entry in (row.first, row.second)}
+    )
+    of_season: defaultdict[Season, list[LeagueGame]] = defaultdict(list)
+    annulled = []
+    for row in rows:
+        season = seasons[row.division.season_id]
+        if row.first.left_at or row.second.left_at or season.final_at <= now:
+            annulled.append(row.pk)
+        else:
+            of_season[season].append(row)
+    LeagueGame.objects.filter(pk__in=annulled).update(annulled_at=now)
+    for season, theirs in of_season.items():
+        pairs = [(users[row.first.user_id], users[row.second.user_id]) for row in theirs]
+        games = begin_together(pairs, season.league, now=now)
+        made = [key for row, game in zip(theirs, games, strict=True) for key in (row.pk, game.pk)]
+        rows_of = ", ".join(["(CAST(%s AS bigint), CAST(%s AS bigint))"] * len(theirs))
+        with connection.cursor() as cursor:
+            cursor.execute(_BEGUN.format(rows=rows_of), made)
+    return {row.pk for row in rows}
+
+
+_BEGUN = """
+WITH begun (row_id, game_id) AS (VALUES {rows})
+UPDATE games_leaguegame SET game_id = begun.game_id FROM begun WHERE id = begun.row_id"""
+"""In SQL: Django's `bulk_update` took a third of the time of all of it."""
 
 
 @transaction.atomic
@@ -199,15 +254,21 @@ def end_season(season_id: int, *, now: datetime) -> bool:
         .values_list("player", flat=True)
         .distinct()
     )
+    placed = []
     for entry in season.entries.exclude(state=SeasonEntry.State.DECLINED).order_by("pk"):
         place = (entry.level, entry.rank)
         if entry.state == SeasonEntry.State.PLAYS:
             if entry.left_at is not None or entry.user_id not in seen:
                 continue
             place = earned[entry.user_id]
-        placed = {"level": place[0], "rank": place[1]}
-        new = placed | {"joined_at": now}
-        following.entries.update_or_create(
-            user_id=entry.user_id, defaults=placed, create_defaults=new
-        )
+        new = {"level": place[0], "rank": place[1], "joined_at": now}
+        placed.append(SeasonEntry(season=following, user_id=entry.user_id, **new))
+    # Who has joined, skipped or declined it by now keeps that.
+    SeasonEntry.objects.bulk_create(
+        placed,
+        update_conflicts=True,
+        unique_fields=["season", "user"],
+        update_fields=["level", "rank"],
+        batch_size=BATCH,
+    )
     return True

@@ -1,6 +1,7 @@
 """The pages of leagues: what they show, to whom, and what they cost."""
 
 import io
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ from django.urls import reverse
 
 from accounts.server_time import server_now
 from games.models import League, LeagueGame, SeasonEntry
+from games.queries.leagues import division_tables
 from games.services.endings import resign
 from tests.factories import PersonFactory
 from tests.games.leagues.simulation import open_morpion, started
@@ -128,3 +130,26 @@ def test_a_host_opens_lists_and_closes_a_league(db):
     with pytest.raises(CommandError, match="no such league"):
         call_command("leagues", "close", "taquet", stdout=said)
     call_command("leagues", "list", stdout=said)
+
+
+def test_a_season_of_many_divisions_has_pages(client, db, now, monkeypatch):
+    monkeypatch.setattr("games.views.leagues.DIVISIONS_ON_A_PAGE", 2)
+    people = [PersonFactory(username=f"p{number}") for number in range(27)]
+    season, _ = started(people, now)
+    client.force_login(people[-1])  # in the last division
+    assert season.divisions.count() == 5
+    shown = {}
+    for number in (1, 2, 3):
+        page = client.get(f"{SEASON}?page={number}").content.decode()
+        shown[number] = re.findall(r'id="division-([0-9]+)"', page)
+        assert ('rel="prev"' in page, 'rel="next"' in page) == (number > 1, number < 3)
+        assert ('href="?page=3#division-5"' in page) == (number < 3)
+    assert shown == {1: ["1", "2"], 2: ["3", "4"], 3: ["5"]}
+    for number in ("4", "999999999999999999999", "x", "-1"):
+        assert client.get(SEASON, {"page": number}).status_code == 200
+    # Both above and below a table on a page there may be one on another page.
+    whole = [(table.up, table.down) for table in division_tables(season)]
+    assert [(one.up, one.down) for one in division_tables(season, numbers=[3, 4])] == whole[2:4]
+    season.ended_at = season.final_at
+    season.save()
+    assert "Your certificate" in client.get(SEASON).content.decode()

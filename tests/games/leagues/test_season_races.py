@@ -53,9 +53,10 @@ def test_workers_that_start_a_season_together_begin_each_game_once(season):
         ("all_pairs", 1),
         ("all_pairs", 2),
         ("add_season", 1),
-        ("create_table", 1),
-        ("create_table", 7),
-        ("start_full_table", 16),
+        ("begin_together", 1),
+        ("new_table", 1),
+        ("new_table", 7),
+        ("start_clock", 16),
     ],
 )
 def test_a_worker_that_is_killed_at_the_start_pairs_nobody_twice(season, point, count):

@@ -6,7 +6,6 @@ import pytest
 
 from accounts.models import Vacation
 from accounts.server_time import server_now
-from games.clock.time_control import per_turn
 from games.models import Game, Wish
 from games.services.wishes import pair_wishes
 from tests.factories import GuestFactory, PersonFactory
@@ -119,15 +118,3 @@ def test_guests_are_led_to_sign_up(client):
     assert "Guests play against programs only." in page
     assert "A new wish" not in page
     assert client.post("/wishes/", FORM).status_code == 403
-
-
-def test_each_game_and_pace_costs_one_query_more(client, ann, now, django_assert_num_queries):
-    wish_for(ann, now=now)
-    client.get("/wishes/")
-    with django_assert_num_queries(7):
-        client.get("/wishes/")
-    wish_for(ann, now=now, pace=per_turn(DAY))
-    for _ in range(3):
-        wish_for(PersonFactory(), now=now, pace=per_turn(DAY))
-    with django_assert_num_queries(8):  # how long it usually takes
-        client.get("/wishes/")
