@@ -34,8 +34,8 @@ def division_tables(season: Season, only: int | None = None) -> list[DivisionTab
     """
     chosen = {} if only is None else {"division": only}
     entries: defaultdict[Division, list[SeasonEntry]] = defaultdict(list)
-    playing = season.entries.filter(division__isnull=False, **chosen).select_related(
-        "user", "division"
+    playing = season.entries.filter(order__isnull=False, **chosen).select_related(
+        "user", "division", "partner__user"
     )
     for entry in playing.order_by("division__number", "order"):
         assert entry.division is not None  # noqa: S101  (the filter)

@@ -1,14 +1,16 @@
 """The games of leagues and tournaments: how they begin, and how they end on their last day."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
 from accounts.models import User
 from games.clock.spans import Span, merge_spans, running_time
-from games.competition.calendar import slower_seat
+from games.competition.calendar import slower_side
 from games.models import Ending, Game, League, Tournament, Turn
 from games.rules.base import Outcome
+from games.rules.registry import rules_for
 from games.services.clock.interruptions import read_interruptions
 from games.services.locking import free_game
 from games.services.tables import create_table, start_full_table
@@ -16,20 +18,27 @@ from games.services.turns import finish_game
 
 
 def begin_between(
-    first: User,
-    second: User,
+    first: Sequence[User],
+    second: Sequence[User],
     competition: League | Tournament,
     *,
     is_public: bool = True,
     now: datetime,
 ) -> Game:
-    """Begin a game of a competition; `first` has the first turn. The caller locks its row."""
+    """Begin a game of a competition; the first of `first` has the first turn.
+
+    Both are the players of a side in the order of its seats: partners sit where the rules put them.
+    The caller locks its row.
+    """
+    sides = rules_for(competition.rules_slug).sides(competition.options)
+    waiting = iter(first), iter(second)
+    players = [next(waiting[0 if side == sides[0] else 1]) for side in sides]
     game = create_table(
-        creator=first,
+        creator=first[0],
         rules_slug=competition.rules_slug,
         options=competition.options,
         terms=competition.terms,
-        players=[first, second],
+        players=players,
         is_public=is_public,
         now=now,
         creator_seat=0,
@@ -54,7 +63,8 @@ def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
         away[number] = list(merge_spans(sorted([*vacations, *outages])))
     taken = dict.fromkeys(seats, timedelta())
     began = game.started_at
-    turns = game.turns.order_by("number").exclude(via=Turn.Via.TAKEBACK)
+    # Nobody takes time for leaving: it belongs to the turn in which they left.
+    turns = game.turns.order_by("number").exclude(via__in=(Turn.Via.TAKEBACK, Turn.Via.LEFT))
     for number, played_at in turns.values_list("seat", "played_at"):
         taken[number] += running_time(began, max(began, played_at), away[number])
         began = max(began, played_at)
@@ -66,12 +76,16 @@ def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
 
 @transaction.atomic
 def decide_on_last_day(game_id: int, *, now: datetime) -> bool:
-    """End a game that still runs on its last possible day, as `slower_seat` says."""
+    """End a game that still runs on its last possible day, as `slower_side` says."""
     game = free_game(game_id)
     if game is None or game.status != Game.Status.ACTIVE:
         return False
-    loser = slower_seat(time_taken(game, now=now))
-    places = tuple(2 if seat.number == loser else 1 for seat in game.all_seats)
+    sides = game.rules.sides(game.options)
+    used = dict.fromkeys(sides, timedelta())
+    for seat, time in time_taken(game, now=now).items():
+        used[sides[seat]] += time
+    loser = slower_side(used)
+    places = tuple(2 if side == loser else 1 for side in sides)
     outcome = Outcome(places, None, Ending.FINAL_DAY)
     finish_game(game, outcome.reason, outcome=outcome, now=now, actor=None)
     return True

@@ -201,7 +201,7 @@ def challenge(
         raise errors.PlayerIsGuest(name=user)
     if user.is_former:
         raise errors.PlayerIsGone(name=user)
-    if Block.objects.filter(by=user, of=by).exists() or _is_stranger_refused(user, by):
+    if Block.objects.filter(by=user, of=by).exists() or is_stranger_refused(user, by):
         raise errors.TakesNoChallenges
     if game.seats.filter(user=user).exists():
         raise errors.AlreadySeated(name=user)
@@ -223,7 +223,7 @@ def challenge(
     return invitation
 
 
-def _is_stranger_refused(user: User, by: User) -> bool:
+def is_stranger_refused(user: User, by: User) -> bool:
     """Return whether `user` takes no challenges from strangers, and `by` is one to them.
 
     Whom they follow is none, and whoever has played a game with them is none.

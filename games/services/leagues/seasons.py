@@ -4,13 +4,14 @@ Each step looks at the rows and does what is not done: it can run at any time, a
 at once, and go on after a process that was killed.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
-from accounts.models import User
-from games.competition.divisions import FEWEST, form_divisions, next_places
+from games.competition.divisions import FEWEST, Place, form_divisions, next_places
 from games.competition.pairings import all_pairs
 from games.models import (
     Division,
@@ -19,12 +20,14 @@ from games.models import (
     LeagueGame,
     Season,
     SeasonEntry,
+    Seat,
     Turn,
 )
 from games.queries.leagues import division_tables
 from games.services.batches import BATCH, process_rows
 from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.leagues.entries import add_season, leave_entry, resign_games_of
+from games.services.leagues.teams import carry_teams, end_team, form_teams
 from games.services.site_status import is_closed
 from games.services.suspensions import is_suspended
 
@@ -48,9 +51,16 @@ def run_leagues(*, now: datetime) -> int:
     gone = Q(user__is_active=False) | Q(user__barred_until__gte=F("season__final_at"))
     done += process_rows(_keys(playing.filter(gone, left_at=None)), lambda key: _let_go(key, now))
     active = LeagueGame.objects.filter(game__status=Game.Status.ACTIVE)
-    of_gone = Q(first__left_at__isnull=False) | Q(second__left_at__isnull=False)
-    for row in active.filter(of_gone).select_related("first__user", "second__user")[:BATCH]:
-        resign_games_of(row.first if row.first.left_at else row.second, now=now)
+    # They may have been left over by a process that was killed, or begun just afterwards.
+    still_there = Seat.objects.filter(
+        user=OuterRef("user"),
+        left_at=None,
+        game__status=Game.Status.ACTIVE,
+        game__league_game__division=OuterRef("division"),
+    )
+    left = playing.filter(Exists(still_there), left_at__isnull=False)
+    for entry in left.select_related("user").order_by("pk")[:BATCH]:
+        resign_games_of(entry, now=now)
     due = active.filter(division__season__final_at__lte=now).values_list("game", flat=True)
     done += process_rows(due, lambda key: decide_on_last_day(key, now=now))
     running = Season.objects.filter(started_at__isnull=False, ended_at=None)
@@ -64,74 +74,110 @@ def _keys(rows: object) -> list[int]:
 # The start ---------------------------------------------------------------------------------------
 
 
-def newcomers_in_order(users: list[User], rules_slug: str) -> list[int]:
+def newcomers_in_order(entries: Sequence[SeasonEntry], rules_slug: str) -> list[int]:
     """Return the keys of players without a place in a league, the strongest first.
 
     Those who have finished more games of its kind come first, then those whose account is older.
+    A team has the games of both, and the age of the older account; its key is that of the first.
     """
-    played = dict(
-        KindResults.objects.filter(player__in=users, rules_slug=rules_slug).values_list(
-            "player", "played"
+    people = [user.pk for entry in entries for user in entry.people]
+    played = Counter(
+        dict(
+            KindResults.objects.filter(player__in=people, rules_slug=rules_slug).values_list(
+                "player", "played"
+            )
         )
     )
-    order = sorted(users, key=lambda one: (-played.get(one.pk, 0), one.date_joined, one.pk))
-    return [one.pk for one in order]
+
+    def key(entry: SeasonEntry) -> tuple[int, datetime, int]:
+        games = sum(played[user.pk] for user in entry.people)
+        return (-games, min(user.date_joined for user in entry.people), entry.user_id)
+
+    return [entry.user_id for entry in sorted(entries, key=key)]
 
 
 @transaction.atomic
 def start_season(season_id: int, *, now: datetime) -> bool:
     """Form the divisions of a season and the pairs that play; the games begin after that.
 
-    Players who cannot act then do not play. With too few players, or after its final day, the
-    season is not played, and everybody is in the next one. Returns whether anything was done.
+    Players who cannot act then do not play. In a league of teams those without a partner are put
+    together, and who is left over is in the next season. With too few players or teams, or after
+    its final day, the season is not played, and everybody is in the next one. Returns whether
+    anything was done.
     """
     season = _free_season(season_id)
     if season is None or season.started_at or season.ended_at or season.starts_at > now:
         return False
-    entries = season.entries.filter(state=SeasonEntry.State.PLAYS).select_related("user")
-    players = {}
-    for entry in entries.order_by("pk"):
+    playing = season.entries.filter(state=SeasonEntry.State.PLAYS)
+    for entry in playing.select_related("user").order_by("pk"):
         if is_suspended(entry.user, now) or entry.user.deletion_due_at is not None:
-            entry.state = SeasonEntry.State.DECLINED
-            entry.save(update_fields=["state"])
-        else:
-            players[entry.user_id] = entry
-    if len(players) < FEWEST or season.final_at <= now:
-        season.ended_at = now
-        season.save(update_fields=["ended_at"])
-        following = add_season(season)
-        while following is not None and following.starts_at <= now:  # after a long time without us
-            following.ended_at = now
-            following.save(update_fields=["ended_at"])
-            following = add_season(following)
-        if following is not None:
-            kept = season.entries.exclude(state=SeasonEntry.State.DECLINED)
-            for entry in kept:
-                changed = {"level": entry.level, "rank": entry.rank, "joined_at": entry.joined_at}
-                following.entries.get_or_create(user_id=entry.user_id, defaults=changed)
+            end_team(entry)
+            entry.partner_of, entry.state = None, SeasonEntry.State.DECLINED
+            entry.save(update_fields=["partner_of", "state"])
+    joined = playing.select_related("user", "partner").order_by("pk")
+    league, entries, left_over = season.league, list(joined), None
+    if league.has_teams:
+        entries, left_over = form_teams(season, entries)
+    if len(entries) < FEWEST or season.final_at <= now:
+        _put_off(season, now)
         return True
     season.started_at = now
     season.save(update_fields=["started_at"])
-    earned = {
-        key: (entry.level, entry.rank)
-        for key, entry in players.items()
-        if entry.level is not None and entry.rank is not None
-    }
-    new = [entry.user for key, entry in players.items() if key not in earned]
-    league = season.league
+    players = {entry.user_id: entry for entry in entries}
+    earned = {key: had for key, entry in players.items() if (had := _place_of(entry))}
+    new = [entry for key, entry in players.items() if key not in earned]
     order = newcomers_in_order(new, league.rules_slug)
     for number, keys in enumerate(form_divisions(earned, order, league.division_size), 1):
         division = Division.objects.create(season=season, number=number)
         seated = [players[key] for key in keys]
         for place, entry in enumerate(seated, 1):
-            entry.division, entry.order = division, place
-        SeasonEntry.objects.bulk_update(seated, ["division", "order"])
+            entry.order = place
+            for one in entry.members:
+                one.division = division
+        members = [one for entry in seated for one in entry.members]
+        SeasonEntry.objects.bulk_update(members, ["partner_of", "division", "order"])
         LeagueGame.objects.bulk_create(
             LeagueGame(division=division, first=seated[one - 1], second=seated[two - 1], leg=leg)
             for leg, (one, two) in all_pairs(len(seated), league.legs)
         )
-    add_season(season)
+    following = add_season(season)
+    if left_over is not None:
+        left_over.state, left_over.untold = SeasonEntry.State.WAITS, SeasonEntry.News.WAITS
+        left_over.save(update_fields=["state", "untold"])
+        if following is not None:
+            _keep_place(left_over, following)
     return True
+
+
+def _put_off(season: Season, now: datetime) -> None:
+    """Do not play a locked season: everybody who wants to play is in the next one."""
+    season.ended_at = now
+    season.save(update_fields=["ended_at"])
+    following = add_season(season)
+    while following is not None and following.starts_at <= now:  # after a long time without us
+        following.ended_at = now
+        following.save(update_fields=["ended_at"])
+        following = add_season(following)
+    if following is not None:
+        for entry in season.entries.exclude(state=SeasonEntry.State.DECLINED):
+            _keep_place(entry, following)
+        carry_teams(season, following)
+
+
+def _place_of(entry: SeasonEntry) -> Place | None:
+    """Return what an entry has earned: of a team the better place of the two; None: none."""
+    places = [
+        (one.level, one.rank)
+        for one in entry.members
+        if one.level is not None and one.rank is not None
+    ]
+    return min(places, default=None)
+
+
+def _keep_place(entry: SeasonEntry, following: Season) -> None:
+    """Let a player be in the following season as they would have been in this one."""
+    kept = {"level": entry.level, "rank": entry.rank, "joined_at": entry.joined_at}
+    following.entries.get_or_create(user_id=entry.user_id, defaults=kept)
 
 
 def _free_season(season_id: int) -> Season | None:
@@ -144,17 +190,18 @@ def _free_season(season_id: int) -> Season | None:
 def begin_game(key: int, *, now: datetime) -> bool:
     """Begin a game of a season, once; annul it if a player has left or the final day is over."""
     free = LeagueGame.objects.select_for_update(of=("self",), skip_locked=True)
-    joined = free.select_related("division__season__league", "first__user", "second__user")
+    people = [f"{side}__{one}" for side in ("first", "second") for one in ("user", "partner__user")]
+    joined = free.select_related("division__season__league", *people)
     row = joined.filter(pk=key, game=None, annulled_at=None).first()
     if row is None:
         return False
     season = row.division.season
-    if row.first.left_at or row.second.left_at or season.final_at <= now:
+    if row.first.gone_at or row.second.gone_at or season.final_at <= now:
         row.annulled_at = now
         row.save(update_fields=["annulled_at"])
         return True
     league = season.league
-    row.game = begin_between(row.first.user, row.second.user, league, now=now)
+    row.game = begin_between(row.first.people, row.second.people, league, now=now)
     row.save(update_fields=["game"])
     return True
 
@@ -174,8 +221,9 @@ def _let_go(key: int, now: datetime) -> bool:
 def end_season(season_id: int, *, now: datetime) -> bool:
     """End a season whose games are all over, and let its players into the next one.
 
-    Everybody has the place there that the table gives them; who has skipped this season, the one
-    that they had. Left out is who has left, who played no turn, and who had declined.
+    Everybody has the place there that the table gives them or their team; who has skipped this
+    season, the one that they had. Left out is who has left, who played no turn, and who had
+    declined. Teams go on as teams.
     """
     season = _free_season(season_id)
     if season is None or season.started_at is None or season.ended_at is not None:
@@ -189,6 +237,7 @@ def end_season(season_id: int, *, now: datetime) -> bool:
     following = add_season(season)
     if following is None:
         return True
+    Season.objects.select_for_update().get(pk=following.pk)  # partners may be changing there
     tables = division_tables(season)
     users = {pk: entry.user_id for table in tables for pk, entry in table.entries.items()}
     order = [[users[row.player] for row in table.standings] for table in tables]
@@ -204,10 +253,11 @@ def end_season(season_id: int, *, now: datetime) -> bool:
         if entry.state == SeasonEntry.State.PLAYS:
             if entry.left_at is not None or entry.user_id not in seen:
                 continue
-            place = earned[entry.user_id]
+            place = earned[users[entry.table_key]]
         placed = {"level": place[0], "rank": place[1]}
         new = placed | {"joined_at": now}
         following.entries.update_or_create(
             user_id=entry.user_id, defaults=placed, create_defaults=new
         )
+    carry_teams(season, following)
     return True
