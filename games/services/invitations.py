@@ -101,19 +101,24 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
     """
     match opponent.whom:
         case "player":
-            name = opponent.name.strip()
-            users = User.objects.filter(username__iexact=name, is_active=True)
-            # PostgreSQL takes neither NUL nor half a character as text.
-            user = users.first() if name.isprintable() else None
-            if user is None:
-                raise errors.NoSuchPlayer(name=shown(name))
-            challenge(game_id=game_id, by=by, user=user, now=now)
+            challenge(game_id=game_id, by=by, user=player_named(opponent.name), now=now)
         case "address":
             invite(game_id=game_id, by=by, email=opponent.name, now=now)
         case "link":
             create_link(game_id=game_id, by=by, now=now)
         case "partner":
             ask_partner(game_id=game_id, by=by, now=now, level=opponent.level)
+
+
+def player_named(words: str) -> User:
+    """Return the user with this user name, in small or capital letters. Raises NoSuchPlayer."""
+    name = words.strip()
+    users = User.objects.filter(username__iexact=name, is_active=True)
+    # PostgreSQL takes neither NUL nor half a character as text.
+    user = users.first() if name.isprintable() else None
+    if user is None:
+        raise errors.NoSuchPlayer(name=shown(name))
+    return user
 
 
 @transaction.atomic

@@ -4,15 +4,17 @@ Which letter a season has had is noted in the transaction that writes its notice
 """
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from games import wakeups
 from games.competition.calendar import LAST_DAYS
-from games.models import Game, LeagueGame, Season, SeasonEntry
+from games.models import Game, LeagueGame, Season, SeasonEntry, TeamInvitation
 from games.services.batches import BATCH, process_rows
 from notifications.kinds.league.kind import KIND, LEFT, REMOVED, LeagueContent
+from notifications.kinds.league.team_letters import ASKED
 from notifications.models import Notice
 from notifications.services.addresses import gets_mail
 
@@ -31,7 +33,15 @@ def tell_leagues(*, now: datetime) -> int:
     removed = untold.filter(left_because=Left.REMOVED)
     left = untold.filter(left_at__isnull=False, season__ended_at=None)
     keys = {key for found in (removed, left) for key in found.values_list("pk", flat=True)[:BATCH]}
-    return done + process_rows(sorted(keys), lambda key: tell_leaving(key, now=now))
+    done += process_rows(sorted(keys), lambda key: tell_leaving(key, now=now))
+    waiting = SeasonEntry.objects.exclude(untold="").order_by("pk")
+    done += process_rows(_keys(waiting), lambda key: tell_of_team(key, now=now))
+    asked = TeamInvitation.objects.filter(told_at=None, state=TeamInvitation.State.OPEN)
+    return done + process_rows(_keys(asked.order_by("pk")), lambda key: tell_asked(key, now=now))
+
+
+def _keys(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.values_list("pk", flat=True)[:BATCH])
 
 
 @transaction.atomic
@@ -56,8 +66,8 @@ def tell_season(season_id: int, *, now: datetime) -> bool:
     elif season.told == Told.START and season.final_at - LAST_DAYS <= now:
         told = Told.SOON
         running = games.filter(game__status=Game.Status.ACTIVE)
-        plays = Q(pk__in=running.values("first")) | Q(pk__in=running.values("second"))
-        entries = entries.filter(plays)
+        plays = {key for pair in running.values_list("first", "second") for key in pair}
+        entries = entries.filter(Q(pk__in=plays) | Q(partner_of__in=plays))
     else:
         return False
     season.told = told
@@ -83,11 +93,42 @@ def tell_leaving(entry_id: int, *, now: datetime) -> bool:
     return True
 
 
-def _write_letter(entry: SeasonEntry, tells: str, now: datetime, *, who: int = 0) -> None:
-    reader = entry.user
+@transaction.atomic
+def tell_of_team(entry_id: int, *, now: datetime) -> bool:
+    """Tell a player what is new about their team."""
+    free = SeasonEntry.objects.select_for_update(of=("self",), skip_locked=True)
+    entry = free.select_related("user").filter(pk=entry_id).exclude(untold="").first()
+    if entry is None:
+        return False
+    _write_letter(entry, entry.untold, now)
+    SeasonEntry.objects.filter(pk=entry.pk).update(untold="")
+    return True
+
+
+@transaction.atomic
+def tell_asked(key: int, *, now: datetime) -> bool:
+    """Tell a player that somebody asks them to be a partner."""
+    if not TeamInvitation.objects.filter(pk=key, told_at=None).update(told_at=now):
+        return False
+    invitation = TeamInvitation.objects.select_related("entry", "user").get(pk=key)
+    _write_letter(invitation.entry, ASKED, now, invitation=invitation)
+    return True
+
+
+def _write_letter(
+    entry: SeasonEntry,
+    tells: str,
+    now: datetime,
+    *,
+    who: int = 0,
+    invitation: TeamInvitation | None = None,
+) -> None:
+    reader = entry.user if invitation is None else invitation.user
     if not gets_mail(reader):
         return
     content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
+    if invitation is not None:
+        content["invitation"] = invitation.pk
     Notice.new(KIND.kind, user=reader, language=reader.language, content=content, now=now).save(
         force_insert=True
     )
