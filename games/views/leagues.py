@@ -117,9 +117,7 @@ def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     certificates = {} if found.ended_at is None else certificates_in(found, tables)
     own = own_entries(request.user, [found]).get(found.pk) if certificates else None
     context = {
-        "own_certificate": certificates.get(own.table_key)
-        if own is not None and own.left_at is None
-        else None,
+        "own_certificate": certificates.get(own.table_key) if own and not own.left_at else None,
         "season": found,
         "league": found.league,
         "tables": [

@@ -191,10 +191,8 @@ class LeagueGameAdmin(ModerationAdmin):
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
-        sides = [
-            f"{side}__{one}" for side in ("first", "second") for one in ("user", "partner__user")
-        ]
-        return super().get_queryset(request).select_related("division__season__league", *sides)
+        people = ("first__user", "first__partner__user", "second__user", "second__partner__user")
+        return super().get_queryset(request).select_related("division__season__league", *people)
 
     def about_users(self, queryset: QuerySet, users: list[int]) -> QuerySet:
         """Return the newest games in which any of these users plays on either side."""

@@ -134,7 +134,7 @@ KIND = LeagueMail()
 
 
 def who_left(table: CrossTable, key: int) -> tuple[str, Entry | None]:
-    """Return the name of a player who has left, by the key of their entry, and their row's entry."""
+    """Return the name of who has left, by their entry's key, and the entry in the table."""
     for entry in table.entries.values():
         for one in entry.members:
             if one.pk == key:

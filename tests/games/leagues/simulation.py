@@ -13,6 +13,7 @@ from games.moderation.people import suspend_user
 from games.services.deadlines import time_out_due
 from games.services.leagues.entries import join_season, leave_season, open_league, skip_season
 from games.services.leagues.seasons import run_leagues
+from games.services.leagues.teams import accept_partner, invite_partner, play_without_partner
 from games.services.turns import play_turn
 from tests.factories import ModeratorFactory, PersonFactory
 
@@ -31,9 +32,27 @@ def open_morpion(now, **changed):
     return open_league(rules_slug="morpion", now=now, **terms)
 
 
-def join_all(people, now):
+def open_superpion(now, **changed):
+    """Open a league of Superpion in teams, three days a turn."""
+    terms = {
+        "terms": Terms(per_turn(timedelta(days=3))),
+        "months": 1,
+        "division_size": 6,
+        "legs": 1,
+        "options": {"variant": "teams"},
+    } | changed
+    return open_league(rules_slug="superpion", now=now, **terms)
+
+
+def join_all(people, now, slug="morpion"):
     for person in people:
-        join_season(rules_slug="morpion", user=person, now=now)
+        join_season(rules_slug=slug, user=person, now=now)
+
+
+def make_team(one, two, now):
+    """Let two people agree to play the next season of Superpion as a team."""
+    asked = invite_partner(rules_slug="superpion", user=one, partner=two, now=now)
+    accept_partner(invitation_id=asked.pk, user=two, now=now)
 
 
 def started(people, now, **changed):
@@ -48,13 +67,16 @@ def started(people, now, **changed):
 def play_one(game, chance, now):
     """Play any legal turn."""
     rules = game.rules
-    position = rules.load(game.position)
+    before = position = rules.load(game.position)
     seat = game.seats.select_related("user").get(number=game.seat_to_move)
-    action = chance.choice(list(rules.legal_actions(position)))
+    actions = []
+    while rules.to_move(position) == seat.number and rules.turn(position) == rules.turn(before):
+        actions.append(chance.choice(list(rules.legal_actions(position))))
+        position = rules.play(position, actions[-1])
     play_turn(
         game_id=game.pk,
         user=seat.user,
-        text=rules.format_turn(position, [action]),
+        text=rules.format_turn(before, actions),
         expected_turn=game.turn_number,
         via=Turn.Via.WEB,
         now=now,
@@ -64,17 +86,18 @@ def play_one(game, chance, now):
 class Simulation:
     """People of one league; `habits` is how likely each plays a game that waits, in a day."""
 
-    def __init__(self, people, seasons, seed, now):
+    def __init__(self, people, seasons, seed, now, opens=open_morpion):
         self.chance = random.Random(seed)
         self.people = [PersonFactory(username=f"sim{number}") for number in range(people)]
         self.habits = {one.pk: self.chance.choice([0.1, 0.3, 0.8, 1.0]) for one in self.people}
         self.seasons, self.now = seasons, now
-        self.league = open_morpion(now, terms=Terms(per_turn(timedelta(days=7))))
+        self.league = opens(now, terms=Terms(per_turn(timedelta(days=7))))
+        self.slug = self.league.rules_slug
         self.most = Counter()
         self.moderator = ModeratorFactory()
 
     def run(self):
-        join_all(self.people, self.now)
+        join_all(self.people, self.now, self.slug)
         end = self.league.seasons.get().final_at
         while self.league.seasons.filter(ended_at__isnull=False).count() < self.seasons:
             self.now += STEP
@@ -100,9 +123,9 @@ class Simulation:
         drawn = self.chance.random()
         try:
             if drawn < 0.02:
-                leave_season(rules_slug="morpion", user=person, now=self.now)
+                leave_season(rules_slug=self.slug, user=person, now=self.now)
             elif drawn < 0.06:
-                skip_season(rules_slug="morpion", user=person, now=self.now)
+                skip_season(rules_slug=self.slug, user=person, now=self.now)
             elif drawn < 0.08:
                 until = self.now + timedelta(days=self.chance.choice([2, 90]))
                 suspend_user(
@@ -111,9 +134,21 @@ class Simulation:
             elif drawn < 0.09:
                 User.objects.filter(pk=person.pk).update(is_active=False)
             elif drawn < 0.3:
-                join_season(rules_slug="morpion", user=person, now=self.now)
+                join_season(rules_slug=self.slug, user=person, now=self.now)
+            elif drawn < 0.6 and self.league.has_teams:
+                self.team_up(person)
         except errors.Refusal:
             pass
+
+    def team_up(self, person):
+        """Ask somebody to be a partner, who mostly accepts, or end the team."""
+        other = User.objects.get(pk=self.chance.choice(self.people).pk)
+        if self.chance.random() < 0.2:
+            play_without_partner(rules_slug=self.slug, user=person, now=self.now)
+        elif self.chance.random() < 0.8:
+            make_team(person, other, self.now)
+        else:
+            invite_partner(rules_slug=self.slug, user=person, partner=other, now=self.now)
 
     def check(self):
         """What must hold at any time."""
@@ -138,7 +173,7 @@ def points_by_hand(season):
     rows = LeagueGame.objects.filter(division__season=season, annulled_at=None).select_related(
         "game"
     )
-    entries = {one.pk: one for one in season.entries.exclude(division=None)}
+    entries = {one.pk: one for one in season.entries.exclude(order=None)}
     own = {
         pk: [
             row
@@ -150,10 +185,10 @@ def points_by_hand(season):
     void = {
         pk
         for pk, entry in entries.items()
-        if entry.left_at
+        if entry.gone_at
         and 2
         * sum(
-            bool(row.game and row.game.ended_at and row.game.ended_at < entry.left_at)
+            bool(row.game and row.game.ended_at and row.game.ended_at < entry.gone_at)
             for row in own[pk]
         )
         < len(own[pk])
