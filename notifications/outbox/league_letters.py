@@ -128,7 +128,7 @@ def _write_letter(
         return
     content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
     if invitation is not None:
-        content["invitation"] = invitation.pk
+        content["asked"] = invitation.pk
     Notice.new(KIND.kind, user=reader, language=reader.language, content=content, now=now).save(
         force_insert=True
     )

@@ -33,14 +33,14 @@ class LeagueContent(Content, total=False):
     """What a letter tells: one of `Season.Told`, REMOVED, LEFT or TEAM_NEWS.
 
     `entry` is its reader's, `who` that of who has left, where it tells that. Of TEAM_NEWS it tells
-    before the season begins; whoever is asked to be a partner has an `invitation`, and `entry` is
-    that of who asks.
+    before the season begins; whoever is asked to be a partner has an `asked`, the key of the
+    invitation, and `entry` is that of who asks.
     """
 
     entry: int
     tells: str
     who: int
-    invitation: int
+    asked: int
 
 
 class LeagueMail(MailKind):
@@ -61,7 +61,7 @@ class LeagueMail(MailKind):
         if entry is None:
             return SkipReason.NOTHING_TO_TELL
         if content["tells"] in TEAM_NEWS:
-            is_old = is_team_news_old(content["tells"], entry, content.get("invitation", 0))
+            is_old = is_team_news_old(content["tells"], entry, content.get("asked", 0))
             return SkipReason.NOTHING_TO_TELL if is_old else None
         passes = content["tells"] in (Season.Told.SOON, LEFT)
         is_late = passes and entry.season.ended_at is not None
