@@ -23,7 +23,7 @@ from games.queries.leagues import (
     own_entries,
     team_invitations,
 )
-from games.services.invitations import player_named
+from games.queries.people import player_named
 from games.services.leagues import entries, teams
 
 router = Router(tags=["leagues"])

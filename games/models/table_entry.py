@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from accounts.models import User
+if TYPE_CHECKING:
+    from accounts.models import User
 
 TEAM_SIZES = (1, 2)
 """How many people an entry of a league can have."""
@@ -16,7 +17,7 @@ class TableEntry:
     What a table says of it is about all who play for it.
     """
 
-    user: User
+    user: "User"
     left_at: datetime | None
 
     @property
@@ -25,12 +26,12 @@ class TableEntry:
         return [self]
 
     @property
-    def people(self) -> list[User]:
+    def people(self) -> "list[User]":
         """Those who play for it, in the order of their seats."""
         return [one.user for one in self.members]
 
     @property
-    def staying(self) -> list[User]:
+    def staying(self) -> "list[User]":
         """Those who play for it and have not left."""
         return [one.user for one in self.members if one.left_at is None]
 

@@ -20,7 +20,7 @@ from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
 from games.queries.leagues import division_tables, league_cards, own_entries, team_invitations
-from games.services.invitations import player_named
+from games.queries.people import player_named
 from games.services.leagues import entries, teams
 from games.views.page import parse_int_or_none
 

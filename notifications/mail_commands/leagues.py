@@ -9,7 +9,7 @@ from accounts.models import Language
 from games import league_errors
 from games.models import League, LeagueGame, SeasonEntry, TeamInvitation
 from games.queries.leagues import LeagueCard, league_cards
-from games.services.invitations import player_named
+from games.queries.people import player_named
 from games.services.leagues import entries
 from games.services.leagues.teams import invite_partner
 from games.services.locking import lock_games

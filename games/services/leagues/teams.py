@@ -12,11 +12,11 @@ from django.db.models import Q
 
 from accounts.models import Block, User
 from games import league_errors as errors
-from games.competition.teams import put_together
+from games.competition.pairings import put_together
 from games.models import Rating, Season, SeasonEntry, TeamInvitation
 from games.models.rating import table_kind_of
+from games.queries.people import is_stranger_refused
 from games.rules.registry import rules_for
-from games.services.invitations import is_stranger_refused
 from games.services.leagues.joining import check_may_join, lock_coming_season, locked_next_season
 from games.services.rating_formula import START_MU
 from games.services.site_status import check_open

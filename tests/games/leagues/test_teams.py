@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.models import Block
 from games import errors, league_errors
-from games.competition.teams import put_together
+from games.competition.pairings import put_together
 from games.models import Game, LeagueGame, Rating, Season, SeasonEntry, TeamInvitation
 from games.moderation.people import suspend_user
 from games.queries.certificates import certificate_of
