@@ -10,6 +10,7 @@ from pydantic import Field
 from accounts.models import Scope
 from accounts.server_time import server_now
 from games import league_errors, models
+from games.api import requests
 from games.api import schemas as api
 from games.api.access import acting, reading
 from games.api.auth import ApiRequest
@@ -23,8 +24,10 @@ from games.queries.leagues import (
     league_cards,
     own_entries,
     season_for,
+    team_invitations,
 )
-from games.services.leagues import entries
+from games.queries.people import player_named
+from games.services.leagues import entries, teams
 
 router = Router(tags=["leagues"])
 
@@ -33,9 +36,13 @@ ACTIONS = {
     "skip": entries.skip_season,
     "decline": entries.decline_season,
     "leave": entries.leave_season,
+    "alone": teams.play_without_partner,
 }
 
 MOST_SEASONS = 1_000_000
+
+Part = Literal["plays", "skips", "declined", "waits", "left"]
+"""One's part in a season; who waits found no partner, and is in the next one."""
 
 
 class Season(api.Out):
@@ -52,7 +59,8 @@ class Season(api.Out):
 class League(api.Out):
     """A league: the season that runs, the one to join, and the numbers of those that are over.
 
-    `you_play` and `you_will` are one's own part in the first two; null: none.
+    `you_play` and `you_will` are one's own part in the first two; null: none. Where `team_size` is
+    2, `partner` is one's partner in the season to join, and `asked_by` are those who ask one.
     """
 
     game: str
@@ -61,12 +69,15 @@ class League(api.Out):
     pace: api.Pace
     division_size: int
     legs: int
+    team_size: int
     closed_at: datetime | None
     running: Season | None
     coming: Season | None
     over: list[int]
-    you_play: Literal["plays", "skips", "declined", "left"] | None
-    you_will: Literal["plays", "skips", "declined", "left"] | None
+    you_play: Part | None
+    you_will: Part | None
+    partner: api.Player | None
+    asked_by: list[api.Player]
 
 
 class Leagues(api.Out):
@@ -76,10 +87,14 @@ class Leagues(api.Out):
 
 
 class StandingRow(api.Out):
-    """A row of a table. `is_void`: the player has left, and their games count for nobody."""
+    """A row of a table. `is_void`: the player has left, and their games count for nobody.
+
+    `players` are both players of a team, `player` is the first of them.
+    """
 
     place: int
     player: api.Player
+    players: list[api.Player]
     points: int
     won: int
     drawn: int
@@ -92,7 +107,7 @@ class StandingRow(api.Out):
 class LeagueGame(api.Out):
     """A game of a division; `game` is null until it has begun, `first_points` until it is over.
 
-    Players are user names.
+    Players are user names; of a team that of the first one.
     """
 
     game: int | None
@@ -161,7 +176,7 @@ def season_tables(
             OwnPlace(division=table.division.number, place=row.standing.place)
             for table in tables
             for row in table.rows
-            if row.entry.user_id == request.user.pk
+            if request.user in row.entry.people
         ),
         None,
     )
@@ -175,13 +190,29 @@ def season_tables(
 
 @router.post("/leagues/{slug}/{action}", url_name="act_in_league", **acting(Scope.TABLES, League))
 def act_in_league(
-    request: ApiRequest, slug: Slug, action: Literal["join", "skip", "decline", "leave"]
+    request: ApiRequest, slug: Slug, action: Literal["join", "skip", "decline", "leave", "alone"]
 ) -> League:
     """Join the next season, skip it and keep one's place, decline it, or leave the one that runs.
 
-    Whoever leaves resigns their running games of the season. For people only.
+    Whoever leaves resigns their running games of the season. With `alone` one ends one's team of
+    the next season, or withdraws what one has asked. For people only.
     """
     ACTIONS[action](rules_slug=slug, user=request.user, now=server_now())
+    (found,) = _leagues(request, league_cards(slug))
+    return found
+
+
+@router.post(
+    "/leagues/{slug}/team/partner", url_name="league_partner", **acting(Scope.TABLES, League)
+)
+def ask_partner(request: ApiRequest, slug: Slug, given: requests.NewChallenge) -> League:
+    """Ask a player to be one's partner in the next season; accept, if they have asked one.
+
+    Who does so joins the season. For people only.
+    """
+    partner = player_named(given.username)
+    now = server_now()
+    teams.invite_partner(rules_slug=slug, user=request.user, partner=partner, now=now)
     (found,) = _leagues(request, league_cards(slug))
     return found
 
@@ -189,6 +220,7 @@ def act_in_league(
 def _leagues(request: ApiRequest, cards: list[LeagueCard]) -> list[League]:
     seasons = [season for card in cards for season in (card.running, card.coming)]
     own = own_entries(request.user, seasons)
+    asked_by = team_invitations(request.user, [card.coming for card in cards])
     return [
         League(
             game=card.league.rules_slug,
@@ -197,23 +229,36 @@ def _leagues(request: ApiRequest, cards: list[LeagueCard]) -> list[League]:
             pace=pace(card.league.terms.pace),
             division_size=card.league.division_size,
             legs=card.league.legs,
+            team_size=card.league.team_size,
             closed_at=card.league.closed_at,
             running=_season(card.running) if card.running else None,
             coming=_season(card.coming) if card.coming else None,
             over=[season.number for season in card.over],
             you_play=_state(own, card.running),
             you_will=_state(own, card.coming),
+            partner=_partner(own, card.coming),
+            asked_by=[
+                person(one.entry.user)
+                for one in asked_by
+                if card.coming is not None and one.entry.season_id == card.coming.pk
+            ],
         )
         for card in cards
     ]
 
 
 def _state(own: dict[int, models.SeasonEntry], season: models.Season | None) -> Any:
-    """Return one's part in a season: "plays", "skips", "declined" or "left"; None: none."""
+    """Return one's part in a season: one of `Part`; None: none."""
     entry = own.get(season.pk) if season is not None else None
     if entry is None:
         return None
     return "left" if entry.left_at is not None else entry.state
+
+
+def _partner(own: dict[int, models.SeasonEntry], season: models.Season | None) -> api.Player | None:
+    entry = own.get(season.pk) if season is not None else None
+    other = entry.teammate if entry is not None else None
+    return None if other is None else person(other.user)
 
 
 def _season(season: models.Season) -> Season:
@@ -236,12 +281,13 @@ def _division(table: DivisionTable) -> Division:
             StandingRow(
                 place=row.standing.place,
                 player=person(row.entry.user),
+                players=[person(one) for one in row.entry.people],
                 points=row.standing.points,
                 won=row.standing.won,
                 drawn=row.standing.drawn,
                 lost=row.standing.lost,
                 sonneborn_berger=row.standing.sonneborn_berger,
-                has_left=row.entry.left_at is not None,
+                has_left=row.entry.gone_at is not None,
                 is_void=row.is_void,
             )
             for row in table.rows

@@ -39,22 +39,28 @@ def final_day(starts_at: datetime, months: int) -> datetime:
 
 
 def last_possible_day(
-    starts_at: datetime, final_at: datetime, pace: TimeControl, stretch: int | None
+    starts_at: datetime,
+    final_at: datetime,
+    pace: TimeControl,
+    stretch: int | None,
+    *,
+    seats: int = 2,
 ) -> datetime:
     """Return when all games of a season are over at the latest: no later than its final day.
 
-    The clocks alone say so where each player has one time for the whole game: `stretch` is how many
-    times it can last as long with days off, None where vacations count too.
+    The clocks alone say so where each of the `seats` has one time for the whole game: `stretch` is
+    how many times it can last as long with days off, None where vacations count too.
     """
     if pace.kind != PaceKind.TOTAL or stretch is None:
         return final_at
-    return min(final_at, starts_at + 2 * stretch * pace.bank)
+    return min(final_at, starts_at + seats * stretch * pace.bank)
 
 
-def slower_seat(used: Mapping[int, timedelta]) -> int | None:
-    """Return the seat that loses a game which still runs on the final day; None: it is drawn.
+def slower_side(used: Mapping[int, timedelta]) -> int | None:
+    """Return the side that loses a game which still runs on the final day; None: it is drawn.
 
-    `used` is how long each of two seats has thought. Who took more than three fifths of it loses.
+    `used` is how long each of two sides has thought, partners together. Who took more than three
+    fifths of it loses.
     """
     total = sum(used.values(), timedelta())
-    return next((seat for seat, time in used.items() if time > SLOW * total), None)
+    return next((side for side, time in used.items() if time > SLOW * total), None)

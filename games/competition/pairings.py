@@ -1,9 +1,9 @@
-"""Round-robin pairings, and random choices that anybody can repeat.
+"""Round-robin pairings, teams of players without a partner, and lots that anybody can repeat.
 
 A choice is made from a seed by SHA-256: who knows the seed can compute it again, in any language.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 Pair = tuple[int, int]
@@ -39,6 +39,22 @@ def all_pairs(count: int, legs: int) -> list[tuple[int, Pair]]:
     first = [pair for pairs in berger_rounds(count) for pair in pairs]
     games = [(1, pair) for pair in first]
     return games + [(2, (two, one)) for one, two in first if legs > 1]
+
+
+def put_together(
+    waiting: Sequence[int], strength: Mapping[int, float]
+) -> tuple[list[tuple[int, int]], int | None]:
+    """Return the teams of players without a partner, and who is left over; None: nobody.
+
+    The strongest plays with the weakest, the second with the second last, and so on. `waiting` are
+    the players in the order of joining, and of an odd number the last is left over. Of two who are
+    equally strong, who has joined earlier counts as the stronger one, and is named first.
+    """
+    left_over = waiting[-1] if len(waiting) % 2 else None
+    players = list(waiting[: len(waiting) - len(waiting) % 2])
+    order = sorted(players, key=lambda player: -strength[player])
+    half = len(order) // 2
+    return list(zip(order[:half], reversed(order[half:]), strict=True)), left_over
 
 
 def draw(seed: str, *about: int) -> str:

@@ -8,7 +8,14 @@ from games.models.game import Game
 from games.models.invitation import Invitation, TableLink
 from games.models.judgement import Judgement
 from games.models.ladder import Ladder, LadderChallenge, LadderPlace
-from games.models.league import Division, League, LeagueGame, Season, SeasonEntry
+from games.models.league import (
+    Division,
+    League,
+    LeagueGame,
+    Season,
+    SeasonEntry,
+    TeamInvitation,
+)
 from games.models.message import Message
 from games.models.moderation_log import ModerationLogEntry
 from games.models.offer import Offer, OfferAnswer
@@ -67,6 +74,7 @@ __all__ = [
     "SitePage",
     "Substitution",
     "TableLink",
+    "TeamInvitation",
     "Terms",
     "ThinkingTime",
     "Tournament",

@@ -15,6 +15,7 @@ from games.clock.clock import MOST_STRETCH
 from games.clock.spans import NOTHING
 from games.clock.time_control import PaceKind, TimeControl
 from games.competition.calendar import last_possible_day
+from games.models.table_entry import TEAM_SIZES, TableEntry
 from games.models.terms import Terms
 from games.rules.registry import english_name
 
@@ -22,7 +23,8 @@ from games.rules.registry import english_name
 class League(models.Model):
     """One league a game: what is played, at which pace, and how large its divisions are.
 
-    `legs` is how many games each pair of a division plays; in two they change sides.
+    `legs` is how many games each pair of a division plays; in two they change sides. Where
+    `team_size` is two, it is teams of two people that stand in its tables.
     """
 
     rules_slug = models.CharField(_("game"), max_length=40, unique=True)
@@ -36,6 +38,7 @@ class League(models.Model):
     months = models.PositiveSmallIntegerField(_("months of a season"), default=1)
     division_size = models.PositiveSmallIntegerField(_("most players of a division"), default=8)
     legs = models.PositiveSmallIntegerField(_("games of each pair"), default=1)
+    team_size = models.PositiveSmallIntegerField(_("players of a team"), default=1)
     opened_at = models.DateTimeField(_("opened"))
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
 
@@ -48,6 +51,9 @@ class League(models.Model):
                 name="league_has_possible_terms",
                 # Ranges: Django cannot read a table of SQLite whose checks have lists.
                 condition=Q(months__range=(1, 2), division_size__range=(6, 8), legs__range=(1, 2)),
+            ),
+            models.CheckConstraint(
+                name="league_has_possible_teams", condition=Q(team_size__range=TEAM_SIZES)
             ),
         ]
 
@@ -68,6 +74,11 @@ class League(models.Model):
         """What its games agree about time."""
         pace = TimeControl(PaceKind(self.pace), self.allowance, self.bank, self.cap)
         return Terms(pace, self.allows_vacations, self.allows_days_off)
+
+    @property
+    def has_teams(self) -> bool:
+        """Whether teams of two play in it."""
+        return self.team_size > 1
 
     @property
     def games_at_once(self) -> int:
@@ -144,6 +155,7 @@ class Season(models.Model):
             self.final_at,
             league.terms.pace,
             None if league.allows_vacations else stretch,
+            seats=2 * league.team_size,
         )
 
 
@@ -165,18 +177,30 @@ class Division(models.Model):
         return f"{self.season}, {self.number}"
 
 
-class SeasonEntry(models.Model):
+class SeasonEntry(TableEntry, models.Model):
     """A player of a season.
 
     `level` and `rank` are what they had earned before it (`games.competition.divisions.Place`),
     null for a newcomer. `order` is their number in the division since the season has started. Who
     left it did so at `left_at`, because of `left_because`.
+
+    In a league of teams each of the two has an entry. The second one is `partner_of` the first,
+    which stands in the tables for both: it has their `order` and their games. `untold` is what a
+    player is still to be told about their team.
     """
 
     class State(models.TextChoices):
         PLAYS = "plays", _("plays")
         SKIPS = "skips", _("skips this season")
         DECLINED = "declined", _("does not play")
+        WAITS = "waits", _("found no partner, and waits for the next season")
+
+    class News(models.TextChoices):
+        """What a player is told about their team."""
+
+        TEAMED = "teamed", _("somebody has become their partner")
+        ALONE = "alone", _("their partner has withdrawn")
+        WAITS = "waits", _("there was no partner for them")
 
     class Left(models.TextChoices):
         """Why somebody left a season that had started."""
@@ -197,6 +221,15 @@ class SeasonEntry(models.Model):
         Division, on_delete=models.CASCADE, related_name="entries", null=True, blank=True
     )
     order = models.PositiveSmallIntegerField(_("number in the division"), null=True, blank=True)
+    partner_of = models.OneToOneField(
+        "self",
+        on_delete=models.CASCADE,
+        related_name="partner",
+        verbose_name=_("partner of"),
+        null=True,
+        blank=True,
+    )
+    untold = models.CharField(_("untold"), max_length=10, choices=News, blank=True, default="")
     left_at = models.DateTimeField(_("left"), null=True, blank=True)
     left_because = models.CharField(_("why"), max_length=10, choices=Left, blank=True, default="")
     removed_because = models.CharField(_("reason"), max_length=500, blank=True, default="")
@@ -212,6 +245,7 @@ class SeasonEntry(models.Model):
                 name="entry_removed_untold",
                 condition=Q(left_because="removed", removal_told_at__isnull=True),
             ),
+            models.Index(fields=["id"], name="entry_untold", condition=~Q(untold="")),
         ]
         constraints = [
             models.UniqueConstraint(fields=["season", "user"], name="one_entry_a_season"),
@@ -223,12 +257,74 @@ class SeasonEntry(models.Model):
             models.CheckConstraint(
                 name="entry_of_a_division_plays",
                 condition=Q(division__isnull=True, order__isnull=True, left_at__isnull=True)
-                | Q(division__isnull=False, order__isnull=False, state="plays"),
+                | Q(division__isnull=False, state="plays", order__isnull=False, partner_of=None)
+                | Q(division__isnull=False, state="plays", order=None, partner_of__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="nobody_is_their_own_partner", condition=~Q(partner_of=F("id"))
+            ),
+            models.CheckConstraint(
+                name="who_has_a_partner_plays", condition=Q(partner_of=None) | Q(state="plays")
             ),
         ]
 
     def __str__(self) -> str:
         return f"{self.season_id}: {self.user_id}"
+
+    @property
+    def members(self) -> list["SeasonEntry"]:
+        """The entries of those who play for it: its own, and that of the second of a team."""
+        second: SeasonEntry | None = getattr(self, "partner", None)
+        return [self] if second is None else [self, second]
+
+    @property
+    def table_key(self) -> int:
+        """The key of the entry that stands in the tables for this player."""
+        return self.partner_of_id or self.pk
+
+    @property
+    def teammate(self) -> "SeasonEntry | None":
+        """The entry of the other player of the team; None without one."""
+        return self.partner_of if self.partner_of is not None else getattr(self, "partner", None)
+
+
+class TeamInvitation(models.Model):
+    """A player of a season asks another to play with them as a team.
+
+    It can be answered until the season starts, and while neither of the two has a partner.
+    """
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        ACCEPTED = "accepted", _("accepted")
+        REFUSED = "refused", _("declined")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    entry = models.ForeignKey(SeasonEntry, on_delete=models.CASCADE, related_name="invitations")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="team_invitations"
+    )
+    state = models.CharField(_("state"), max_length=10, choices=State, default=State.OPEN)
+    made_at = models.DateTimeField(_("made"))
+    told_at = models.DateTimeField(_("told"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("invitation to a team")
+        verbose_name_plural = _("invitations to teams")
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "user"], name="one_invitation_to_a_team"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["id"],
+                name="team_invitation_untold",
+                condition=Q(told_at__isnull=True, state="open"),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry_id}: {self.user_id}"
 
 
 class LeagueGame(models.Model):

@@ -17,6 +17,7 @@ from games.competition.calendar import last_possible_day
 from games.competition.knockout import knockout_rounds
 from games.competition.pairings import commitment
 from games.competition.swiss import most_rounds
+from games.models.table_entry import TableEntry
 from games.models.terms import Terms
 from games.rules.base import AnyRules
 from games.rules.registry import english_name, rules_for
@@ -174,7 +175,7 @@ class Tournament(models.Model):
         return (most[self.Form(self.form)] - 1) * self.legs if self.form in most else 1
 
 
-class Entrant(models.Model):
+class Entrant(TableEntry, models.Model):
     """A player of a tournament. `number` is their place in the order drawn at the start.
 
     `joined_as` counts the players in the order of joining, and is what their lot is drawn for. Who

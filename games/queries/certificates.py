@@ -66,10 +66,11 @@ class Certificate:
 def certificate_of(entry_id: int) -> Certificate | None:
     """Return the certificate of an entry in the active language; None if there is none.
 
-    There is one for who played in a season that is over, and did not leave it; four queries.
+    There is one for who played in a season that is over, and did not leave it; of a team it is that
+    of the first player's entry. Four queries.
     """
     found = SeasonEntry.objects.filter(pk=entry_id, season__ended_at__isnull=False)
-    entry = found.select_related("season__league").exclude(division=None).first()
+    entry = found.select_related("season__league").exclude(order=None).first()
     if entry is None:
         return None
     (table,) = division_tables(entry.season, only=entry.division_id)
@@ -89,7 +90,7 @@ def certificates_in(season: Season, tables: Iterable[DivisionTable]) -> dict[int
 
 def certificate_for(season: Season, table: DivisionTable, row: TableRow) -> Certificate | None:
     """Return the certificate of a row, in the active language; None for who left the season."""
-    if season.ended_at is None or row.entry.left_at is not None:
+    if season.ended_at is None or row.entry.gone_at is not None:
         return None
     standing = row.standing
     values = {
@@ -106,7 +107,7 @@ def certificate_for(season: Season, table: DivisionTable, row: TableRow) -> Cert
     ended = min(season.ended_at, season.final_at).astimezone(UTC)
     card = Card(
         label=str(season),
-        title=drawn_name(row.entry.user),
+        title=" & ".join(map(drawn_name, row.entry.staying)),
         lines=(
             gettext("Place %(place)s of %(of)s in division %(division)s.") % values,
             f"{points} – {results}." % values,

@@ -101,10 +101,11 @@ class CrossTable:
         """The players who left before half of their games were over: none of them counts."""
         found = set()
         for entry in self.entries.values():
-            if entry.left_at is None or not self.forgets:
+            gone_at = entry.gone_at
+            if gone_at is None or not self.forgets:
                 continue
             own = [one for one in self.games if entry.pk in (one.row.first_id, one.row.second_id)]
-            over = [one for one in own if one.ended_at and one.ended_at < entry.left_at]
+            over = [one for one in own if one.ended_at and one.ended_at < gone_at]
             if 2 * len(over) < len(own):
                 found.add(entry.pk)
         return found
@@ -120,7 +121,7 @@ class CrossTable:
         ]
         table = [
             row
-            if self.entries[row.player].left_at
+            if self.entries[row.player].gone_at
             else replace(row, most=row.most + WIN * self.to_come)
             for row in standings(players, results, self.free)
         ]
@@ -165,7 +166,8 @@ def points_of_games(
 ) -> list[PlayedGame]:
     """Return games as they stand: `seats` are game, number and place of all of their seats.
 
-    The points are those of the player with the first turn, who has seat 0.
+    The points are those of the side with the first turn, which has seat 0. There are two sides,
+    and partners share their place.
     """
     places: dict[int, dict[int, int | None]] = defaultdict(dict)
     for game, number, place in seats:
@@ -176,7 +178,8 @@ def points_of_games(
         if row.game is not None:
             status, ended_at = row.game.status, row.game.ended_at
             if status == Game.Status.FINISHED:
-                first, second = places[row.game.pk].get(0), places[row.game.pk].get(1)
-                points = DRAW if first == second else WIN if first == 1 else LOSS
+                by_seat = places[row.game.pk]
+                is_drawn = len(set(by_seat.values())) == 1
+                points = DRAW if is_drawn else WIN if by_seat.get(0) == 1 else LOSS
         found.append(PlayedGame(row, status, ended_at, points))
     return found

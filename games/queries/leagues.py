@@ -13,7 +13,15 @@ from django.db.models import Count, Max, OuterRef, Prefetch, Q, Subquery
 
 from accounts.models import User
 from games.competition.divisions import exchanged
-from games.models import Division, League, LeagueGame, Season, SeasonEntry, Seat
+from games.models import (
+    Division,
+    League,
+    LeagueGame,
+    Season,
+    SeasonEntry,
+    Seat,
+    TeamInvitation,
+)
 from games.queries.cross_tables import CrossTable, PlayedGame, points_of_games
 
 
@@ -42,8 +50,8 @@ def division_tables(
         chosen["division__number__in"] = set(numbers)
         near["division__number__in"] = {one + by for one in numbers for by in (-1, 0, 1)}
     entries: defaultdict[Division, list[SeasonEntry]] = defaultdict(list)
-    playing = season.entries.filter(division__isnull=False, **near).select_related(
-        "user", "division"
+    playing = season.entries.filter(order__isnull=False, **near).select_related(
+        "user", "division", "partner__user"
     )
     for entry in playing.order_by("division__number", "order"):
         assert entry.division is not None  # noqa: S101  (the filter)
@@ -129,4 +137,20 @@ def own_entries(
     if not user.is_authenticated:
         return {}
     found = SeasonEntry.objects.filter(user=user, season__in=[one for one in seasons if one])
+    found = found.select_related("user", "partner_of__user", "partner__user")
     return {entry.season_id: entry for entry in found}
+
+
+def team_invitations(
+    user: User | AnonymousUser, seasons: Iterable[Season | None]
+) -> list[TeamInvitation]:
+    """Return the open invitations to teams that a user can answer in these seasons; one query."""
+    if not user.is_authenticated:
+        return []
+    keys = [one.pk for one in seasons if one is not None and one.league.has_teams]
+    if not keys:
+        return []
+    found = TeamInvitation.objects.filter(
+        user=user, state=TeamInvitation.State.OPEN, entry__season__in=keys
+    )
+    return list(found.select_related("entry__user"))

@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.names import BOT_NAMES, LONGEST_SEARCH_WORDS, fold_for_search
 from accounts.sql import columns_of, select_rows
+from games import errors
+from games.rules.base import shown
 
 MOST_FOUND = 20
 SHORTEST_SEARCH = 2
@@ -42,6 +44,28 @@ WHERE {{order}} >= %(first)s AND {{order}} < %(last)s
 ORDER BY {{order}}, word.user_id LIMIT %(most)s
 """  # noqa: S608
 """`order` is how the index over the words is sorted: by the numbers of the letters."""
+
+
+def player_named(words: str) -> User:
+    """Return the user with this user name, in small or capital letters. Raises NoSuchPlayer."""
+    name = words.strip()
+    users = User.objects.filter(username__iexact=name, is_active=True)
+    # PostgreSQL takes neither NUL nor half a character as text.
+    user = users.first() if name.isprintable() else None
+    if user is None:
+        raise errors.NoSuchPlayer(name=shown(name))
+    return user
+
+
+def is_stranger_refused(user: User, by: User) -> bool:
+    """Return whether `user` takes no challenges from strangers, and `by` is one to them.
+
+    Whom they follow is none, and whoever has played a game with them is none.
+    """
+    if user.takes_strangers or user.follows.filter(of=by).exists():
+        return False
+    played = by.seats.filter(game__started_at__isnull=False).values("game")
+    return not user.seats.filter(game__in=played).exists()
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.models import User
 from games import wakeups
 from games.clock.spans import Span, merge_spans, running_time
-from games.competition.calendar import slower_seat
+from games.competition.calendar import slower_side
 from games.models import Ending, Event, Game, League, Seat, Tournament, Turn
 from games.rules.base import Outcome
 from games.rules.registry import rules_for
@@ -19,20 +19,24 @@ from games.services.turns import finish_game
 
 
 def begin_between(
-    first: User,
-    second: User,
+    first: Sequence[User],
+    second: Sequence[User],
     competition: League | Tournament,
     *,
     is_public: bool = True,
     now: datetime,
 ) -> Game:
-    """Begin a game of a competition; `first` has the first turn. The caller locks its row."""
+    """Begin a game of a competition; the first of `first` has the first turn.
+
+    Both are the players of a side in the order of its seats: partners sit where the rules put them.
+    The caller locks its row.
+    """
     game = create_table(
-        creator=first,
+        creator=first[0],
         rules_slug=competition.rules_slug,
         options=competition.options,
         terms=competition.terms,
-        players=[first, second],
+        players=_seated(first, second, competition),
         is_public=is_public,
         now=now,
         creator_seat=0,
@@ -41,8 +45,20 @@ def begin_between(
     return game
 
 
+def _seated(
+    first: Sequence[User], second: Sequence[User], competition: League | Tournament
+) -> list[User]:
+    """Return the players of both sides in the order of the seats."""
+    sides = rules_for(competition.rules_slug).sides(competition.options)
+    waiting = iter(first), iter(second)
+    return [next(waiting[0 if side == sides[0] else 1]) for side in sides]
+
+
 def begin_together(
-    pairs: Sequence[tuple[User, User]], competition: League | Tournament, *, now: datetime
+    pairs: Sequence[tuple[Sequence[User], Sequence[User]]],
+    competition: League | Tournament,
+    *,
+    now: datetime,
 ) -> list[Game]:
     """Begin a public game of each pair, as `begin_between` does; all rows are written at once.
 
@@ -52,12 +68,13 @@ def begin_together(
     mover = rules.to_move(rules.initial(options))
     assert mover is not None  # noqa: S101  (no game is over before it begins)
     movers = User.objects.select_for_update(no_key=True).order_by("pk")
-    locked = movers.in_bulk({pair[mover].pk for pair in pairs})
+    seatings = [_seated(first, second, competition) for first, second in pairs]
+    locked = movers.in_bulk({players[mover].pk for players in seatings})
     interruptions = read_interruptions(set(locked), since=now, now=now)
     games, seats, events = [], [], []
-    for pair in pairs:
+    for players in seatings:
         game = new_table(
-            creator=pair[0],
+            creator=players[0],
             rules_slug=competition.rules_slug,
             options=options,
             terms=competition.terms,
@@ -67,7 +84,7 @@ def begin_together(
         first = game.terms.pace.first
         game.loaded_seats = [
             Seat(game=game, number=number, user=locked.get(user.pk, user), time_left=first)
-            for number, user in enumerate(pair)
+            for number, user in enumerate(players)
         ]
         start_clock(game, interruptions, now=now)
         games.append(game)
@@ -96,7 +113,8 @@ def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
         away[number] = list(merge_spans(sorted([*vacations, *outages])))
     taken = dict.fromkeys(seats, timedelta())
     began = game.started_at
-    turns = game.turns.order_by("number").exclude(via=Turn.Via.TAKEBACK)
+    # Nobody takes time for leaving: it belongs to the turn in which they left.
+    turns = game.turns.order_by("number").exclude(via__in=(Turn.Via.TAKEBACK, Turn.Via.LEFT))
     for number, played_at in turns.values_list("seat", "played_at"):
         taken[number] += running_time(began, max(began, played_at), away[number])
         began = max(began, played_at)
@@ -108,12 +126,16 @@ def time_taken(game: Game, *, now: datetime) -> dict[int, timedelta]:
 
 @transaction.atomic
 def decide_on_last_day(game_id: int, *, now: datetime) -> bool:
-    """End a game that still runs on its last possible day, as `slower_seat` says."""
+    """End a game that still runs on its last possible day, as `slower_side` says."""
     game = free_game(game_id)
     if game is None or game.status != Game.Status.ACTIVE:
         return False
-    loser = slower_seat(time_taken(game, now=now))
-    places = tuple(2 if seat.number == loser else 1 for seat in game.all_seats)
+    sides = game.rules.sides(game.options)
+    used = dict.fromkeys(sides, timedelta())
+    for seat, time in time_taken(game, now=now).items():
+        used[sides[seat]] += time
+    loser = slower_side(used)
+    places = tuple(2 if side == loser else 1 for side in sides)
     outcome = Outcome(places, None, Ending.FINAL_DAY)
     finish_game(game, outcome.reason, outcome=outcome, now=now, actor=None)
     return True

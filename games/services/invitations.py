@@ -15,7 +15,7 @@ from accounts.models import Block, User
 from accounts.users import lock_user
 from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
-from games.rules.base import shown
+from games.queries.people import is_stranger_refused, player_named
 from games.services.conduct.asking import check_may_ask
 from games.services.levels import LOWEST, check_level, free_program
 from games.services.locking import locked_game_for
@@ -101,13 +101,7 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
     """
     match opponent.whom:
         case "player":
-            name = opponent.name.strip()
-            users = User.objects.filter(username__iexact=name, is_active=True)
-            # PostgreSQL takes neither NUL nor half a character as text.
-            user = users.first() if name.isprintable() else None
-            if user is None:
-                raise errors.NoSuchPlayer(name=shown(name))
-            challenge(game_id=game_id, by=by, user=user, now=now)
+            challenge(game_id=game_id, by=by, user=player_named(opponent.name), now=now)
         case "address":
             invite(game_id=game_id, by=by, email=opponent.name, now=now)
         case "link":
@@ -201,7 +195,7 @@ def challenge(
         raise errors.PlayerIsGuest(name=user)
     if user.is_former:
         raise errors.PlayerIsGone(name=user)
-    if Block.objects.filter(by=user, of=by).exists() or _is_stranger_refused(user, by):
+    if Block.objects.filter(by=user, of=by).exists() or is_stranger_refused(user, by):
         raise errors.TakesNoChallenges
     if game.seats.filter(user=user).exists():
         raise errors.AlreadySeated(name=user)
@@ -221,17 +215,6 @@ def challenge(
         accept(invitation_id=invitation.pk, user=user, now=now)
         invitation.refresh_from_db()
     return invitation
-
-
-def _is_stranger_refused(user: User, by: User) -> bool:
-    """Return whether `user` takes no challenges from strangers, and `by` is one to them.
-
-    Whom they follow is none, and whoever has played a game with them is none.
-    """
-    if user.takes_strangers or user.follows.filter(of=by).exists():
-        return False
-    played = by.seats.filter(game__started_at__isnull=False).values("game")
-    return not user.seats.filter(game__in=played).exists()
 
 
 @transaction.atomic

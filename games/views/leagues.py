@@ -15,7 +15,7 @@ from accounts.users import AuthenticatedRequest
 from games import league_errors
 from games.clock.durations import pace_in_words
 from games.competition.calendar import LAST_DAYS
-from games.models import Season, SeasonEntry
+from games.models import Season, SeasonEntry, TeamInvitation
 from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
@@ -25,8 +25,10 @@ from games.queries.leagues import (
     league_cards,
     own_entries,
     season_for,
+    team_invitations,
 )
-from games.services.leagues import entries
+from games.queries.people import player_named
+from games.services.leagues import entries, teams
 from games.views.page import parse_int_or_none
 
 ACTIONS: dict[str, tuple[Callable[..., SeasonEntry], object]] = {
@@ -34,6 +36,7 @@ ACTIONS: dict[str, tuple[Callable[..., SeasonEntry], object]] = {
     "skip": (entries.skip_season, gettext_lazy("You skip the next season and keep your place.")),
     "decline": (entries.decline_season, gettext_lazy("You do not play in the next season.")),
     "leave": (entries.leave_season, gettext_lazy("You have left the season.")),
+    "alone": (teams.play_without_partner, gettext_lazy("You have no partner for the next season.")),
 }
 """What a player can do at a league: the service, and what the page says afterwards."""
 
@@ -75,6 +78,8 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "can_skip": has_place and not skipped,
         "asks": request.GET.get("act") == "leave" and plays,
         "reminded": LAST_DAYS.days,
+        "asked_by": team_invitations(request.user, [card.coming]),
+        "asked": coming.invitations.select_related("user") if coming is not None else (),
     }
     return render(request, "games/league.html", context)
 
@@ -82,11 +87,29 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def act_in_league(request: AuthenticatedRequest, slug: str) -> HttpResponse:
-    """Join, skip or decline the next season, or leave the one that runs, as `act` says."""
-    service, said = ACTIONS.get(request.POST.get("act", ""), (None, ""))
-    if service is None:
+    """Join, skip or decline the next season, or leave the one that runs, as `act` says.
+
+    In a league of teams also: ask a `partner`, or answer an `invitation`.
+    """
+    act, user, now = request.POST.get("act", ""), request.user, server_now()
+    service, said = ACTIONS.get(act, (None, ""))
+    if service is not None:
+        service(rules_slug=slug, user=user, now=now)
+    elif act == "invite":
+        partner = player_named(request.POST.get("partner", ""))
+        invitation = teams.invite_partner(rules_slug=slug, user=user, partner=partner, now=now)
+        said = _("You have asked %(name)s to play with you.") % {"name": partner}
+        if invitation.state == TeamInvitation.State.ACCEPTED:
+            said = _("You play the next season with %(name)s.") % {"name": partner}
+    elif act in ("accept", "refuse"):
+        key = parse_int_or_none(request.POST.get("invitation", "")) or 0
+        answer = teams.accept_partner if act == "accept" else teams.refuse_partner
+        name = answer(invitation_id=key, user=user, now=now).entry.user
+        said = _("You do not play with %(name)s.") % {"name": name}
+        if act == "accept":
+            said = _("You play the next season with %(name)s.") % {"name": name}
+    else:
         raise Http404
-    service(rules_slug=slug, user=request.user, now=server_now())
     messages.success(request, str(said))
     return redirect("league", slug)
 
@@ -109,7 +132,8 @@ def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             certificates[row.entry.pk]
             for table in tables
             for row in table.rows
-            if row.entry.user_id == request.user.pk and row.entry.pk in certificates
+            for one in row.entry.members
+            if one.user_id == request.user.pk and not one.left_at and row.entry.pk in certificates
         ),
         None,
     )

@@ -27,6 +27,7 @@ DELETED: Mapping[str, str] = {
     "games.PuzzleAttempt": "all of the user",
     "games.Rating": "all of the user",
     "games.SharedAnalysis": "all of the user",
+    "games.TeamInvitation": "by the user and to the user",
     "games.ThinkingTime": "all of the user",
     "games.TableLink": "of tables that the user created",
     "games.Wish": "all of the user",

@@ -11,7 +11,7 @@ from django.forms import model_to_dict
 
 from accounts.api_tokens import tokens_of
 from accounts.models import Program, SecurityEvent, User
-from games.models import Invitation, LadderChallenge, Substitution
+from games.models import Invitation, LadderChallenge, Substitution, TeamInvitation
 from notifications.exports.archive import Archive, in_chunks
 from notifications.models import (
     CalendarFeed,
@@ -186,14 +186,28 @@ def account_of(user: User) -> Data:
                 "season": entry.season.number,
                 "division": entry.division.number if entry.division else None,
                 "state": entry.state,
+                "partner": str(entry.teammate.user) if entry.teammate is not None else None,
                 "joined_at": entry.joined_at,
                 "left_at": entry.left_at,
                 "left_because": entry.left_because,
                 "removed_because": entry.removed_because,
             }
-            for entry in user.league_entries.select_related("season__league", "division").order_by(
-                "pk"
-            )
+            for entry in user.league_entries.select_related(
+                "season__league", "division", "partner_of__user", "partner__user"
+            ).order_by("pk")
+        ],
+        "team_invitations": [
+            {
+                "league": one.entry.season.league.rules_slug,
+                "season": one.entry.season.number,
+                "by": str(one.entry.user),
+                "to": str(one.user),
+                "state": one.state,
+                "made_at": one.made_at,
+            }
+            for one in TeamInvitation.objects.filter(Q(user=user) | Q(entry__user=user))
+            .select_related("entry__season__league", "entry__user", "user")
+            .order_by("pk")
         ],
         "ladders": [
             {

@@ -50,6 +50,7 @@ EXPORTED: Mapping[str, str] = {
     "games.SharedAnalysis.user": "account.json: shared_analyses",
     "games.Substitution.by": "account.json: substitutions",
     "games.Substitution.former": "account.json: substitutions",
+    "games.TeamInvitation.user": "account.json: team_invitations",
     "games.Turn.player": "games.json: record",
     "games.Wish.user": "account.json: wishes",
     "games.Wish.options": "account.json: wishes",

@@ -106,6 +106,10 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
         _("join league, skip season, leave league"),
         _("plays the next season of a league, skips it, leaves; after you have confirmed it"),
     )
+    yield (
+        _("join league superpion with bob"),
+        _("asks bob to be your partner in a league of teams, or accepts what bob has asked"),
+    )
     yield _("ladders"), _("sends you the ladders, with your places")
     yield (
         _("join ladder, challenge bob on ladder, leave ladder"),

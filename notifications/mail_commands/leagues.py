@@ -1,17 +1,20 @@
 """Leagues by mail: list them, join the next season, skip it, leave. What changes is asked back."""
 
+from django.db.models import Q
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.models import Language
 from games import league_errors
-from games.models import League, LeagueGame, SeasonEntry
+from games.models import League, LeagueGame, SeasonEntry, TeamInvitation
 from games.queries.leagues import LeagueCard, league_cards
+from games.queries.people import player_named
 from games.services.leagues import entries
+from games.services.leagues.teams import invite_partner
 from games.services.locking import lock_games
 from notifications import errors as mail_errors
-from notifications.emails.formatting import format_moment
+from notifications.emails.formatting import format_moment, plain
 from notifications.mail_commands.context import CommandContext, CommandResult, handles
 from notifications.mail_commands.questions import ASKS, order_question, try_out
 from notifications.mail_parser import LeagueCommand, LeaguesCommand
@@ -56,7 +59,14 @@ def _dates(card: LeagueCard) -> list[str]:
 def handle_league(command: LeagueCommand, context: CommandContext) -> CommandResult:
     """Join, skip or leave. Raises WhichLeague, NoSuchLeague, and what the services raise."""
     user, slug = context.require_user(), _league_meant(command, context)
-    if command.action == "join":
+    if command.partner:
+        partner, now = player_named(command.partner), context.now
+        invitation = invite_partner(rules_slug=slug, user=user, partner=partner, now=now)
+        said = _("You have asked %(name)s to play with you.")
+        if invitation.state == TeamInvitation.State.ACCEPTED:
+            said = _("You play the next season with %(name)s.")
+        said %= {"name": plain(partner)}
+    elif command.action == "join":
         entries.join_season(rules_slug=slug, user=user, now=context.now)
         said = _("You play in the next season.")
     elif command.action == "skip":
@@ -64,7 +74,9 @@ def handle_league(command: LeagueCommand, context: CommandContext) -> CommandRes
         said = _("You skip the next season and keep your place.")
     elif _plays_now(slug, context):
         rows = LeagueGame.objects.filter(division__season__league__rules_slug=slug)
-        theirs = rows.filter(first__user=user) | rows.filter(second__user=user)
+        own = SeasonEntry.objects.filter(user=user, season__ended_at=None)
+        keys = [entry.table_key for entry in own]
+        theirs = rows.filter(Q(first__in=keys) | Q(second__in=keys))
         running = theirs.filter(game__status="active").values_list("game", flat=True)
         lock_games(pk for pk in running if pk is not None)
         entries.leave_season(rules_slug=slug, user=user, now=context.now)
@@ -91,10 +103,13 @@ def ask_about_league(command: LeagueCommand, context: CommandContext) -> Command
             "You would leave the season of %(game)s that is being played: all of your running "
             "games in it would be resigned, and you would lose your place in the league."
         )
+    if command.partner:
+        said = _("You would play in the next season of %(game)s, in a team with %(name)s.")
     line = "skip season" if command.action == "skip" else f"{command.action} league"
+    with_partner = f" with {command.partner}" if command.partner else ""
     dates = _dates(card) if command.action == "join" else []
-    name = card.league.name
-    return order_question(f"{line} {slug}", context, said % {"game": name}, *dates)
+    names = {"game": card.league.name, "name": command.partner}
+    return order_question(f"{line} {slug}{with_partner}", context, said % names, *dates)
 
 
 ASKS[LeagueCommand] = ask_about_league

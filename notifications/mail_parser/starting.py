@@ -86,10 +86,12 @@ class LeagueCommand:
     """Join the next season of a league, skip it, or leave the league.
 
     `action` is join, skip or leave; `game` names the league, empty: the only one that can be meant.
+    `partner` is who is asked to play with one.
     """
 
     action: str
     game: str = ""
+    partner: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +182,11 @@ _WITHDRAW_WISH = re.compile(
 )
 
 _LEAGUES = re.compile(r"(?:list )?(?:the )?leagues|(?:liste des |les )?ligues")
-_OF_LEAGUE = rf"(?: (?:of |de |du |d['’])?{_GAME})?"
+_OF_LEAGUE = rf"(?: (?!with |avec )(?:of |de |du |d['’])?{_GAME})?"
 _LEAGUE = {
-    "join": rf"join (?:the )?league{_OF_LEAGUE}"
-    rf"|(?:rejoindre|entrer dans) la ligue{_OF_LEAGUE.replace('<game>', '<jeu>')}",
+    "join": rf"join (?:the )?league{_OF_LEAGUE}(?: with (?P<who>\S+))?"
+    rf"|(?:rejoindre|entrer dans) la ligue{_OF_LEAGUE.replace('<game>', '<jeu>')}"
+    r"(?: avec (?P<qui>\S+))?",
     "skip": rf"skip (?:the |next |the next )?season{_OF_LEAGUE}"
     rf"|passer la (?:prochaine )?saison{_OF_LEAGUE.replace('<game>', '<jeu>')}",
     "leave": rf"leave (?:the )?league{_OF_LEAGUE}"
@@ -230,7 +233,9 @@ def _read_league(plain: str) -> LeaguesCommand | LeagueCommand | None:
         return LeaguesCommand()
     for action, pattern in _LEAGUE_ACTIONS.items():
         if asked := pattern.fullmatch(plain):
-            return LeagueCommand(action, asked["game"] or asked["jeu"] or "")
+            found = asked.groupdict()
+            partner = found.get("who") or found.get("qui") or ""
+            return LeagueCommand(action, asked["game"] or asked["jeu"] or "", partner)
     return None
 
 

@@ -5,15 +5,18 @@ Which letter a season has had is noted in the transaction that writes its notice
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
+from accounts.models import User
 from games import wakeups
 from games.competition.calendar import LAST_DAYS
-from games.models import Game, LeagueGame, Season, SeasonEntry
+from games.models import Game, LeagueGame, Season, SeasonEntry, TeamInvitation
 from games.services.batches import BATCH, process_rows
 from notifications.kinds.league.kind import KIND, LEFT, REMOVED, LeagueContent
+from notifications.kinds.league.team_letters import ASKED
 from notifications.models import Notice
 from notifications.services.addresses import with_address
 
@@ -32,7 +35,15 @@ def tell_leagues(*, now: datetime) -> int:
     removed = untold.filter(left_because=Left.REMOVED)
     left = untold.filter(left_at__isnull=False, season__ended_at=None)
     keys = {key for found in (removed, left) for key in found.values_list("pk", flat=True)[:BATCH]}
-    return done + process_rows(sorted(keys), lambda key: tell_leaving(key, now=now))
+    done += process_rows(sorted(keys), lambda key: tell_leaving(key, now=now))
+    waiting = SeasonEntry.objects.exclude(untold="").order_by("pk")
+    done += process_rows(_keys(waiting), lambda key: tell_of_team(key, now=now))
+    asked = TeamInvitation.objects.filter(told_at=None, state=TeamInvitation.State.OPEN)
+    return done + process_rows(_keys(asked.order_by("pk")), lambda key: tell_asked(key, now=now))
+
+
+def _keys(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.values_list("pk", flat=True)[:BATCH])
 
 
 @transaction.atomic
@@ -57,8 +68,8 @@ def tell_season(season_id: int, *, now: datetime) -> bool:
     elif season.told == Told.START and season.final_at - LAST_DAYS <= now:
         told = Told.SOON
         running = games.filter(game__status=Game.Status.ACTIVE)
-        plays = Q(pk__in=running.values("first")) | Q(pk__in=running.values("second"))
-        entries = entries.filter(plays)
+        plays = {key for pair in running.values_list("first", "second") for key in pair}
+        entries = entries.filter(Q(pk__in=plays) | Q(partner_of__in=plays))
     else:
         return False
     season.told = told
@@ -82,19 +93,46 @@ def tell_leaving(entry_id: int, *, now: datetime) -> bool:
     return True
 
 
+@transaction.atomic
+def tell_of_team(entry_id: int, *, now: datetime) -> bool:
+    """Tell a player what is new about their team."""
+    free = SeasonEntry.objects.select_for_update(of=("self",), skip_locked=True)
+    entry = free.select_related("user").filter(pk=entry_id).exclude(untold="").first()
+    if entry is None:
+        return False
+    _write_letters([entry], entry.untold, now)
+    SeasonEntry.objects.filter(pk=entry.pk).update(untold="")
+    return True
+
+
+@transaction.atomic
+def tell_asked(key: int, *, now: datetime) -> bool:
+    """Tell a player that somebody asks them to be a partner."""
+    if not TeamInvitation.objects.filter(pk=key, told_at=None).update(told_at=now):
+        return False
+    invitation = TeamInvitation.objects.select_related("entry", "user").get(pk=key)
+    content: LeagueContent = {"entry": invitation.entry_id, "tells": ASKED, "who": 0, "asked": key}
+    _write_notices([(invitation.user, content)], now)
+    return True
+
+
 def _write_letters(
     entries: Sequence[SeasonEntry], tells: str, now: datetime, *, who: int = 0
 ) -> None:
-    """Write a letter to each of these players who gets mail; a season may have thousands."""
-    able = with_address(entry.user for entry in entries)
-    letters = []
-    for entry in entries:
-        if entry.user_id in able:
-            content: LeagueContent = {"entry": entry.pk, "tells": tells, "who": who}
-            language = entry.user.language
-            letters.append(
-                Notice.new(KIND.kind, user=entry.user, language=language, content=content, now=now)
-            )
-    if letters:
-        Notice.objects.bulk_create(letters, batch_size=BATCH)
+    """Write a letter about their entry to each of these players."""
+    _write_notices(
+        [(one.user, {"entry": one.pk, "tells": tells, "who": who}) for one in entries], now
+    )
+
+
+def _write_notices(letters: Sequence[tuple[User, LeagueContent]], now: datetime) -> None:
+    """Write letters to those of the readers who get mail; a season may have thousands."""
+    able = with_address(reader for reader, _ in letters)
+    notices = [
+        Notice.new(KIND.kind, user=reader, language=reader.language, content=content, now=now)
+        for reader, content in letters
+        if reader.pk in able
+    ]
+    if notices:
+        Notice.objects.bulk_create(notices, batch_size=BATCH)
         wakeups.notify_workers("notices")

@@ -9,7 +9,7 @@ from games.services.leagues.entries import join_season
 from games.services.leagues.seasons import run_leagues
 from tests.api.client import code_of
 from tests.factories import PersonFactory
-from tests.games.leagues.simulation import open_morpion, started
+from tests.games.leagues.simulation import make_team, open_morpion, open_superpion, started
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +63,31 @@ def test_a_season_has_its_tables_and_one_s_own_place(as_ann, as_bob, season, ann
     (league,) = as_bob.get("/leagues").data["leagues"]
     assert (league["you_play"], league["you_will"]) == ("plays", None)
     assert league["running"]["number"] == 1
+
+
+def test_a_team_is_made_and_stands_in_the_table(as_ann, as_bob, as_robot, ann, bob, now):
+    season = open_superpion(now).seasons.get()
+    path = "/leagues/superpion/team/partner"
+    asked = as_ann.post(path, {"username": "bob"}).data
+    assert (asked["team_size"], asked["you_will"], asked["partner"]) == (2, "plays", None)
+    (league,) = as_bob.get("/leagues").data["leagues"]
+    assert [one["username"] for one in league["asked_by"]] == ["ann"]
+    assert as_bob.post(path, {"username": "ann"}).data["partner"]["username"] == "ann"
+    assert as_ann.post("/leagues/superpion/alone").data["partner"] is None
+    assert code_of(as_ann.post("/leagues/superpion/alone")) == (409, "NoTeam")
+    assert code_of(as_ann.post(path, {"username": "nobody"})) == (422, "NoSuchPlayer")
+    assert code_of(as_robot.post(path, {"username": "ann"})) == (403, "ProgramsJoinNoLeague")
+    make_team(*(PersonFactory(username=f"x{number}") for number in range(2)), now)
+    for number in range(3):
+        join_season(rules_slug="superpion", user=PersonFactory(username=f"y{number}"), now=now)
+    run_leagues(now=season.starts_at)
+    tables = as_ann.get("/leagues/superpion/seasons/1").data
+    (division,) = tables["divisions"]
+    names = [[one["username"] for one in row["players"]] for row in division["rows"]]
+    assert sorted(map(sorted, names)) == [["ann", "y0"], ["x0", "x1"], ["y1", "y2"]]
+    assert "ann" in names[tables["your_place"]["place"] - 1]
+    (league,) = as_bob.get("/leagues").data["leagues"]
+    assert (league["you_play"], league["you_will"]) == ("waits", "plays")  # he joined last
 
 
 def test_who_does_not_play_has_no_place(as_robot, season):

@@ -13,7 +13,7 @@ from django.db.models import prefetch_related_objects  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
-from games.models import Game, Turn  # noqa: E402
+from games.models import Game, TeamInvitation, Turn  # noqa: E402
 from games.moderation import people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
@@ -31,7 +31,7 @@ from games.services import (  # noqa: E402
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.ladders import challenges, places, upkeep  # noqa: E402
-from games.services.leagues import entries, seasons  # noqa: E402
+from games.services.leagues import entries, seasons, teams  # noqa: E402
 from games.services.reminders import remind_due  # noqa: E402
 from games.services.tournaments import entries as tournament_entries  # noqa: E402
 from games.services.tournaments import rounds  # noqa: E402
@@ -198,6 +198,25 @@ def join_league(*, username, now):
     return "joined"
 
 
+def ask_partner(*, username, partner, now):
+    user, other = (User.objects.get(username=name) for name in (username, partner))
+    teams.invite_partner(rules_slug="superpion", user=user, partner=other, now=now)
+    return "asked"
+
+
+def accept_partner(*, username, by, now):
+    asked = TeamInvitation.objects.get(entry__user__username=by, user__username=username)
+    user = User.objects.get(username=username)
+    teams.accept_partner(invitation_id=asked.pk, user=user, now=now)
+    return "accepted"
+
+
+def play_alone(*, username, now):
+    user = User.objects.get(username=username)
+    teams.play_without_partner(rules_slug="superpion", user=user, now=now)
+    return "alone"
+
+
 def ladders(*, now):
     return upkeep.run_ladders(now=now)
 
@@ -273,7 +292,7 @@ def play_until_killed(database, jobs, point, count):
 
 
 KILLED_IN = {
-    "leagues": (seasons, competition_games),
+    "leagues": (seasons, teams, competition_games),
     "ladders": (upkeep,),
     "tournaments": (rounds, competition_games),
     "pair": (wishes,),
@@ -352,6 +371,9 @@ PLAYERS = (
     announce,
     answer,
     join_league,
+    ask_partner,
+    accept_partner,
+    play_alone,
     join_tournament,
     leave_tournament,
     withdraw_wish,

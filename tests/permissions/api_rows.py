@@ -10,7 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.permissions.blanks import first_season, league_of_morpion, puzzle_day, wish_of_ann
+from tests.permissions.blanks import (
+    first_season,
+    league_of_morpion,
+    league_of_teams,
+    puzzle_day,
+    wish_of_ann,
+)
 from tests.sample_site import SampleSite
 
 WHO = ("cat", "ann", "mona")
@@ -130,5 +136,6 @@ ROWS = [
     ApiRow("leagues", "GET", "games:read", ALL),
     ApiRow("season", "GET", "games:read", ALL, first_season),
     ApiRow("act_in_league", "POST", "tables", ALL, lambda site: [*league_of_morpion(site), "join"]),
+    ApiRow("league_partner", "POST", "tables", ALL, league_of_teams, {"username": "dan"}),
     ApiRow("decline", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
 ]

@@ -63,6 +63,15 @@ def league_of_morpion(site: SampleSite) -> list[Any]:
     return ["morpion"]
 
 
+def league_of_teams(site: SampleSite) -> list[Any]:
+    """Return the slug of a league of teams, which is opened at the first call."""
+    terms = {"months": 1, "division_size": 8, "legs": 1, "now": timezone.now()}
+    teams, days = {"variant": "teams"}, Terms(per_turn(timedelta(days=3)))
+    if not League.objects.filter(rules_slug="superpion").exists():
+        open_league(rules_slug="superpion", options=teams, terms=days, **terms)
+    return ["superpion"]
+
+
 def ladder_of_morpion(_site: SampleSite) -> list[Any]:
     """Return the slug of a ladder, which each game of two has."""
     return ["morpion"]

@@ -343,6 +343,7 @@ ROWS = [
     Row("api:leagues", 401, 405),
     Row("api:season", 401, 405, first_season),
     Row("api:act_in_league", 405, 401, lambda site: [*league_of_morpion(site), "join"]),
+    Row("api:league_partner", 405, 401, league_of_morpion),
     Row("api:withdraw_wish", 405, 401, wish_of_ann),
     Row("api:puzzle_today", 401, 405),
     Row("api:puzzle_answer", 405, 401, puzzle_day),

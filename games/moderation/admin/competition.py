@@ -122,9 +122,9 @@ def _plays(entry: SeasonEntry, viewer: User) -> bool:
 
 @admin.register(SeasonEntry)
 class SeasonEntryAdmin(ModerationAdmin):
-    list_display = ["joined", "user", "season", "division_number", "state", "left"]
+    list_display = ["joined", "user", "partner_name", "season", "division_number", "state", "left"]
     list_filter = [RunningSeasonFilter]
-    list_select_related = ["season__league", "division"]
+    list_select_related = ["season__league", "division", "partner_of__user", "partner__user"]
     prefetch_users = ["user"]
     search_fields = ["user"]  # shows the field; `get_search_results` does it
     search_help_text = _("The beginning of a player’s name.")
@@ -153,6 +153,10 @@ class SeasonEntryAdmin(ModerationAdmin):
     @admin.display(description=_("division"))
     def division_number(self, entry: SeasonEntry) -> str:
         return str(entry.division.number) if entry.division is not None else ""
+
+    @admin.display(description=_("partner"))
+    def partner_name(self, entry: SeasonEntry) -> str:
+        return str(entry.teammate.user) if entry.teammate is not None else ""
 
     @admin.display(description=_("left"))
     def left(self, entry: SeasonEntry) -> str:
@@ -187,12 +191,14 @@ class LeagueGameAdmin(ModerationAdmin):
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
-        named = ("division__season__league", "first__user", "second__user")
-        return super().get_queryset(request).select_related(*named)
+        people = ("first__user", "first__partner__user", "second__user", "second__partner__user")
+        return super().get_queryset(request).select_related("division__season__league", *people)
 
     def about_users(self, queryset: QuerySet, users: list[int]) -> QuerySet:
         """Return the newest games in which any of these users plays on either side."""
-        entries = newest_of(SeasonEntry, "user", users)
+        own = newest_of(SeasonEntry, "user", users)
+        in_tables = SeasonEntry.objects.filter(pk__in=own)
+        entries = [entry.table_key for entry in in_tables]
         sides = (newest_of(LeagueGame, side, entries) for side in ("first", "second"))
         return queryset.filter(pk__in={key for keys in sides for key in keys})
 
@@ -210,11 +216,11 @@ class LeagueGameAdmin(ModerationAdmin):
 
     @admin.display(description=_("first player"))
     def one(self, row: LeagueGame) -> str:
-        return str(row.first.user)
+        return row.first.name
 
     @admin.display(description=_("second player"))
     def two(self, row: LeagueGame) -> str:
-        return str(row.second.user)
+        return row.second.name
 
     @admin.display(description=_("annulled"))
     def annulled(self, row: LeagueGame) -> str:

@@ -1,18 +1,22 @@
 """Open a league; join a season of it, skip one, and leave."""
 
+from collections import Counter
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from accounts.models import User
 from games import league_errors as errors
 from games.competition.calendar import final_day, first_start, month_after
 from games.models import League, LeagueGame, Season, SeasonEntry, Terms
-from games.queries.leagues import next_season
 from games.rules.base import OptionValue
+from games.rules.registry import rules_for
 from games.services.endings import resign_for
+from games.services.leagues.joining import check_may_join, locked_next_season
+from games.services.leagues.teams import end_team, withdraw_invitations
 from games.services.site_status import check_open
-from games.services.suspensions import check_not_suspended, check_stays, lock_acting_user
+from games.services.suspensions import check_not_suspended
 from games.services.tables import check_terms
 
 
@@ -32,8 +36,9 @@ def open_league(
     Raises LeagueIsOpen, LeagueIsForTwo, BadLeague, and as `check_terms`.
     """
     checked: dict[str, OptionValue]
-    checked, seats = check_terms(rules_slug, options, terms, is_public=True)
-    if seats != 2:  # noqa: PLR2004  (the rule that the error states)
+    checked, _seats = check_terms(rules_slug, options, terms, is_public=True)
+    sides = Counter(rules_for(rules_slug).sides(checked))
+    if len(sides) != 2 or {*sides.values()} not in ({1}, {2}):  # noqa: PLR2004  (as the error says)
         raise errors.LeagueIsForTwo
     if not (1 <= months <= 2 and 1 <= legs <= 2 and 6 <= division_size <= 8):  # noqa: PLR2004
         raise errors.BadLeague
@@ -52,6 +57,7 @@ def open_league(
                 months=months,
                 division_size=division_size,
                 legs=legs,
+                team_size=max(sides.values()),
                 opened_at=now,
             )
     except IntegrityError:
@@ -84,37 +90,19 @@ def add_season(season: Season) -> Season | None:
 # A season that has not begun ---------------------------------------------------------------------
 
 
-def _locked_next_season(rules_slug: str, now: datetime) -> Season:
-    """Return the season that can be joined, locked. Raises NoSuchLeague, NoSeasonToJoin."""
-    league = League.objects.filter(rules_slug=rules_slug).first()
-    if league is None:
-        raise errors.NoSuchLeague
-    season = next_season(league)
-    if season is not None:
-        # The start locks the row too: who joins is either in it or too late.
-        locked = Season.objects.select_for_update(of=("self",)).select_related("league")
-        season = locked.get(pk=season.pk)
-    if season is None or season.started_at or season.ended_at or season.starts_at <= now:
-        raise errors.NoSeasonToJoin
-    return season
-
-
 @transaction.atomic
 def join_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Play in the next season of a league, also after having skipped or declined it.
+
+    In a league of teams whoever has no partner when the season starts is put together with another.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestsJoinNoLeague,
     ProgramsJoinNoLeague, NoSuchLeague, NoSeasonToJoin, AlreadyInSeason.
     """
     check_not_suspended(user, now)
     check_open()
-    season = _locked_next_season(rules_slug, now)
-    player = lock_acting_user(user, now)
-    check_stays(player)
-    if player.is_guest:
-        raise errors.GuestsJoinNoLeague
-    if player.is_bot:
-        raise errors.ProgramsJoinNoLeague
+    season = locked_next_season(rules_slug, now)
+    player = check_may_join(user, now)
     entry = season.entries.filter(user=player).first()
     if entry is None:
         return SeasonEntry.objects.create(season=season, user=player, joined_at=now)
@@ -127,14 +115,14 @@ def join_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
 
 @transaction.atomic
 def skip_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
-    """Skip the next season of a league and keep the place that one has in it.
+    """Skip the next season of a league and keep the place that one has in it; one's team ends.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NoSeasonToJoin, NothingToSkip,
     SkippedBefore.
     """
     check_not_suspended(user, now)
     check_open()
-    season = _locked_next_season(rules_slug, now)
+    season = locked_next_season(rules_slug, now)
     before = SeasonEntry.objects.filter(
         user=user, season__league=season.league_id, season__number=season.number - 1
     ).first()
@@ -149,16 +137,20 @@ def skip_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
 
 @transaction.atomic
 def decline_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
-    """Do not play in the next season of a league, which gives up one's place in it.
+    """Do not play in the next season of a league, which gives up one's place; one's team ends.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NoSeasonToJoin.
     """
     check_not_suspended(user, now)
     check_open()
-    return _set_state(_locked_next_season(rules_slug, now), user, SeasonEntry.State.DECLINED, now)
+    return _set_state(locked_next_season(rules_slug, now), user, SeasonEntry.State.DECLINED, now)
 
 
 def _set_state(season: Season, user: User, state: SeasonEntry.State, now: datetime) -> SeasonEntry:
+    before = season.entries.filter(user=user).first()
+    if before is not None:
+        end_team(before)
+        withdraw_invitations([before.pk])
     changed = {"state": state}
     entry, _made = season.entries.update_or_create(
         user=user, defaults=changed, create_defaults=changed | {"joined_at": now}
@@ -171,6 +163,8 @@ def _set_state(season: Season, user: User, state: SeasonEntry.State, now: dateti
 
 def leave_season(*, rules_slug: str, user: User, now: datetime) -> SeasonEntry:
     """Leave the season that is being played: all of one's running games in it are resigned.
+
+    A partner plays them on.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLeague, NotInSeason.
     """
@@ -200,8 +194,11 @@ def leave_entry(
 
 
 def resign_games_of(entry: SeasonEntry, *, now: datetime) -> None:
-    """Resign the games of a player who has left, each in a transaction of its own."""
+    """Resign the games of a player who has left, each in a transaction of its own.
+
+    A partner who stays plays them on, as the rules of the game say.
+    """
     games = LeagueGame.objects.filter(division=entry.division_id, game__status="active")
-    theirs = games.filter(first=entry) | games.filter(second=entry)
+    theirs = games.filter(Q(first=entry.table_key) | Q(second=entry.table_key))
     for game_id in list(theirs.values_list("game", flat=True)):
         resign_for(game_id, entry.user, now)

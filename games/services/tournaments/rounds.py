@@ -268,7 +268,7 @@ def begin_round_game(key: int, *, now: datetime) -> bool:
         row.annulled_at = now
         row.save(update_fields=["annulled_at"])
         return True
-    first, second = row.first.user, row.second.user
+    first, second = row.first.people, row.second.people
     row.game = begin_between(first, second, tournament, is_public=not tournament.key, now=now)
     row.final_at = min(last, now + tournament.game_time)
     row.save(update_fields=["game", "final_at"])

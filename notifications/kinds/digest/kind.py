@@ -168,7 +168,7 @@ def league_lines(reader: User | None) -> list[Context]:
     lines: list[Context] = []
     for entry in found:
         (table,) = division_tables(entry.season, only=entry.division_id)
-        row = next(one for one in table.rows if one.entry.pk == entry.pk)
+        row = next(one for one in table.rows if one.entry.pk == entry.table_key)
         sentence = ngettext(
             "%(season)s: you are in place %(place)s of %(of)s in division %(division)s, and "
             "%(count)s of your games is running. The season is over on %(day)s at the latest.",

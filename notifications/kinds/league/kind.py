@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 
 from games.models import Season, SeasonEntry
 from games.queries.certificates import certificate_for
-from games.queries.cross_tables import CrossTable, TableRow
+from games.queries.cross_tables import CrossTable, Entry, TableRow
 from games.queries.leagues import division_tables
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_moment, plain
 from notifications.kinds.base import Content, Context, MailKind, Purpose
+from notifications.kinds.league.team_letters import TEAM_NEWS, is_team_news_old, team_context
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, SkipReason
 
@@ -29,14 +30,17 @@ LEFT = "left"
 
 
 class LeagueContent(Content, total=False):
-    """What a letter tells: one of `Season.Told`, REMOVED or LEFT.
+    """What a letter tells: one of `Season.Told`, REMOVED, LEFT or TEAM_NEWS.
 
-    `entry` is its reader's, `who` that of who has left, where it tells that.
+    `entry` is its reader's, `who` that of who has left, where it tells that. Of TEAM_NEWS it tells
+    before the season begins; whoever is asked to be a partner has an `asked`, the key of the
+    invitation, and `entry` is that of who asks.
     """
 
     entry: int
     tells: str
     who: int
+    asked: int
 
 
 class LeagueMail(MailKind):
@@ -56,6 +60,9 @@ class LeagueMail(MailKind):
         entry = entries.filter(pk=content.get("entry", 0)).first()
         if entry is None:
             return SkipReason.NOTHING_TO_TELL
+        if content["tells"] in TEAM_NEWS:
+            is_old = is_team_news_old(content["tells"], entry, content.get("asked", 0))
+            return SkipReason.NOTHING_TO_TELL if is_old else None
         passes = content["tells"] in (Season.Told.SOON, LEFT)
         is_late = passes and entry.season.ended_at is not None
         has_left = content["tells"] != REMOVED and entry.left_at is not None
@@ -65,13 +72,19 @@ class LeagueMail(MailKind):
         self, notice: Notice, other_news: Sequence[str], *, now: datetime
     ) -> InlineImageEmail:
         content = cast(LeagueContent, notice.content)
-        found = SeasonEntry.objects.select_related("season__league", "division")
+        found = SeasonEntry.objects.select_related(
+            "season__league", "division", "partner_of__user", "partner__user"
+        )
         entry = found.get(pk=content["entry"])
         season, tells = entry.season, content["tells"]
+        if tells in TEAM_NEWS:
+            context = {**self.base_context(notice, now), **team_context(tells, entry)}
+            context["reader"] = plain(notice.user)
+            return self.render_email(notice, self.template("team"), context, [])
         names = {"game": plain(season.league), "season": season.name}
         (table,) = division_tables(season, only=entry.division_id)
-        row = next(one for one in table.rows if one.entry.pk == entry.pk)
-        gone = table.entries.get(content.get("who", 0))
+        row = next(one for one in table.rows if one.entry.pk == entry.table_key)
+        gone, of = who_left(table, content.get("who", 0))
         if tells == Season.Told.START:
             subject = _("Your season of %(game)s begins (%(season)s)") % names
         elif tells == Season.Told.SOON:
@@ -79,7 +92,7 @@ class LeagueMail(MailKind):
         elif tells == Season.Told.END:
             subject = _("The season of %(game)s is over (%(season)s)") % names
         elif tells == LEFT:
-            names |= {"name": plain(table.entries[content["who"]].user)}
+            names |= {"name": gone}
             subject = _("%(name)s has left the season of %(game)s (%(season)s)") % names
         else:
             subject = _("You were removed from the season of %(game)s (%(season)s)") % names
@@ -99,8 +112,10 @@ class LeagueMail(MailKind):
             "last_day": format_moment(season.last_possible_day),
             "final_day": format_moment(season.final_at),
             "games": own_games(table, row) if tells != REMOVED else [],
-            "gone": plain(gone.user) if gone is not None else "",
-            "is_void": gone is not None and gone.pk in table.void,
+            "gone": gone,
+            "is_void": of is not None and of.pk in table.void,
+            "goes_on": of is not None and of.gone_at is None,
+            "partner": plain(entry.teammate.user) if entry.teammate is not None else "",
             "rows": table_rows(table) if tells == Season.Told.END else [],
             "place": row.standing.place,
             "points": row.standing.points,
@@ -118,6 +133,15 @@ class LeagueMail(MailKind):
 KIND = LeagueMail()
 
 
+def who_left(table: CrossTable, key: int) -> tuple[str, Entry | None]:
+    """Return the name of who has left, by their entry's key, and the entry in the table."""
+    for entry in table.entries.values():
+        for one in entry.members:
+            if one.pk == key:
+                return plain(one.user), entry
+    return "", None
+
+
 def own_games(table: CrossTable, row: TableRow) -> list[Context]:
     """Return the opponents of a row's player in the games that are being played, with links.
 
@@ -125,12 +149,12 @@ def own_games(table: CrossTable, row: TableRow) -> list[Context]:
     """
     games = []
     for other, cells in zip(table.rows, row.cells, strict=True):
-        if other.entry.left_at is not None:
+        if other.entry.gone_at is not None:
             continue
         for cell in cells or ():
             if cell.game_id is not None and cell.points is None and not cell.is_void:
                 url = settings.SITE_URL + reverse("game", args=[cell.game_id])
-                games.append({"opponent": plain(other.entry.user), "url": url})
+                games.append({"opponent": plain(other.entry.name), "url": url})
     return games
 
 
@@ -139,7 +163,7 @@ def table_rows(table: CrossTable) -> list[Context]:
     return [
         {
             "place": row.standing.place,
-            "name": plain(row.entry.user),
+            "name": plain(row.entry.name),
             "points": row.standing.points,
         }
         for row in table.rows

@@ -12,7 +12,7 @@ from games.competition.calendar import (
     final_day,
     first_start,
     last_possible_day,
-    slower_seat,
+    slower_side,
 )
 from games.competition.divisions import division_sizes, exchanged, form_divisions, next_places
 from games.competition.pairings import all_pairs, berger_rounds
@@ -199,7 +199,7 @@ def test_seasons_begin_with_a_month_and_end_three_days_before_the_next():
 
 def test_who_took_more_than_three_fifths_of_the_time_loses():
     hours = [timedelta(hours=hour) for hour in (61, 39)]
-    assert slower_seat({0: hours[0], 1: hours[1]}) == 0
-    assert slower_seat({0: hours[1], 1: hours[0]}) == 1
-    assert slower_seat({0: timedelta(hours=60), 1: timedelta(hours=40)}) is None
-    assert slower_seat({0: timedelta(), 1: timedelta()}) is None
+    assert slower_side({0: hours[0], 1: hours[1]}) == 0
+    assert slower_side({0: hours[1], 1: hours[0]}) == 1
+    assert slower_side({0: timedelta(hours=60), 1: timedelta(hours=40)}) is None
+    assert slower_side({0: timedelta(), 1: timedelta()}) is None

@@ -91,6 +91,7 @@ def everything(ann, bob, cat):
         "ends_at": now + timedelta(days=7),
         "of": bob,
         "person": bob,
+        "partner": bob,
         "user": bob,
         "text": "5",
         "reason": "other",

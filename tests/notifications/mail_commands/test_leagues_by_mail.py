@@ -7,7 +7,7 @@ from games.services.leagues.entries import join_season, open_league
 from games.services.leagues.seasons import run_leagues
 from notifications.mail_parser import LeagueCommand, LeaguesCommand, parse_command
 from tests.factories import PersonFactory
-from tests.games.leagues.simulation import open_morpion
+from tests.games.leagues.simulation import open_morpion, open_superpion
 from tests.notifications.mail_commands.players_by_mail import words_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -28,6 +28,9 @@ def league(office):
         ("join league taquet", LeagueCommand("join", "taquet")),
         ("Join the league of Super Morpion", LeagueCommand("join", "super morpion")),
         ("rejoindre la ligue de taquet", LeagueCommand("join", "taquet")),
+        ("join league superpion with Bob", LeagueCommand("join", "superpion", "bob")),
+        ("join league with bob", LeagueCommand("join", "", "bob")),
+        ("rejoindre la ligue de superpion avec bob", LeagueCommand("join", "superpion", "bob")),
         ("skip season", LeagueCommand("skip")),
         ("passer la saison", LeagueCommand("skip")),
         ("passer la prochaine saison de taquet", LeagueCommand("skip", "taquet")),
@@ -85,6 +88,21 @@ def test_skipping_and_leaving(played, office, league, ann, bob):
     assert not Game.objects.running().filter(seats__user=ann, league_game__isnull=False).exists()
     said = words_of(office.answer(ANN, "leave league morpion"))
     assert "You would not play in the next season of Morpion." in said
+
+
+def test_two_become_a_team(played, office, ann, bob):
+    season = open_superpion(office.now).seasons.get()
+    asked = office.answer(ANN, "join league superpion with bob")
+    assert office.result() == ("done", "asked")
+    assert "in a team with bob" in words_of(asked)
+    assert not season.entries.exists()
+    assert "You have asked bob" in words_of(office.answer(ANN, "yes", to=asked))
+    said = words_of(office.answer(ANN, "join league superpion with bob"))
+    assert "You have asked bob already in this season." in said
+    asked = office.answer(BOB, "rejoindre la ligue superpion avec ann")
+    office.answer(BOB, "oui", to=asked)
+    assert season.entries.get(user=bob).teammate.user == ann
+    assert "No player is called" in words_of(office.answer(ANN, "join league with nobody"))
 
 
 def test_of_several_leagues_one_must_be_named(played, office, league):
