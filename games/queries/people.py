@@ -8,6 +8,8 @@ from django.utils.translation import gettext
 from accounts.models import User
 from accounts.names import BOT_NAMES, LONGEST_SEARCH_WORDS, fold_for_search
 from accounts.sql import columns_of, select_rows
+from games import errors
+from games.rules.base import shown
 
 MOST_FOUND = 20
 SHORTEST_SEARCH = 2
@@ -42,6 +44,17 @@ WHERE {{order}} >= %(first)s AND {{order}} < %(last)s
 ORDER BY {{order}}, word.user_id LIMIT %(most)s
 """  # noqa: S608
 """`order` is how the index over the words is sorted: by the numbers of the letters."""
+
+
+def player_named(name: str) -> User:
+    """Return the player whose account has this name. Raises NoSuchPlayer."""
+    wanted = name.strip()
+    users = User.objects.filter(username__iexact=wanted, is_active=True)
+    # PostgreSQL takes neither NUL nor half a character as text.
+    found = users.first() if wanted.isprintable() else None
+    if found is None:
+        raise errors.NoSuchPlayer(name=shown(wanted))
+    return found
 
 
 @dataclass(frozen=True)

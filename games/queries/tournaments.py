@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Q, QuerySet
 
 from accounts.models import User
+from games import tournament_errors
 from games.competition.knockout import decided
 from games.competition.standings import WIN
 from games.models import Entrant, Round, Seat, Tournament, TournamentGame
@@ -203,6 +204,16 @@ def may_see(tournament: Tournament, viewer: Viewer, key: str) -> bool:
     if viewer.pk == tournament.opened_by_id or viewer.has_perm("games.moderate"):
         return True
     return tournament.entrants.filter(user=viewer).exists()
+
+
+def visible_tournament(pk: int, viewer: Viewer, key: str) -> Tournament:
+    """Return a tournament that a viewer may see. Raises NoSuchTournament."""
+    found = None
+    if pk <= BigIntegerField.MAX_BIGINT:
+        found = Tournament.objects.select_related("opened_by").filter(pk=pk).first()
+    if found is None or not may_see(found, viewer, key):
+        raise tournament_errors.NoSuchTournament
+    return found
 
 
 def own_entrants(viewer: Viewer, tournaments: Sequence[Tournament]) -> dict[int, Entrant]:

@@ -15,7 +15,7 @@ from accounts.models import Block, User
 from accounts.users import lock_user
 from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
-from games.rules.base import shown
+from games.queries.people import player_named
 from games.services.conduct.asking import check_may_ask
 from games.services.levels import LOWEST, check_level, free_program
 from games.services.locking import locked_game_for
@@ -101,12 +101,7 @@ def ask(*, game_id: int, by: User, opponent: Opponent, now: datetime) -> None:
     """
     match opponent.whom:
         case "player":
-            name = opponent.name.strip()
-            users = User.objects.filter(username__iexact=name, is_active=True)
-            # PostgreSQL takes neither NUL nor half a character as text.
-            user = users.first() if name.isprintable() else None
-            if user is None:
-                raise errors.NoSuchPlayer(name=shown(name))
+            user = player_named(opponent.name)
             challenge(game_id=game_id, by=by, user=user, now=now)
         case "address":
             invite(game_id=game_id, by=by, email=opponent.name, now=now)

@@ -9,6 +9,8 @@ from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import (
     Division,
+    Ladder,
+    LadderChallenge,
     League,
     LeagueGame,
     Rating,
@@ -19,6 +21,8 @@ from games.models import (
     Tournament,
     Wish,
 )
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
@@ -123,6 +127,31 @@ def open_tournament_of(site: SampleSite) -> list[Any]:
         what = {"rules_slug": "morpion", "options": {}, "terms": days, "plan": plan}
         found = open_tournament(user=site.ann, now=now, **what)
     return [found.pk]
+
+
+def tournament_by_link(site: SampleSite) -> list[Any]:
+    """Return the key of a tournament of ann's that is only for who has its link."""
+    open_tournament_of(site)
+    Tournament.objects.update(key="secret")
+    return [Tournament.objects.get().pk]
+
+
+def challenge_to_ann(site: SampleSite) -> list[Any]:
+    """Return the key of a challenge of bob's to ann on a ladder that waits, and an answer."""
+    if not LadderChallenge.objects.exists():
+        now = timezone.now()
+        for user in (site.ann, site.bob):
+            join_ladder(rules_slug="taquet", user=user, now=now)
+        challenge_player(rules_slug="taquet", user=site.bob, opponent=site.ann, now=now)
+    return [LadderChallenge.objects.get().pk, "accept"]
+
+
+def above_everybody(site: SampleSite) -> list[Any]:
+    """Return the slug of a ladder that bob leads, and cat, ann and mona follow."""
+    if not Ladder.objects.exists():
+        for user in (site.bob, site.cat, site.ann, site.mona):
+            join_ladder(rules_slug="morpion", user=user, now=timezone.now())
+    return ["morpion"]
 
 
 def public_game(site: SampleSite) -> list[Any]:
