@@ -164,6 +164,7 @@ class NewTournament(In):
     best_of: Literal[1, 3, 5] = 1
     swiss_rounds: Annotated[int, Field(ge=2, le=9)] = 5
     group_size: Annotated[int, Field(ge=3, le=6)] = 4
+    has_third_place: bool = False
     least_rating: Annotated[int, Field(ge=1, le=4000)] | None = None
     most_rating: Annotated[int, Field(ge=1, le=4000)] | None = None
     by_link: bool = False

@@ -31,10 +31,11 @@ Form = Literal["round-robin", "swiss", "knockout", "groups"]
 class Tournament(api.Out):
     """A tournament: `form` is its system. All of it is over on `last_possible_day` at the latest.
 
-    `game_days`, `legs` (games of each pair), `best_of` (games of a match), `swiss_rounds` and
-    `group_size` say how it is played; what its form does not use has no meaning. `seed_hash` is the
-    SHA-256 of the seed of all lots, `seed` is null until it has started. `link` is null if it is
-    open to all; whoever opened it and its players are told it, others get null too.
+    `game_days`, `legs` (games of each pair), `best_of` (games of a match), `swiss_rounds`,
+    `group_size` and `has_third_place` say how it is played; what its form does not use has no
+    meaning. `seed_hash` is the SHA-256 of the seed of all lots, `seed` is null until it has
+    started. `link` is null if it is open to all; whoever opened it and its players are told it,
+    others get null too.
     """
 
     id: int
@@ -52,6 +53,7 @@ class Tournament(api.Out):
     best_of: int
     swiss_rounds: int
     group_size: int
+    has_third_place: bool
     least_rating: int | None
     most_rating: int | None
     is_by_link: bool
@@ -123,13 +125,14 @@ class MatchGame(api.Out):
 class Match(api.Out):
     """A pair of a round. Without `second`, `first` is free. `goes_on` is who has won a knock-out's.
 
-    Players are user names.
+    The losers of the semi-finals play one `for_third_place`. Players are user names.
     """
 
     board: int
     first: str
     second: str | None
     goes_on: str | None
+    for_third_place: bool
     games: list[MatchGame]
 
 
@@ -325,6 +328,7 @@ def _matches(matches: Sequence[queries.Match], state: queries.TournamentState) -
             board=one.board,
             first=one.first.user.username,
             second=one.second.user.username if one.second is not None else None,
+            for_third_place=one.for_third_place,
             goes_on=one.goes_on.user.username if one.goes_on is not None else None,
             games=[
                 MatchGame(
@@ -369,6 +373,7 @@ def _tournament(
         best_of=one.best_of,
         swiss_rounds=one.swiss_rounds,
         group_size=one.group_size,
+        has_third_place=one.has_third_place,
         least_rating=one.least_rating,
         most_rating=one.most_rating,
         is_by_link=bool(one.key),

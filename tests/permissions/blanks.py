@@ -9,16 +9,19 @@ from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import (
     Division,
+    Entrant,
     Ladder,
     LadderChallenge,
     League,
     LeagueGame,
     Rating,
+    Round,
     Season,
     SeasonEntry,
     TableLink,
     Terms,
     Tournament,
+    TournamentGame,
     Wish,
 )
 from games.services.ladders.challenges import challenge_player
@@ -134,6 +137,30 @@ def tournament_by_link(site: SampleSite) -> list[Any]:
     open_tournament_of(site)
     Tournament.objects.update(key="secret")
     return [Tournament.objects.get().pk]
+
+
+def played_challenge(site: SampleSite) -> LadderChallenge:
+    """Return a challenge of bob's to ann on a ladder."""
+    challenge_to_ann(site)
+    return LadderChallenge.objects.select_related("ladder").get()
+
+
+def game_of_a_tournament(site: SampleSite) -> TournamentGame:
+    """Return a pair of ann and bob in a round of a tournament."""
+    found = TournamentGame.objects.first()
+    if found is None:
+        (tournament,), now = open_tournament_of(site), timezone.now()
+        made = Round.objects.create(
+            tournament_id=tournament, number=1, is_knockout=False, started_at=now, final_at=now
+        )
+        ann, bob = (
+            Entrant.objects.create(
+                tournament_id=tournament, user=user, joined_at=now, joined_as=number, number=number
+            )
+            for number, user in enumerate((site.ann, site.bob), 1)
+        )
+        found = TournamentGame.objects.create(round=made, board=1, first=ann, second=bob)
+    return found
 
 
 def challenge_to_ann(site: SampleSite) -> list[Any]:

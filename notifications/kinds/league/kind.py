@@ -47,7 +47,7 @@ class LeagueMail(MailKind):
     cadences = (Cadence.AT_ONCE, Cadence.OFF)
     can_wait = False
     can_be_sent_again = False
-    reply_purpose = Purpose.NOTHING
+    reply_purpose = Purpose.GAME
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
         """Return a reason where the news is old, the player has left, or their entry is deleted."""
@@ -90,6 +90,7 @@ class LeagueMail(MailKind):
             season__number=season.number + 1,
             state=SeasonEntry.State.PLAYS,
         )
+        next_level = following.values_list("level", flat=True).first()
         context = {
             **self.base_context(notice, now),
             "reader": plain(notice.user),
@@ -104,11 +105,12 @@ class LeagueMail(MailKind):
             "rows": table_rows(table) if tells == Season.Told.END else [],
             "place": row.standing.place,
             "points": row.standing.points,
-            "next_level": following.values_list("level", flat=True).first(),
+            "next_level": next_level,
+            "by_mail": _by_mail(tells, season.league.rules_slug, plays_on=next_level is not None),
             "certificate": earned.words if earned is not None else "",
             "certificate_url": settings.SITE_URL + earned.png_address if earned is not None else "",
             "why": plain(entry.removed_because),
-            "season_url": settings.SITE_URL + season.get_absolute_url(),
+            "url": settings.SITE_URL + season.get_absolute_url(),
             "league_url": settings.SITE_URL + season.league.get_absolute_url(),
         }
         pictures = [(CERTIFICATE, earned.png())] if earned is not None else []
@@ -116,6 +118,22 @@ class LeagueMail(MailKind):
 
 
 KIND = LeagueMail()
+
+
+def _by_mail(tells: str, slug: str, *, plays_on: bool) -> str:
+    """Return what a reply can say; `plays_on`: its reader has a place in the next season."""
+    if tells == REMOVED:
+        return _("“leagues” in reply sends you the leagues.")
+    if tells == Season.Told.END and not plays_on:
+        return _("“join league %(game)s” in reply plays in the next season.") % {"game": slug}
+    if tells == Season.Told.END:
+        said = _(
+            "“skip season %(game)s” in reply skips it and keeps your place, “leave league "
+            "%(game)s” declines it."
+        )
+        return said % {"game": slug}
+    said = _("“leave league %(game)s” in reply leaves the season, after you have confirmed it.")
+    return said % {"game": slug}
 
 
 def own_games(table: CrossTable, row: TableRow) -> list[Context]:
