@@ -123,16 +123,18 @@ KIND = LeagueMail()
 def _by_mail(tells: str, slug: str, *, plays_on: bool) -> str:
     """Return what a reply can say; `plays_on`: its reader has a place in the next season."""
     if tells == REMOVED:
-        return _("“leagues” in reply sends you the leagues.")
-    if tells == Season.Told.END and not plays_on:
-        return _("“join league %(game)s” in reply plays in the next season.") % {"game": slug}
-    if tells == Season.Told.END:
+        return _("For the list of leagues, reply with “leagues”.")
+    if tells != Season.Told.END:
         said = _(
-            "“skip season %(game)s” in reply skips it and keeps your place, “leave league "
-            "%(game)s” declines it."
+            "To leave the season, reply with “leave league %(game)s”; you are asked to confirm it."
         )
-        return said % {"game": slug}
-    said = _("“leave league %(game)s” in reply leaves the season, after you have confirmed it.")
+    elif plays_on:
+        said = _(
+            "To skip it and keep your place, reply with “skip season %(game)s”; to decline, with "
+            "“leave league %(game)s”."
+        )
+    else:
+        said = _("To play in the next season, reply with “join league %(game)s”.")
     return said % {"game": slug}
 
 

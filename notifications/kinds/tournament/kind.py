@@ -98,10 +98,13 @@ class TournamentMail(MailKind):
             ],
             "why": plain(own.removed_because) if own else "",
             "by_mail": (
-                _("“leave tournament %(number)s” in reply leaves it, after you have confirmed it.")
+                _(
+                    "To leave it, reply with “leave tournament %(number)s”; you are asked to confirm "
+                    "it."
+                )
                 % {"number": tournament.pk}
                 if tells == Tells.ROUND
-                else _("“tournaments” in reply sends you those that you can join.")
+                else _("For the tournaments that you can join, reply with “tournaments”.")
             ),
             "url": settings.SITE_URL + tournament.get_absolute_url(),
         }

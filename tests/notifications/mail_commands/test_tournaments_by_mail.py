@@ -133,7 +133,7 @@ def test_the_letter_of_a_round_says_how_to_leave_by_reply(played, office, ann, b
     office.carry()
     letters = [mail for mail in office.inboxes[ANN][before:] if mail["X-Pli-Kind"] == "tournament"]
     letter = next(mail for mail in letters if f"/tournaments/{other.pk}/" in words_of(mail))
-    assert f"“leave tournament {other.pk}” in reply leaves it" in words_of(letter)
+    assert f"reply with “leave tournament {other.pk}”" in words_of(letter)
     asked = office.answer(ANN, f"leave tournament {other.pk}", to=letter)
     assert office.result() == ("done", "asked")
     assert "you cannot come back" in words_of(asked)
