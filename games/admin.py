@@ -6,11 +6,13 @@ from games.moderation.admin import (
     competition,
     events,
     games,
+    ladders,
     log,
     messages,
     outages,
     reports,
     site_pages,
+    tournaments,
     users,
 )
 
@@ -20,10 +22,12 @@ __all__ = [
     "competition",
     "events",
     "games",
+    "ladders",
     "log",
     "messages",
     "outages",
     "reports",
     "site_pages",
+    "tournaments",
     "users",
 ]

@@ -143,6 +143,10 @@ class TestedJustNow(Refusal, status=429, text=_(
 class WhichLeague(Refusal, status=422, text=_(
     "Say which league, for example: %(example)s. “leagues” sends you all of them."
 )): ...
+class WhichTournament(Refusal, status=422, text=_(
+    "Say which tournament by its number, for example: %(example)s. “tournaments” sends you all of "
+    "them."
+)): ...
 
 # Webhooks ---------------------------------------------------------------------------------------
 

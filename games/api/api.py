@@ -13,7 +13,18 @@ from ninja.operation import Operation
 
 from accounts.models import User
 from games import errors
-from games.api import acting, games, leagues, me, puzzles, ratings, tables, wishes
+from games.api import (
+    acting,
+    games,
+    ladders,
+    leagues,
+    me,
+    puzzles,
+    ratings,
+    tables,
+    tournaments,
+    wishes,
+)
 from games.api.errors import BadRequest, NoSuchAddress, NotJson, ServerFault
 from games.api.output import game_as_data
 from games.api.problems import CONTENT_TYPE, problem_of
@@ -68,6 +79,8 @@ api.add_router("", tables.talk)
 api.add_router("", wishes.router)
 api.add_router("", ratings.router)
 api.add_router("", leagues.router)
+api.add_router("", ladders.router)
+api.add_router("", tournaments.router)
 api.add_router("", puzzles.router)
 
 

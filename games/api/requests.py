@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from ninja import Schema
-from pydantic import ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field
 
 from games.api.schemas import OptionValue
 
@@ -135,3 +135,36 @@ class PuzzleAnswer(In):
 
     text: Annotated[str, Field(max_length=2000)]
     line: Annotated[list[Annotated[str, Field(max_length=40)]], Field(max_length=20)] = []
+
+
+class LinkKey(In):
+    """The key of a tournament's link, for one that is only for those who have it."""
+
+    key: Annotated[str, Field(max_length=40)] = ""
+
+
+class NewTournament(In):
+    """A tournament; what its `form` does not use is ignored.
+
+    With `by_link` it is in no list, and only who has its `link` can see and join it.
+    """
+
+    game: Annotated[str, Field(max_length=40)]
+    options: dict[str, OptionValue] = {}
+    pace: NewPace
+    allows_vacations: bool = True
+    allows_days_off: bool = True
+    name: Annotated[str, Field(max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    form: Literal["round-robin", "swiss", "knockout", "groups"]
+    most_players: Annotated[int, Field(ge=3, le=64)]
+    starts_at: AwareDatetime
+    starts_when_full: bool = False
+    game_days: Annotated[int, Field(ge=1, le=120)] = 30
+    legs: Annotated[int, Field(ge=1, le=2)] = 1
+    best_of: Literal[1, 3, 5] = 1
+    swiss_rounds: Annotated[int, Field(ge=2, le=9)] = 5
+    group_size: Annotated[int, Field(ge=3, le=6)] = 4
+    has_third_place: bool = False
+    least_rating: Annotated[int, Field(ge=1, le=4000)] | None = None
+    most_rating: Annotated[int, Field(ge=1, le=4000)] | None = None
+    by_link: bool = False

@@ -68,6 +68,11 @@ class TournamentForm(TermsForm):
     group_size = forms.IntegerField(
         label=_("Most players of a group"), initial=4, min_value=3, max_value=6
     )
+    has_third_place = forms.BooleanField(
+        label=_("Match for the third place"),
+        required=False,
+        help_text=_("Only with a knock-out. It is played together with the final."),
+    )
     least_rating = forms.IntegerField(label=_("Lowest rating"), required=False)
     most_rating = forms.IntegerField(
         label=_("Highest rating"), required=False, help_text=_("Empty: everybody can join.")

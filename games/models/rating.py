@@ -100,6 +100,7 @@ class Rating(Strength):
                 name="rating_list",
                 condition=Q(sigma__lte=PROVISIONAL_ABOVE / RANGE),
             ),
+            models.Index(fields=["rules_slug", "id"], name="ratings_of_a_game"),
         ]
 
     def __str__(self) -> str:

@@ -59,6 +59,9 @@ class Tournament(models.Model):
     best_of = models.PositiveSmallIntegerField(_("best of"), default=1)
     swiss_rounds = models.PositiveSmallIntegerField(_("rounds"), default=5)
     group_size = models.PositiveSmallIntegerField(_("players of a group"), default=4)
+    has_third_place = models.BooleanField(
+        _("match for the third place"), default=False, db_default=False
+    )
     least_rating = models.PositiveSmallIntegerField(_("rating from"), null=True, blank=True)
     most_rating = models.PositiveSmallIntegerField(_("rating up to"), null=True, blank=True)
     key = models.CharField(_("key of the link"), max_length=40, blank=True, default="")
@@ -257,7 +260,8 @@ class TournamentGame(models.Model):
     """A game of a round: `first` has the first turn; without `second` they are free.
 
     `board` numbers the pairs of a round, `leg` the games of a pair. `game` is null until it has
-    begun, and over at `final_at`. An annulled one counts for nobody.
+    begun, and over at `final_at`. The losers of the semi-finals play one `for_third_place`, in the
+    round of the final. An annulled one counts for nobody.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="games")
@@ -274,6 +278,7 @@ class TournamentGame(models.Model):
         null=True,
         blank=True,
     )
+    for_third_place = models.BooleanField(_("for the third place"), default=False, db_default=False)
     final_at = models.DateTimeField(_("last possible day"), null=True, blank=True)
     annulled_at = models.DateTimeField(_("annulled"), null=True, blank=True)
 

@@ -200,3 +200,10 @@ def _challenges(
     lately = Q(challenger=viewer, ended_at__gt=now - AGAIN_AFTER)
     found = of_ladder.filter(goes_on | lately | Q(pk__in=newest))
     return list(found.select_related("challenger", "challenged").order_by("pk"))
+
+
+def own_challenges(user: User) -> list[LadderChallenge]:
+    """Return the challenges of a player on all ladders that go on, the oldest first; one query."""
+    theirs = Q(challenger=user) | Q(challenged=user)
+    found = LadderChallenge.objects.exclude(state=State.OVER).filter(theirs)
+    return list(found.select_related("ladder", "challenger", "challenged").order_by("pk"))

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Block, User
+from games import tournament_errors
 from games.competition.knockout import decided
 from games.competition.standings import WIN
 from games.models import Entrant, Round, Seat, Tournament, TournamentGame
@@ -27,6 +28,7 @@ class Match:
     """A pair of a round with its games so far. `first` had the first turn in the first game.
 
     `goes_on` is who goes on from a match of a knock-out; None: that is not decided, or it is none.
+    Of a match `for_third_place` it is who has won it.
     """
 
     board: int
@@ -34,6 +36,14 @@ class Match:
     second: Entrant | None
     games: list[PlayedGame] = field(default_factory=list)
     goes_on: Entrant | None = None
+    for_third_place: bool = False
+
+    @property
+    def loser(self) -> Entrant | None:
+        """Who is out after a match of a knock-out; None: nobody, or that is not decided."""
+        if self.goes_on is None:
+            return None
+        return self.second if self.goes_on.pk == self.first.pk else self.first
 
     @property
     def points(self) -> list[int | None]:
@@ -88,7 +98,12 @@ class TournamentState:
             row = _row(one)
             if row.board not in found:
                 second = self.entrants[row.second_id] if row.second_id else None
-                found[row.board] = Match(row.board, self.entrants[row.first_id], second)
+                found[row.board] = Match(
+                    row.board,
+                    self.entrants[row.first_id],
+                    second,
+                    for_third_place=row.for_third_place,
+                )
             found[row.board].games.append(one)
         for match in found.values():
             if of.is_knockout:
@@ -148,22 +163,46 @@ class TournamentState:
         plays: set[int] = set()
         for one in self.rounds:
             for match in self.matches(one) if one.is_knockout else ():
+                if match.for_third_place:
+                    continue
                 plays |= {match.first.pk} | ({match.second.pk} if match.second else set())
                 if match.goes_on is not None:
                     won[match.goes_on.pk] += 1
         if not plays and len(self.tables) == 1:
             order = [self.entrants[row.player] for row in self.tables[0][1].standings]
             return [(one, points[one.pk]) for one in order]
+        third = self.third_place
         order = sorted(
             self.entrants.values(),
             key=lambda one: (
                 one.pk not in plays,
                 -won[one.pk],
+                third is None or one.pk != third.pk,
                 -points.get(one.pk, 0),
                 one.number or 0,
             ),
         )
         return [(one, won[one.pk]) for one in order]
+
+    @cached_property
+    def third_place(self) -> Entrant | None:
+        """Who has won the match for the third place, or has it without one.
+
+        That is so if the other loser of the semi-finals has left. None: nobody, or not yet.
+        """
+        of_knockout = [one for one in self.rounds if one.is_knockout]
+        if not self.tournament.has_third_place or len(of_knockout) <= 1:
+            return None
+        semifinals, last = of_knockout[-2:]
+        matches = self.matches(last)
+        for match in matches:
+            if match.for_third_place:
+                return match.goes_on
+        if len(matches) != 1:
+            return None
+        losers = [one for match in self.matches(semifinals) if (one := match.loser) is not None]
+        playing = [one for one in losers if one.left_at is None]
+        return playing[0] if len(playing) == 1 else None
 
     @property
     def winner(self) -> Entrant | None:
@@ -210,6 +249,16 @@ def may_see(tournament: Tournament, viewer: Viewer, key: str) -> bool:
     if viewer.pk == tournament.opened_by_id or viewer.has_perm("games.moderate"):
         return True
     return tournament.entrants.filter(user=viewer).exists()
+
+
+def visible_tournament(pk: int, viewer: Viewer, key: str) -> Tournament:
+    """Return a tournament that a viewer may see. Raises NoSuchTournament."""
+    found = None
+    if pk <= BigIntegerField.MAX_BIGINT:
+        found = Tournament.objects.select_related("opened_by").filter(pk=pk).first()
+    if found is None or not may_see(found, viewer, key):
+        raise tournament_errors.NoSuchTournament
+    return found
 
 
 def own_entrants(viewer: Viewer, tournaments: Sequence[Tournament]) -> dict[int, Entrant]:

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import BigIntegerField
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
-from games import errors, tournament_errors
+from games import errors
 from games.clock.durations import pace_in_words, span_in_words
 from games.forms.tournaments import TournamentForm
 from games.models import Tournament
@@ -95,7 +94,7 @@ def new_tournament(request: AuthenticatedRequest) -> HttpResponse:
 def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a tournament with what the viewer can do, its calendar, tables and rounds."""
     key = request.GET.get("key", "")
-    found = _visible_tournament(request, pk, key)
+    found = queries.visible_tournament(pk, request.user, key)
     state = queries.TournamentState(found, request.user)
     own = next((one for one in state.everybody if one.user_id == request.user.pk), None)
     plays = own is not None and own.left_at is None
@@ -141,7 +140,7 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
 def act_in_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Join a tournament, leave it, or cancel it, as `act` says."""
     act, key, now = request.POST.get("act", ""), request.POST.get("key", ""), server_now()
-    found = _visible_tournament(request, pk, key)
+    found = queries.visible_tournament(pk, request.user, key)
     if act == "join":
         entries.join_tournament(tournament_id=pk, user=request.user, key=key, now=now)
         said = _("You play in this tournament.")
@@ -156,13 +155,3 @@ def act_in_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     messages.success(request, said)
     address = found.get_absolute_url()
     return redirect(f"{address}?key={found.key}" if key else address)
-
-
-def _visible_tournament(request: HttpRequest, pk: int, key: str) -> Tournament:
-    """Return a tournament that the viewer may see. Raises NoSuchTournament."""
-    found = None
-    if pk <= BigIntegerField.MAX_BIGINT:
-        found = Tournament.objects.select_related("opened_by").filter(pk=pk).first()
-    if found is None or not queries.may_see(found, request.user, key):
-        raise tournament_errors.NoSuchTournament
-    return found

@@ -28,6 +28,7 @@ from notifications.mail_commands import (  # noqa: F401 (most of them: their han
     my_games,
     questions,
     starting,
+    tournaments,
     wishes,
 )
 from notifications.mail_commands.answers import (

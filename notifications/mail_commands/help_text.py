@@ -115,6 +115,11 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
         _("join ladder, challenge bob on ladder, leave ladder"),
         _("plays on the ladder of the game that you name last; after you have confirmed it"),
     )
+    yield _("tournaments"), _("sends you the tournaments, with their numbers")
+    yield (
+        _("join tournament 12, leave tournament 12"),
+        _("plays in that tournament, leaves it; after you have confirmed it"),
+    )
     yield _("puzzle, puzzle off"), _("sends you the puzzle of each day, or no more puzzles")
     yield _("profile bob"), _("sends you what you may know about that player")
     yield _("block bob"), _("ends their challenges and messages to you; “unblock bob” allows them")

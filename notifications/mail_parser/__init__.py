@@ -48,6 +48,8 @@ from notifications.mail_parser.starting import (
     LeaveCommand,
     NewCommand,
     TablesCommand,
+    TournamentCommand,
+    TournamentsCommand,
     WishesCommand,
     WithdrawWishCommand,
 )
@@ -86,6 +88,8 @@ __all__ = [
     "SayCommand",
     "SettingCommand",
     "TablesCommand",
+    "TournamentCommand",
+    "TournamentsCommand",
     "TurnCommand",
     "UnreadableMail",
     "VacationCommand",

@@ -120,6 +120,24 @@ class LadderAnswerCommand:
 
 
 @dataclass(frozen=True, slots=True)
+class TournamentsCommand:
+    """Send the list of tournaments."""
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentCommand:
+    """Join a tournament, leave it, or cancel it.
+
+    `action` is join, leave or cancel; `number` is that of the tournament, 0: the one that can be
+    meant; `key` is that of its link.
+    """
+
+    action: str
+    number: int = 0
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Misformed:
     """A command in a wrong form; `reason` is that of `NotUnderstood`."""
 
@@ -139,6 +157,8 @@ StartingCommand: TypeAlias = (
     | LaddersCommand
     | LadderCommand
     | LadderAnswerCommand
+    | TournamentsCommand
+    | TournamentCommand
 )
 
 LONGEST = 300
@@ -205,6 +225,26 @@ _LADDER_ACTIONS = {
     "challenge": re.compile(rf"(?:challenge|defier) (?P<who>\S+) (?:on|sur) (?:{_ON_LADDER})"),
 }
 
+_TOURNAMENTS = re.compile(
+    r"(?:list )?(?:the |open |my )?tournaments|(?:liste des |les |mes )?tournois(?: ouverts)?",
+    re.IGNORECASE,
+)
+_KEY = r"[\w-]{10,40}"
+_OF_LINK = rf"(?: (?:(?:with )?key|(?:avec la )?cl[ée]):? (?P<key>{_KEY}))?"
+_TOURNAMENT = (
+    r" (?:the |this |my |le |ce |mon )?(?:tournament|tournoi)"
+    rf"(?: ?(?:#|n°)? ?(?P<number>\d{{1,9}}){_OF_LINK}"
+    rf"|:? <?https?://\S{{1,100}}/(?P<linked>\d{{1,9}})/(?:\?key=(?P<link_key>{_KEY}))?>?)?"
+)
+_TOURNAMENT_ACTIONS = {
+    action: re.compile(words + _TOURNAMENT, re.IGNORECASE)
+    for action, words in {
+        "join": "(?:join|rejoindre)",
+        "leave": "(?:leave|quitter)",
+        "cancel": "(?:cancel|annuler)",
+    }.items()
+}
+
 
 def read_starting(text: str) -> StartingCommand | Misformed | None:
     """Return the command on a line; None if it is talk."""
@@ -214,6 +254,8 @@ def read_starting(text: str) -> StartingCommand | Misformed | None:
         return TablesCommand()
     if found := _read_league(plain) or _read_ladder(plain) or _read_wish(plain):
         return found
+    if plain and (about := _read_tournament(line)):
+        return about
     if join := _JOIN.fullmatch(plain):
         number = _NUMBER.fullmatch(join["rest"])
         return JoinCommand(int(number[1])) if number else Misformed("join")
@@ -259,6 +301,20 @@ def _read_ladder(plain: str) -> LaddersCommand | LadderCommand | None:
         if asked := pattern.fullmatch(plain):
             opponent = asked["who"] if action == "challenge" else ""
             return LadderCommand(action, asked["game"] or asked["jeu"] or "", opponent)
+    return None
+
+
+def _read_tournament(line: str) -> TournamentsCommand | TournamentCommand | None:
+    """Return the command about tournaments on a line; None if it is none.
+
+    The line is not folded, because capitals matter in the key of a link.
+    """
+    if _TOURNAMENTS.fullmatch(line):
+        return TournamentsCommand()
+    for action, pattern in _TOURNAMENT_ACTIONS.items():
+        if asked := pattern.fullmatch(line):
+            number = int(asked["number"] or asked["linked"] or 0)
+            return TournamentCommand(action, number, asked["key"] or asked["link_key"] or "")
     return None
 
 

@@ -18,11 +18,14 @@ from games.api.api import api
 from games.api.limits import counts
 from games.models import Invitation, Offer
 from games.services.invitations import challenge
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from games.services.offers import offer_end
 from tests.api.checking import document
 from tests.api.client import Api, token_for
 from tests.factories import PersonFactory
 from tests.games.play import begin, table, undone
+from tests.games.tournaments.simulation import open_one
 
 pytestmark = pytest.mark.django_db
 
@@ -78,9 +81,14 @@ def site(django_db_setup, django_db_blocker):
         games += [table(bob, now=now), table(bob, slug="superpion", now=now)]
         offer_end(game_id=games[1].pk, user=bob, now=now)
         challenge(game_id=games[4].pk, by=bob, user=ann, now=now)
+        for player in (bob, ann):
+            join_ladder(rules_slug="morpion", user=player, now=now)
+        called = challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
+        tournament = open_one(ann, now)
         yield {
             "secrets": [token_for(ann, now=now), token_for(robot, now=now)],
-            "id": [game.pk for game in games] + [Invitation.objects.get().pk],
+            "id": [game.pk for game in games]
+            + [Invitation.objects.get().pk, called.pk, tournament.pk],
             "offer_id": [Offer.objects.get().pk, 1],
         }
         transaction.set_rollback(True)

@@ -1,4 +1,6 @@
-"""Wishes, ratings and leagues as rows, written by PostgreSQL itself; `bulk_rows` has the numbers.
+"""Wishes, ratings, leagues, ladders and tournaments as rows, written by PostgreSQL itself.
+
+`bulk_rows` has the numbers.
 
 Each league has many seasons of eighty players in ten divisions; its last season is being played.
 """
@@ -63,4 +65,93 @@ JOIN games_seasonentry two ON two.division_id = one.division_id AND two."order" 
 WINDOW later AS (ORDER BY one.id DESC, two.id DESC) ORDER BY one.id, two.id
 """
 
-COMPETITION = (_WISHES, _RATINGS, _LEAGUES, _SEASONS, _DIVISIONS, _ENTRIES, _LEAGUE_GAMES)
+_LADDERS = """
+INSERT INTO games_ladder (rules_slug, made_at)
+SELECT slug, now() FROM unnest(ARRAY['morpion', 'taquet', 'morpiae']) slug
+"""
+
+_PLACES = """
+INSERT INTO games_ladderplace (ladder_id, user_id, place, joined_at, idle_from, sinks_at, sunk,
+    has_declined, left_because, removed_because)
+SELECT l.id, u.id, row_number() OVER (PARTITION BY l.id ORDER BY u.id), now(), now(),
+    now() + '28 days', 0, false, '', ''
+FROM games_ladder l, accounts_user u WHERE NOT u.is_program OR u.username = 'prolific'
+ORDER BY u.id, l.id
+"""
+
+_CHALLENGES = """
+INSERT INTO games_ladderchallenge (ladder_id, challenger_id, challenged_id, made_at, due_at, state,
+    outcome, ended_at, has_moved, told, game_id)
+SELECT ladder.id, CASE WHEN n %% 30 = 0 THEN prolific.id ELSE first.id + n * 7 %% %(people)s END,
+    first.id + (n * 7 + 1) %% %(people)s, now(), now() + '5 days',
+    CASE WHEN n <= %(rare)s THEN 'playing' ELSE 'over' END,
+    CASE WHEN n <= %(rare)s THEN '' ELSE 'lost' END,
+    CASE WHEN n > %(rare)s THEN now() END, false, 'over', games.first - 1 + n
+FROM generate_series(1, %(games)s / 10) n,
+    LATERAL (SELECT id FROM games_ladder ORDER BY id LIMIT 1 OFFSET n %% 3) ladder,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first,
+    (SELECT id FROM accounts_user WHERE username = 'prolific') prolific,
+    (SELECT min(id) AS first FROM games_game) games
+ORDER BY n
+"""
+
+_TOURNAMENTS = """
+INSERT INTO games_tournament (name, form, rules_slug, options, pace, allowance, bank, cap,
+    allows_vacations, allows_days_off, game_days, most_players, legs, best_of, swiss_rounds,
+    group_size, key, seed, opened_by_id, opened_at, starts_at, starts_when_full, started_at,
+    ended_at, is_cancelled, has_third_place)
+SELECT '', 'swiss', (ARRAY['morpion', 'taquet', 'superpion', 'morpiae'])[n %% 4 + 1], '{}', 'turn',
+    '2 days', '0', '0', true, true, 30, 16, 1, 1, 5, 4, '', 'seed' || n,
+    CASE WHEN n %% 10 = 0 THEN prolific.id ELSE first.id + n * 3 %% %(people)s END, now(), now(),
+    false, CASE WHEN n > %(rare)s THEN now() END, CASE WHEN n > 2 * %(rare)s THEN now() END,
+    false, false
+FROM generate_series(1, 3 * %(rare)s + %(games)s / 100) n,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first,
+    (SELECT id FROM accounts_user WHERE username = 'prolific') prolific
+ORDER BY n
+"""
+
+_ENTRANTS = """
+INSERT INTO games_entrant (tournament_id, user_id, joined_at, joined_as, number, left_because,
+    removed_because)
+SELECT t.id, CASE WHEN n = 1 AND t.id %% 10 = 0 THEN prolific.id
+    ELSE first.id + (t.id * 8 + n) %% %(people)s END, now(), n, n, '', ''
+FROM games_tournament t, generate_series(1, 8) n,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first,
+    (SELECT id FROM accounts_user WHERE username = 'prolific') prolific
+ORDER BY t.id, n
+"""
+
+_ROUNDS = """
+INSERT INTO games_round (tournament_id, number, is_knockout, started_at, final_at)
+SELECT id, n, false, now(), now() FROM games_tournament, generate_series(1, 3) n ORDER BY id, n
+"""
+
+_TOURNAMENT_GAMES = """
+INSERT INTO games_tournamentgame (round_id, board, leg, first_id, second_id, game_id)
+SELECT r.id, one.number / 2 + 1, 1, one.id, two.id,
+    CASE WHEN row_number() OVER later <= %(games)s THEN games.first - 1 + row_number() OVER later
+    END
+FROM games_round r JOIN games_entrant one ON one.tournament_id = r.tournament_id
+JOIN games_entrant two ON two.tournament_id = r.tournament_id AND two.number = one.number + 1,
+    (SELECT min(id) AS first FROM games_game) games
+WHERE one.number %% 2 = 1
+WINDOW later AS (ORDER BY r.id DESC, one.id DESC) ORDER BY r.id, one.id
+"""
+
+COMPETITION = (
+    _WISHES,
+    _RATINGS,
+    _LEAGUES,
+    _SEASONS,
+    _DIVISIONS,
+    _ENTRIES,
+    _LEAGUE_GAMES,
+    _LADDERS,
+    _PLACES,
+    _CHALLENGES,
+    _TOURNAMENTS,
+    _ENTRANTS,
+    _ROUNDS,
+    _TOURNAMENT_GAMES,
+)

@@ -11,7 +11,10 @@ from games.models import Outage
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
     entry_of_ann,
+    game_of_a_tournament,
+    open_tournament_of,
     pair_of_a_season,
+    played_challenge,
     rating_of_ann,
     wish_of_ann,
 )
@@ -49,15 +52,22 @@ MODELS = {
     "auth_group": Model(ROOT, ROOT, ROOT, ROOT, sent=ONWARDS),
     "games_moderationlogentry": Model(STAFF),
     "games_announcement": Model(STAFF, HOSTS, HOSTS),
+    "games_entrant": Model(STAFF),
     "games_event": Model(STAFF),
     "games_game": Model(STAFF),
+    "games_ladder": Model(STAFF),
+    "games_ladderchallenge": Model(STAFF),
+    "games_ladderplace": Model(STAFF),
     "games_leaguegame": Model(STAFF),
     "games_message": Model(STAFF),
     "games_outage": Model(STAFF),
     "games_rating": Model(STAFF),
     "games_report": Model(STAFF),
+    "games_round": Model(STAFF),
     "games_seasonentry": Model(STAFF),
     "games_sitepage": Model(STAFF, HOSTS, HOSTS, changed=ONWARDS),
+    "games_tournament": Model(STAFF),
+    "games_tournamentgame": Model(STAFF),
     "games_wish": Model(STAFF),
     "mfa_authenticator": Model(ROOT, NOBODY, ROOT, ROOT, sent=ONWARDS),
     "notifications_addressstate": Model(STAFF),
@@ -73,9 +83,16 @@ ADDRESSES = {"games_moderationlogentry": "games/act"}
 
 
 MADE = {
+    "games_entrant": lambda site: game_of_a_tournament(site).first_id,
+    "games_ladder": lambda site: played_challenge(site).ladder_id,
+    "games_ladderchallenge": lambda site: played_challenge(site).pk,
+    "games_ladderplace": lambda site: played_challenge(site).ladder.places.first().pk,
     "games_leaguegame": pair_of_a_season,
     "games_rating": rating_of_ann,
+    "games_round": lambda site: game_of_a_tournament(site).round_id,
     "games_seasonentry": entry_of_ann,
+    "games_tournament": lambda site: open_tournament_of(site)[0],
+    "games_tournamentgame": lambda site: game_of_a_tournament(site).pk,
     "games_wish": lambda site: wish_of_ann(site)[0],
 }
 """What makes a row that the site has not, and returns its key."""

@@ -8,13 +8,21 @@ their player, mona a moderator. Without the scope it is always 403, without a to
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
+from django.utils import timezone
+
 from tests.permissions.blanks import (
+    above_everybody,
+    challenge_to_ann,
     first_season,
+    ladder_of_morpion,
     league_of_morpion,
     league_of_teams,
+    open_tournament_of,
     puzzle_day,
+    tournament_by_link,
     wish_of_ann,
 )
 from tests.sample_site import SampleSite
@@ -46,6 +54,20 @@ def today_made(site: SampleSite) -> list[Any]:
     """Return no blank; today has a puzzle."""
     puzzle_day(site)
     return []
+
+
+NEW_TOURNAMENT = {
+    "game": "morpion",
+    "form": "swiss",
+    "pace": {"allowance": 86400},
+    "most_players": 8,
+    "starts_at": (timezone.now() + timedelta(days=9)).isoformat(),
+}
+
+
+def act_in(blanks: Callable[[SampleSite], list[Any]], action: str) -> Any:
+    """Return the blanks of a route with the action behind them."""
+    return lambda site: [*blanks(site), action]
 
 
 def public(site: SampleSite) -> list[Any]:
@@ -137,5 +159,32 @@ ROWS = [
     ApiRow("season", "GET", "games:read", ALL, first_season),
     ApiRow("act_in_league", "POST", "tables", ALL, lambda site: [*league_of_morpion(site), "join"]),
     ApiRow("league_partner", "POST", "tables", ALL, league_of_teams, {"username": "dan"}),
+    ApiRow("ladders", "GET", "games:read", ALL),
+    ApiRow("ladder", "GET", "games:read", ALL, ladder_of_morpion),
+    ApiRow("act_on_ladder", "POST", "tables", ALL, act_in(ladder_of_morpion, "join")),
+    ApiRow("challenge_on_ladder", "POST", "tables", ALL, above_everybody, body={"username": "bob"}),
+    ApiRow("ladder_challenges", "GET", "games:read", ALL),
+    ApiRow("answer_ladder_challenge", "POST", "tables", (404, 200, 404), challenge_to_ann),
+    ApiRow("tournaments", "GET", "games:read", ALL),
+    ApiRow("tournaments", "POST", "tables", ALL, body=NEW_TOURNAMENT),
+    ApiRow("tournament", "GET", "games:read", ALL, open_tournament_of, kind="open to all"),
+    ApiRow("tournament", "GET", "games:read", HIDDEN, tournament_by_link, kind="by link"),
+    ApiRow("act_in_tournament", "POST", "tables", ALL, act_in(open_tournament_of, "join")),
+    ApiRow(
+        "act_in_tournament",
+        "POST",
+        "tables",
+        (404, 200, 404),
+        act_in(tournament_by_link, "join"),
+        kind="by link",
+    ),
+    ApiRow(
+        "act_in_tournament",
+        "POST",
+        "tables",
+        (403, 200, 200),
+        act_in(open_tournament_of, "cancel"),
+        kind="cancel",
+    ),
     ApiRow("decline", "POST", "tables", (404, 404, 404), lambda site: [site.challenge.pk]),
 ]

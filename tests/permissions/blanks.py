@@ -9,16 +9,23 @@ from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import (
     Division,
+    Entrant,
+    Ladder,
+    LadderChallenge,
     League,
     LeagueGame,
     Rating,
+    Round,
     Season,
     SeasonEntry,
     TableLink,
     Terms,
     Tournament,
+    TournamentGame,
     Wish,
 )
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import open_league
 from games.services.puzzles import make_puzzles
 from games.services.tables import token_of_link
@@ -132,6 +139,55 @@ def open_tournament_of(site: SampleSite) -> list[Any]:
         what = {"rules_slug": "morpion", "options": {}, "terms": days, "plan": plan}
         found = open_tournament(user=site.ann, now=now, **what)
     return [found.pk]
+
+
+def tournament_by_link(site: SampleSite) -> list[Any]:
+    """Return the key of a tournament of ann's that is only for who has its link."""
+    open_tournament_of(site)
+    Tournament.objects.update(key="secret")
+    return [Tournament.objects.get().pk]
+
+
+def played_challenge(site: SampleSite) -> LadderChallenge:
+    """Return a challenge of bob's to ann on a ladder."""
+    challenge_to_ann(site)
+    return LadderChallenge.objects.select_related("ladder").get()
+
+
+def game_of_a_tournament(site: SampleSite) -> TournamentGame:
+    """Return a pair of ann and bob in a round of a tournament."""
+    found = TournamentGame.objects.first()
+    if found is None:
+        (tournament,), now = open_tournament_of(site), timezone.now()
+        made = Round.objects.create(
+            tournament_id=tournament, number=1, is_knockout=False, started_at=now, final_at=now
+        )
+        ann, bob = (
+            Entrant.objects.create(
+                tournament_id=tournament, user=user, joined_at=now, joined_as=number, number=number
+            )
+            for number, user in enumerate((site.ann, site.bob), 1)
+        )
+        found = TournamentGame.objects.create(round=made, board=1, first=ann, second=bob)
+    return found
+
+
+def challenge_to_ann(site: SampleSite) -> list[Any]:
+    """Return the key of a challenge of bob's to ann on a ladder that waits, and an answer."""
+    if not LadderChallenge.objects.exists():
+        now = timezone.now()
+        for user in (site.ann, site.bob):
+            join_ladder(rules_slug="taquet", user=user, now=now)
+        challenge_player(rules_slug="taquet", user=site.bob, opponent=site.ann, now=now)
+    return [LadderChallenge.objects.get().pk, "accept"]
+
+
+def above_everybody(site: SampleSite) -> list[Any]:
+    """Return the slug of a ladder that bob leads, and cat, ann and mona follow."""
+    if not Ladder.objects.exists():
+        for user in (site.bob, site.cat, site.ann, site.mona):
+            join_ladder(rules_slug="morpion", user=user, now=timezone.now())
+    return ["morpion"]
 
 
 def public_game(site: SampleSite) -> list[Any]:

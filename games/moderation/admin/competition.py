@@ -90,6 +90,7 @@ class WishAdmin(ModerationAdmin):
 @admin.register(Rating)
 class RatingAdmin(ModerationAdmin):
     list_display = ["player", "game", "kind", "level_words", "strength", "games", "changed"]
+    list_filter = [RulesFilter]
     prefetch_users = ["player"]
     search_fields = ["player"]  # shows the field; `get_search_results` does it
     search_help_text = _("The beginning of a player’s name.")

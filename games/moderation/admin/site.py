@@ -31,7 +31,19 @@ GROUPS = (
     (gettext_lazy("Games"), ("games.Game", "games.Event")),
     (
         gettext_lazy("Competition"),
-        ("games.Wish", "games.Rating", "games.SeasonEntry", "games.LeagueGame"),
+        (
+            "games.Wish",
+            "games.Rating",
+            "games.SeasonEntry",
+            "games.LeagueGame",
+            "games.Ladder",
+            "games.LadderPlace",
+            "games.LadderChallenge",
+            "games.Tournament",
+            "games.Entrant",
+            "games.Round",
+            "games.TournamentGame",
+        ),
     ),
     (
         gettext_lazy("Mail"),

@@ -44,6 +44,7 @@ class Plan:
     best_of: int = 1
     swiss_rounds: int = 5
     group_size: int = 4
+    has_third_place: bool = False
     least_rating: int | None = None
     most_rating: int | None = None
     name: str = ""

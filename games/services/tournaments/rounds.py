@@ -38,6 +38,9 @@ from games.services.tournaments.entries import leave_entrant, resign_tournament_
 
 Pair = tuple[Entrant, Entrant | None]
 
+BOTH = 2
+"""How many losers of semi-finals there must be for a match for the third place."""
+
 
 def run_tournaments(*, now: datetime) -> int:
     """Do whatever is due in all tournaments; return how many of them, games and players changed.
@@ -160,8 +163,12 @@ def _make_round(
     now: datetime,
     *,
     is_knockout: bool,
+    third_board: int = 0,
 ) -> None:
-    """Make a round of games: board, leg and pair of each. It ends by the day that was promised."""
+    """Make a round of games: board, leg and pair of each. It ends by the day that was promised.
+
+    `third_board` is where they play for the third place; 0: nowhere.
+    """
     assert tournament.started_at is not None  # noqa: S101  (only those that have started have rounds)
     times = tournament.round_times(tournament.entrants.exclude(number=None).count())
     promised = tournament.started_at + sum(times[:number], timedelta())
@@ -173,13 +180,25 @@ def _make_round(
         final_at=min(promised, now + times[min(number, len(times)) - 1]),
     )
     TournamentGame.objects.bulk_create(
-        TournamentGame(round=made, board=board, leg=leg, first=first, second=second)
+        TournamentGame(
+            round=made,
+            board=board,
+            leg=leg,
+            first=first,
+            second=second,
+            for_third_place=board == third_board,
+        )
         for board, leg, (first, second) in rows
     )
 
 
 def _make_knockout(
-    tournament: Tournament, number: int, pairs: Iterable[Pair], now: datetime
+    tournament: Tournament,
+    number: int,
+    pairs: Iterable[Pair],
+    now: datetime,
+    *,
+    third_board: int = 0,
 ) -> None:
     """Make a round of a knock-out with the first game of each match; a lot says who begins."""
     rows: list[tuple[int, int, Pair]] = []
@@ -188,7 +207,7 @@ def _make_knockout(
             rows.append((board, 1, (two, one)))
         else:
             rows.append((board, 1, (one, two)))
-    _make_round(tournament, number, rows, now, is_knockout=True)
+    _make_round(tournament, number, rows, now, is_knockout=True, third_board=third_board)
 
 
 def _make_swiss(state: TournamentState, now: datetime) -> bool:
@@ -292,7 +311,12 @@ def go_on(tournament_id: int, *, now: datetime) -> bool:
             first, second = sides if count % 2 == 0 else reversed(sides)
             assert first is not None  # noqa: S101  (who is free has no undecided match)
             TournamentGame.objects.create(
-                round=last, board=match.board, leg=count + 1, first=first, second=second
+                round=last,
+                board=match.board,
+                leg=count + 1,
+                first=first,
+                second=second,
+                for_third_place=match.for_third_place,
             )
         if undecided:
             return True
@@ -331,11 +355,17 @@ def _make_next_round(state: TournamentState, now: datetime) -> bool:
     if tournament.form == Form.ROUND_ROBIN:
         return False
     if last.is_knockout:
-        on = [match.goes_on for match in state.matches(last)]
-        winners = [one for one in on if one is not None]
+        matches = [one for one in state.matches(last) if not one.for_third_place]
+        winners = [one.goes_on for one in matches if one.goes_on is not None]
         if len(winners) == 1:  # the final is over
             return False
         pairs: list[Pair] = list(zip(winners[::2], winners[1::2], strict=True))
+        losers = [one for match in matches if (one := match.loser) is not None]
+        playing = [one for one in losers if one.left_at is None]
+        if tournament.has_third_place and len(pairs) == 1 and len(playing) == BOTH:
+            pairs.append((playing[0], playing[1]))
+            _make_knockout(tournament, number, pairs, now, third_board=len(pairs))
+            return True
     else:
         best = [
             [state.entrants[row.player] for row in table.standings] for _, table in state.tables

@@ -106,6 +106,8 @@ def _place(key: int) -> Context:
         "subject": _("You are no longer on the ladder of %(game)s") % {"game": plain(own.ladder)},
         "said": said[LadderPlace.Left(own.left_because)],
         "why": plain(own.removed_because),
+        "by_mail": _("To come back, reply with “join ladder %(game)s”.")
+        % {"game": own.ladder.rules_slug},
         "url": settings.SITE_URL + own.ladder.get_absolute_url(),
     }
 
@@ -132,6 +134,10 @@ def _challenge(notice: Notice, content: LadderContent) -> Context:
     else:
         subject = _("The challenge with %(name)s on the ladder of %(game)s is over") % names
         said = _(_SAID[Outcome(challenge.outcome)][not is_challenger])
+        again = _(
+            "To challenge a player above you, reply with “challenge NAME on ladder %(game)s”."
+        )
+        context["by_mail"] = again % {"game": challenge.ladder.rules_slug}
     return {
         **context,
         "subject": subject,

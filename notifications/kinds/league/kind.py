@@ -51,7 +51,7 @@ class LeagueMail(MailKind):
     cadences = (Cadence.AT_ONCE, Cadence.OFF)
     can_wait = False
     can_be_sent_again = False
-    reply_purpose = Purpose.NOTHING
+    reply_purpose = Purpose.GAME
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
         """Return a reason where the news is old, the player has left, or their entry is deleted."""
@@ -103,6 +103,7 @@ class LeagueMail(MailKind):
             season__number=season.number + 1,
             state=SeasonEntry.State.PLAYS,
         )
+        next_level = following.values_list("level", flat=True).first()
         context = {
             **self.base_context(notice, now),
             "reader": plain(notice.user),
@@ -119,11 +120,12 @@ class LeagueMail(MailKind):
             "rows": table_rows(table) if tells == Season.Told.END else [],
             "place": row.standing.place,
             "points": row.standing.points,
-            "next_level": following.values_list("level", flat=True).first(),
+            "next_level": next_level,
+            "by_mail": _by_mail(tells, season.league.rules_slug, plays_on=next_level is not None),
             "certificate": earned.words if earned is not None else "",
             "certificate_url": settings.SITE_URL + earned.png_address if earned is not None else "",
             "why": plain(entry.removed_because),
-            "season_url": settings.SITE_URL + season.get_absolute_url(),
+            "url": settings.SITE_URL + season.get_absolute_url(),
             "league_url": settings.SITE_URL + season.league.get_absolute_url(),
         }
         pictures = [(CERTIFICATE, earned.png())] if earned is not None else []
@@ -140,6 +142,24 @@ def who_left(table: CrossTable, key: int) -> tuple[str, Entry | None]:
             if one.pk == key:
                 return plain(one.user), entry
     return "", None
+
+
+def _by_mail(tells: str, slug: str, *, plays_on: bool) -> str:
+    """Return what a reply can say; `plays_on`: its reader has a place in the next season."""
+    if tells == REMOVED:
+        return _("For the list of leagues, reply with “leagues”.")
+    if tells != Season.Told.END:
+        said = _(
+            "To leave the season, reply with “leave league %(game)s”; you are asked to confirm it."
+        )
+    elif plays_on:
+        said = _(
+            "To skip it and keep your place, reply with “skip season %(game)s”; to decline, with "
+            "“leave league %(game)s”."
+        )
+    else:
+        said = _("To play in the next season, reply with “join league %(game)s”.")
+    return said % {"game": slug}
 
 
 def own_games(table: CrossTable, row: TableRow) -> list[Context]:

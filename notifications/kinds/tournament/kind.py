@@ -43,7 +43,7 @@ class TournamentMail(MailKind):
     cadences = (Cadence.AT_ONCE, Cadence.OFF)
     can_wait = False
     can_be_sent_again = False
-    reply_purpose = Purpose.NOTHING
+    reply_purpose = Purpose.GAME
 
     def skip_reason(self, notice: Notice) -> SkipReason | None:
         """Return a reason where the round is over, or its reader has left or does not play."""
@@ -76,6 +76,7 @@ class TournamentMail(MailKind):
             subject = _("The tournament is not played: %(name)s") % names
         else:
             subject = _("You were removed from a tournament: %(name)s") % names
+        counts_rounds = tournament.form in (Form.KNOCKOUT, Form.GROUPS)
         table = state.final_order() if tells == Tells.END else []
         places = {one.pk: place for place, (one, _points) in enumerate(table, 1)}
         of_round = next((one for one in state.rounds if one.number == content["round"]), None)
@@ -85,22 +86,46 @@ class TournamentMail(MailKind):
             "subject": subject,
             "tells": tells,
             "games": games_of_round(state, own, content["round"]),
+            "for_third_place": _plays_for_third_place(state, own, content["round"]),
             "final_day": format_moment(of_round.final_at) if of_round else "",
             "last_day": format_moment(tournament.last_day_of(len(state.entrants))),
             "is_cancelled": tournament.is_cancelled,
             "place": places.get(own.pk, 0) if own else 0,
-            "counts_rounds": tournament.form in (Form.KNOCKOUT, Form.GROUPS),
+            "points_title": _("Rounds won") if counts_rounds else _("Points"),
             "rows": [
                 {"place": places[one.pk], "name": plain(one.user), "points": points}
                 for one, points in table
             ],
             "why": plain(own.removed_because) if own else "",
-            "tournament_url": settings.SITE_URL + tournament.get_absolute_url(),
+            "by_mail": (
+                _(
+                    "To leave it, reply with “leave tournament %(number)s”; you are asked to "
+                    "confirm it."
+                )
+                % {"number": tournament.pk}
+                if tells == Tells.ROUND
+                else _("For the tournaments that you can join, reply with “tournaments”.")
+            ),
+            "url": settings.SITE_URL + tournament.get_absolute_url(),
         }
         return self.render_email(notice, self.template("letter"), context)
 
 
 KIND = TournamentMail()
+
+
+def _plays_for_third_place(state: TournamentState, own: Entrant | None, number: int) -> bool:
+    """Return whether a player's match in a round is that for the third place."""
+    if own is None:
+        return False
+    return any(
+        match.for_third_place
+        and match.second is not None
+        and own.pk in (match.first.pk, match.second.pk)
+        for of_round in state.rounds
+        if of_round.number == number
+        for match in state.matches(of_round)
+    )
 
 
 def games_of_round(state: TournamentState, own: Entrant | None, number: int) -> list[Context]:

@@ -81,7 +81,7 @@ def test_the_last_letter_has_the_table_once_in_both_languages(people, now, form)
     assert set(found) == {"ann", "bob", "cat"}
     assert "place 1" in found["ann"].body
     rows = [line for line in found["ann"].body.splitlines() if line[:3] in ("1. ", "2. ", "3. ")]
-    assert rows[0].startswith("1. ann: ")
+    assert rows[0].startswith("1. ann – ")
     assert len(rows) == 3
     assert "ann" in html_of(found["ann"])
     assert "Votre tournoi est terminé" in found["bob"].subject
