@@ -16,7 +16,7 @@ from games import league_errors
 from games.clock.durations import pace_in_words
 from games.competition.calendar import LAST_DAYS
 from games.models import Season, SeasonEntry
-from games.moderation.leagues import annul_league_game, remove_from_season
+from games.moderation.competition import annul_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
 from games.queries.leagues import division_tables, league_cards, own_entries
@@ -117,7 +117,7 @@ def moderate_season(request: AuthenticatedRequest, slug: str, number: int) -> Ht
     entry = parse_int_or_none(request.POST.get("entry", ""))
     game = parse_int_or_none(request.POST.get("game", ""))
     if game is not None:
-        annul_league_game(game_id=game, by=by, why=why, now=now)
+        annul_game(game_id=game, by=by, why=why, now=now)
         messages.success(request, _("The game is annulled."))
     elif entry is not None:
         remove_from_season(entry_id=entry, by=by, why=why, now=now)

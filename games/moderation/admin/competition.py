@@ -16,7 +16,7 @@ from games.moderation.admin.actions import ObjectAction, calls
 from games.moderation.admin.base import ModerationAdmin
 from games.moderation.admin.games import Choices, RulesFilter
 from games.moderation.admin.large_tables import newest_of, parse_key, short_moment
-from games.moderation.leagues import annul_league_game, remove_from_season
+from games.moderation.competition import annul_game, remove_from_season
 from games.queries.ratings import kind_words, rated_level_words, rating_words
 from games.rules.registry import english_name
 
@@ -180,7 +180,7 @@ class LeagueGameAdmin(ModerationAdmin):
             _("Annul the game"),
             _("It counts for nobody. If it still runs, it ends without a result."),
             _("The game is annulled."),
-            lambda row, **arguments: annul_league_game(game_id=row.game_id, **arguments),
+            lambda row, **arguments: annul_game(game_id=row.game_id, **arguments),
             is_available=_counts,
             is_destructive=True,
         )
