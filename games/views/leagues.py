@@ -19,7 +19,12 @@ from games.models import Season, SeasonEntry
 from games.moderation.competition import annul_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
-from games.queries.leagues import division_tables, league_cards, own_entries
+from games.queries.leagues import (
+    blocked_in_season,
+    division_tables,
+    league_cards,
+    own_entries,
+)
 from games.services.leagues import entries
 from games.views.page import parse_int_or_none
 
@@ -68,6 +73,7 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "can_join": card.coming is not None and now < card.coming.starts_at,
         "can_skip": has_place and not skipped,
         "asks": request.GET.get("act") == "leave" and plays,
+        "blocked": blocked_in_season(request.user, card.coming),
         "reminded": LAST_DAYS.days,
     }
     return render(request, "games/league.html", context)
