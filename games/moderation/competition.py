@@ -49,8 +49,13 @@ def _check(by: User, why: str) -> None:
         raise errors.NoReason
 
 
-def _log(
-    what: CompetitionAction, person: User, by: User, why: str, now: datetime, **details: object
+def _log(  # noqa: PLR0917  (what each entry says)
+    what: CompetitionAction,
+    person: User,
+    by: User,
+    why: str,
+    now: datetime,
+    details: dict[str, object],
 ) -> None:
     log.write_entry(by=by, what=what.value, why=why, now=now, person=person, details=details)
 
@@ -69,11 +74,13 @@ def annul_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     """
     game = lock_for_moderation(game_id, by, why, seen)
     row = _locked_row_of(game)
-    is_in_ladder = isinstance(row, LadderChallenge)
     _check_plays_not_there(row, by)
-    if game.status == Game.Status.ABORTED if is_in_ladder else row.annulled_at is not None:
+    if isinstance(row, LadderChallenge):
+        if game.status == Game.Status.ABORTED:
+            raise league_errors.AlreadyAnnulled
+    elif row.annulled_at is not None:
         raise league_errors.AlreadyAnnulled
-    if not is_in_ladder:
+    else:
         row.annulled_at = now
         row.save(update_fields=["annulled_at"])
     log_action(game, CompetitionAction.ANNUL, by, why, now, ending=game.ending)
@@ -141,8 +148,11 @@ def remove_from_season(*, entry_id: int, by: User, why: str, now: datetime) -> S
         if not leave_entry(entry, SeasonEntry.Left.REMOVED, now=now, reason=reason):
             raise league_errors.AlreadyLeft
         season = entry.season
-        where = {"league": season.league.rules_slug, "season": season.number}
-        _log(CompetitionAction.REMOVE_FROM_SEASON, entry.user, by, why, now, **where)
+        where: dict[str, object] = {
+            "league": season.league.rules_slug,
+            "season": season.number,
+        }
+        _log(CompetitionAction.REMOVE_FROM_SEASON, entry.user, by, why, now, where)
     resign_games_of(entry, now=now)
     return entry
 
@@ -162,8 +172,8 @@ def remove_from_ladder(*, place_id: int, by: User, why: str, now: datetime) -> L
     if own.ladder.places.filter(user=by).exclude(place=None).exists():
         raise ladder_errors.OwnLadder
     take_off(own, LadderPlace.Left.REMOVED, now=now, reason=why.strip()[:LONGEST_REASON])
-    where = {"ladder": own.ladder.rules_slug}
-    _log(CompetitionAction.REMOVE_FROM_LADDER, own.user, by, why, now, **where)
+    action = CompetitionAction.REMOVE_FROM_LADDER
+    _log(action, own.user, by, why, now, {"ladder": own.ladder.rules_slug})
     return own
 
 
@@ -193,7 +203,7 @@ def remove_from_tournament(*, entrant_id: int, by: User, why: str, now: datetime
         if not leave_entrant(entrant, Entrant.Left.REMOVED, now=now, reason=reason):
             raise tournament_errors.AlreadyLeftTournament
         action = CompetitionAction.REMOVE_FROM_TOURNAMENT
-        _log(action, entrant.user, by, why, now, tournament=tournament.pk)
+        _log(action, entrant.user, by, why, now, {"tournament": tournament.pk})
     resign_tournament_games(entrant, now=now)
     return entrant
 
@@ -218,6 +228,6 @@ def cancel_as_moderator(*, tournament_id: int, by: User, why: str, now: datetime
         tournament.save(update_fields=["ended_at", "is_cancelled", "cancelled_because"])
         tournament.rounds.filter(ended_at=None).update(ended_at=now)
         action = CompetitionAction.CANCEL_TOURNAMENT
-        _log(action, tournament.opened_by, by, why, now, tournament=tournament.pk)
+        _log(action, tournament.opened_by, by, why, now, {"tournament": tournament.pk})
     abort_tournament_games(tournament, now=now)
     return tournament

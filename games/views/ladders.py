@@ -109,11 +109,11 @@ def moderate_ladder(request: AuthenticatedRequest, slug: str) -> HttpResponse:
     """Remove a player (`place`) from a ladder, or annul one of its games (`game`)."""
     key = parse_int_or_none(request.POST.get("place", "")) or 0
     game = parse_int_or_none(request.POST.get("game", ""))
-    given = {"by": request.user, "why": request.POST.get("why", ""), "now": server_now()}
+    by, why, now = request.user, request.POST.get("why", ""), server_now()
     if game is not None:
-        annul_game(game_id=game, **given)
+        annul_game(game_id=game, by=by, why=why, now=now)
         messages.success(request, _("The game is annulled."))
     else:
-        remove_from_ladder(place_id=key, **given)
+        remove_from_ladder(place_id=key, by=by, why=why, now=now)
         messages.success(request, _("The player is removed from the ladder."))
     return redirect("ladder", slug)

@@ -166,17 +166,17 @@ def act_in_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
 def moderate_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     """Remove a player (`entrant`), annul a game (`game`), or `cancel` all of it, with a reason."""
     found = _visible_tournament(request, pk, "")
-    given = {"by": request.user, "why": request.POST.get("why", ""), "now": server_now()}
+    by, why, now = request.user, request.POST.get("why", ""), server_now()
     entrant = parse_int_or_none(request.POST.get("entrant", ""))
     game = parse_int_or_none(request.POST.get("game", ""))
     if "cancel" in request.POST:
-        cancel_as_moderator(tournament_id=pk, **given)
+        cancel_as_moderator(tournament_id=pk, by=by, why=why, now=now)
         said = _("The tournament is cancelled.")
     elif game is not None:
-        annul_game(game_id=game, **given)
+        annul_game(game_id=game, by=by, why=why, now=now)
         said = _("The game is annulled.")
     else:
-        remove_from_tournament(entrant_id=entrant or 0, **given)
+        remove_from_tournament(entrant_id=entrant or 0, by=by, why=why, now=now)
         said = _("The player is removed from the tournament.")
     messages.success(request, said)
     return redirect(found)
