@@ -56,6 +56,11 @@ urlpatterns = [
     path("tournaments/new/", tournaments.new_tournament, name="new_tournament"),
     path("tournaments/<int:pk>/", tournaments.tournament, name="tournament"),
     path("tournaments/<int:pk>/do/", tournaments.act_in_tournament, name="act_in_tournament"),
+    path(
+        "tournaments/<int:pk>/moderate/",
+        tournaments.moderate_tournament,
+        name="moderate_tournament",
+    ),
     path("", my_games.home, name="home"),
     path(
         "boards/<int:pk>-<int:turn>-<slug:seat>-<slug:language>-<slug:digest>.svg",

@@ -35,6 +35,7 @@ class Tournament(models.Model):
     the link without which nobody can see or join it, empty: it is open to all. `seed` decides every
     lot; its SHA-256 is shown from the beginning, the seed itself once the tournament has started.
     One that is over without having started was not played: it is cancelled, or had too few players.
+    A moderator cancels one `cancelled_because` of something, also after its start.
     """
 
     class Form(models.TextChoices):
@@ -75,6 +76,9 @@ class Tournament(models.Model):
     started_at = models.DateTimeField(_("started"), null=True, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     is_cancelled = models.BooleanField(_("cancelled"), default=False)
+    cancelled_because = models.CharField(
+        _("reason"), max_length=500, blank=True, default="", db_default=""
+    )
     end_told_at = models.DateTimeField(_("told of the end"), null=True, blank=True)
 
     class Meta:

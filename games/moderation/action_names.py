@@ -58,17 +58,14 @@ class UserAction(TextChoices):
     SIGN_IN = "sign-in", _("way to sign in changed")
 
 
-class LeagueAction(TextChoices):
-    """An action on a game or a player of a league."""
+class CompetitionAction(TextChoices):
+    """An action on a game or a player of a league, ladder or tournament, or on a tournament."""
 
-    ANNUL = "annul", _("game annulled in its league")
-    REMOVE = "remove-from-season", _("player removed from a season")
-
-
-class LadderAction(TextChoices):
-    """An action on a player of a ladder."""
-
-    REMOVE = "remove-from-ladder", _("player removed from a ladder")
+    ANNUL = "annul", _("game annulled")
+    REMOVE_FROM_SEASON = "remove-from-season", _("player removed from a season")
+    REMOVE_FROM_LADDER = "remove-from-ladder", _("player removed from a ladder")
+    REMOVE_FROM_TOURNAMENT = "remove-from-tournament", _("player removed from a tournament")
+    CANCEL_TOURNAMENT = "cancel-tournament", _("tournament cancelled")
 
 
 class ReportAction(TextChoices):
@@ -101,7 +98,7 @@ class Access(TextChoices):
 
 
 KINDS: tuple[type[TextChoices], ...] = (
-    *(GameAction, SiteAction, UserAction, LeagueAction, LadderAction),
+    *(GameAction, SiteAction, UserAction, CompetitionAction),
     *(ReportAction, MessageAction, Access),
 )
 

@@ -8,7 +8,7 @@ from accounts.models import User
 from games import errors
 from games.models import Event, Game, ModerationLogEntry
 from games.moderation import log
-from games.moderation.action_names import Access, GameAction, LeagueAction, action_label
+from games.moderation.action_names import Access, CompetitionAction, GameAction, action_label
 from games.moderation.permissions import check_has_no_part_in, check_is_moderator
 from games.services.locking import locked_game
 
@@ -38,7 +38,7 @@ def lock_running_for_moderation(game_id: int, by: User, why: str, seen: int | No
 
 def log_action(
     game: Game,
-    action: GameAction | LeagueAction,
+    action: GameAction | CompetitionAction,
     by: User,
     why: str,
     now: datetime,

@@ -130,6 +130,19 @@ def league_cards(slug: str | None = None) -> list[LeagueCard]:
     return cards
 
 
+def blocked_in_season(user: User | AnonymousUser, season: Season | None) -> list[User]:
+    """Return whom a user has blocked of those who play in a season; nobody learns who blocked them.
+
+    Who comes by a place of the season before is among them once the season has its own entry.
+    """
+    if season is None or not user.is_authenticated:
+        return []
+    plays = User.objects.filter(
+        league_entries__season=season, league_entries__state=SeasonEntry.State.PLAYS
+    )
+    return list(plays.filter(pk__in=user.blocks.values("of")).order_by("username"))
+
+
 def own_entries(
     user: User | AnonymousUser, seasons: Iterable[Season | None]
 ) -> dict[int, SeasonEntry]:

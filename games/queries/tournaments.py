@@ -105,9 +105,18 @@ class TournamentState:
                     for_third_place=row.for_third_place,
                 )
             found[row.board].games.append(one)
-        for match in found.values():
-            if of.is_knockout:
-                match.goes_on = self._goes_on(match, is_over=of.ended_at is not None)
+        if of.is_knockout:
+            # A result that changes after the next round has begun changes nobody's way.
+            later = [one for one in self.rounds if one.number == of.number + 1]
+            paired = {
+                pk
+                for one in (self.games_in(later[0]) if later else ())
+                for pk in (one.row.first_id, one.row.second_id)
+            }
+            for match in found.values():
+                sides = [one for one in (match.first, match.second) if one and one.pk in paired]
+                is_over = of.ended_at is not None
+                match.goes_on = sides[0] if sides else self._goes_on(match, is_over=is_over)
         return list(found.values())
 
     def _goes_on(self, match: Match, *, is_over: bool) -> Entrant | None:
@@ -206,8 +215,8 @@ class TournamentState:
 
     @property
     def winner(self) -> Entrant | None:
-        """Who has won a tournament that is over."""
-        if not self.tournament.ended_at or not self.rounds:
+        """Who has won a tournament that is over and was not cancelled."""
+        if not self.tournament.ended_at or self.tournament.is_cancelled or not self.rounds:
             return None
         return self.final_order()[0][0]
 

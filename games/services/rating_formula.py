@@ -40,7 +40,8 @@ def model_for(sides: int) -> PlackettLuce:
 class Player:
     """A player of a game: their strength before it, and what of the change counts.
 
-    `share` is the part of the seat's turns that they played. Who left gains nothing.
+    `share` is the part of the seat's turns that they played. Who left gains nothing: see
+    `ratings.strengths_after` for the place that they are given.
     """
 
     mu: float

@@ -23,6 +23,7 @@ from django.db.models import Count, Q
 from accounts.models import User
 from accounts.sql import columns_of, select_rows, time_to_sql
 from games.models import (
+    Event,
     Game,
     Rating,
     RatingChange,
@@ -169,6 +170,19 @@ def _forget(games: Sequence[int]) -> set[Who]:
 
 
 @dataclass(frozen=True)
+class _Former:
+    """Who played a seat before somebody else took it over.
+
+    `share` is their part of the seat's turns until then, so that it grows no smaller by those of
+    others. Whom a moderator replaced has not left (`is_replaced`): the share is that of all turns.
+    """
+
+    who: Who
+    share: float
+    is_replaced: bool
+
+
+@dataclass(frozen=True)
 class _Seat:
     """Who played a seat of a game, with what the formula asks."""
 
@@ -177,8 +191,7 @@ class _Seat:
     place: int
     share: float
     has_left: bool
-    former: tuple[tuple[Who, float], ...]
-    """Who played the seat before, each with their share."""
+    former: tuple[_Former, ...] = ()
 
 
 def rate_in_order(slug: str, games: Sequence[Game]) -> set[Who]:
@@ -240,7 +253,7 @@ def rate_in_order(slug: str, games: Sequence[Game]) -> set[Who]:
 
 
 def _everybody(seat: _Seat) -> list[Who]:
-    return [seat.who, *(who for who, _share in seat.former)]
+    return [seat.who, *(one.who for one in seat.former)]
 
 
 def people_key(slug: str, seats: Sequence[_Seat]) -> str:
@@ -254,13 +267,19 @@ def strengths_after(
 ) -> dict[Who, tuple[float, float]]:
     """Return the new strength of everybody who played a game.
 
-    Who played a seat before a substitute gets their share of what the game would have made of them.
+    Sides that have left are behind those that stayed, whatever place the rules give them. Who left
+    a side that plays on, or a seat that somebody else took over, gets what the game would have made
+    of them if their side were the last one: so nobody loses less by leaving than by playing to the
+    end. Whom a moderator replaced gets their share of what the game made of the seat.
     """
     after = {}
     sides: dict[int, list[_Seat]] = {}
     for seat in seats:
         sides.setdefault(seat.side, []).append(seat)
-    places = [min(seat.place for seat in side) for side in sides.values()]
+    places = [
+        min(seat.place for seat in side) + (len(seats) if _has_left(side) else 0)
+        for side in sides.values()
+    ]
 
     def strengths(instead: _Seat | None = None, of: Player | None = None) -> list[list[Player]]:
         return [
@@ -277,12 +296,23 @@ def strengths_after(
     for side, new in zip(sides.values(), rated, strict=True):
         after.update({seat.who: one for seat, one in zip(side, new, strict=True)})
     for seat in seats:
-        for who, share in seat.former:
-            instead = Player(*_strength(before, who), share, has_left=True)
-            rated = rate_game(strengths(seat, instead), places, weight)
-            at = sides[seat.side].index(seat)
-            after[who] = rated[list(sides).index(seat.side)][at]
+        own = sides[seat.side]
+        number, at = list(sides).index(seat.side), own.index(seat)
+        others = list(seat.former)
+        if seat.has_left and not _has_left(own):
+            others.append(_Former(seat.who, seat.share, is_replaced=False))
+        for one in others:
+            as_last = [*places]
+            if not one.is_replaced:
+                as_last[number] = max(places) + 1
+            instead = Player(*_strength(before, one.who), one.share, has_left=True)
+            after[one.who] = rate_game(strengths(seat, instead), as_last, weight)[number][at]
     return after
+
+
+def _has_left(side: Sequence[_Seat]) -> bool:
+    """Return whether everybody of a side has left the game."""
+    return all(seat.has_left for seat in side)
 
 
 def _strength(before: dict[Who, tuple[float, float, int]], who: Who) -> tuple[float, float]:
@@ -306,27 +336,50 @@ def rated_seats(games: Sequence[Game]) -> list[list[_Seat]]:
     seats: dict[int, list[Seat]] = defaultdict(list)
     for seat in Seat.objects.filter(game__in=keys).order_by("number"):
         seats[seat.game_id].append(seat)
-    former: dict[int, set[int]] = defaultdict(set)
-    for seat_id, player in Substitution.objects.filter(seat__game__in=keys).values_list(
-        "seat", "former"
-    ):
-        former[seat_id].add(player)
+    former: dict[int, list[int]] = defaultdict(list)
+    taken_over = Substitution.objects.filter(seat__game__in=keys).order_by("pk")
+    changed = set()
+    for seat_id, game, player in taken_over.values_list("seat", "seat__game", "former"):
+        former[seat_id].append(player)
+        changed.add(game)
     levels = dict(
         User.objects.filter(pk__in={one for group in former.values() for one in group}).values_list(
             "pk", "is_bot"
         )
     )
+    replaced = replaced_by_moderators(changed) if changed else set()
     return [
-        seats_that_count(game, seats[game.pk], turns[game.pk], former, levels) for game in games
+        seats_that_count(
+            game, seats[game.pk], turns[game.pk], former, bots=levels, replaced=replaced
+        )
+        for game in games
     ]
+
+
+def replaced_by_moderators(games: Iterable[int]) -> set[tuple[int, int, int]]:
+    """Return game, seat and player of those whom a moderator replaced while they still played.
+
+    Who had run out of time before had left.
+    """
+    kinds = (Event.Kind.MODERATED, Event.Kind.SEAT_VACANT)
+    found, had_left = set(), set()
+    events = Event.objects.filter(game__in=games, kind__in=kinds).order_by("pk")
+    for game, kind, actor, told in events.values_list("game", "kind", "actor", "details"):
+        if kind == Event.Kind.SEAT_VACANT:
+            had_left.add((game, told.get("seat"), actor))
+        elif told.get("what") == "substitute":
+            found.add((game, told.get("seat"), told.get("player")))
+    return found - had_left
 
 
 def seats_that_count(
     game: Game,
     seats: Sequence[Seat],
     turns: dict[tuple[int, int], int],
-    former: dict[int, set[int]],
+    former: dict[int, list[int]],
+    *,
     bots: dict[int, bool],
+    replaced: set[tuple[int, int, int]],
 ) -> list[_Seat]:
     """Return the seats of one game that change ratings, as `rated_seats` does."""
     kind, sides = table_kind_of(game.rules, game.options), game.rules.sides(game.options)
@@ -334,13 +387,18 @@ def seats_that_count(
     for seat in seats:
         if seat.user_id is None or seat.place is None:
             return []  # it was reopened just now: another mark tells of it
+        before, until_then = [], 0
         all_turns = sum(count for (number, _), count in turns.items() if number == seat.number)
-        # A program that gave its seat up is not rated for it: its level is not in the record.
-        before = tuple(
-            ((player, kind, 0), turns[seat.number, player] / all_turns)
-            for player in sorted(former[seat.pk] - {seat.user_id})
-            if (seat.number, player) in turns and not bots[player]
-        )
+        for player in dict.fromkeys(former[seat.pk]):
+            own = turns.get((seat.number, player), 0)
+            if player == seat.user_id or not own:
+                continue
+            until_then += own
+            is_replaced = (game.pk, seat.number, player) in replaced
+            # A program that gave its seat up is not rated for it: its level is not in the record.
+            if not bots[player]:
+                share = own / (all_turns if is_replaced else until_then)
+                before.append(_Former((player, kind, 0), share, is_replaced))
         own = turns.get((seat.number, seat.user_id), 0)
         if own:
             found.append(
@@ -348,9 +406,9 @@ def seats_that_count(
                     (seat.user_id, kind, seat.level or 0),
                     sides[seat.number],
                     seat.place,
-                    own / all_turns,
+                    own / (until_then + own),  # a partner's turns for them are not theirs
                     seat.left_at is not None,
-                    before,
+                    tuple(before),
                 )
             )
     everybody = [who[0] for seat in found for who in _everybody(seat)]

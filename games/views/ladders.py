@@ -13,7 +13,7 @@ from accounts.users import AuthenticatedRequest
 from games.clock.durations import pace_in_words
 from games.competition import ladders as rules
 from games.models import LadderChallenge
-from games.moderation.ladders import remove_from_ladder
+from games.moderation.competition import annul_game, remove_from_ladder
 from games.moderation.permissions import is_moderator
 from games.queries.ladders import has_ladder, ladder_cards, ladder_page
 from games.services.ladders import challenges, places
@@ -106,9 +106,14 @@ def _end_challenge(request: AuthenticatedRequest, act: str) -> HttpResponse:
 @login_required
 @require_POST
 def moderate_ladder(request: AuthenticatedRequest, slug: str) -> HttpResponse:
-    """Remove a player (`place`) from a ladder, with a reason."""
+    """Remove a player (`place`) from a ladder, or annul one of its games (`game`)."""
     key = parse_int_or_none(request.POST.get("place", "")) or 0
-    why = request.POST.get("why", "")
-    remove_from_ladder(place_id=key, by=request.user, why=why, now=server_now())
-    messages.success(request, _("The player is removed from the ladder."))
+    game = parse_int_or_none(request.POST.get("game", ""))
+    by, why, now = request.user, request.POST.get("why", ""), server_now()
+    if game is not None:
+        annul_game(game_id=game, by=by, why=why, now=now)
+        messages.success(request, _("The game is annulled."))
+    else:
+        remove_from_ladder(place_id=key, by=by, why=why, now=now)
+        messages.success(request, _("The player is removed from the ladder."))
     return redirect("ladder", slug)

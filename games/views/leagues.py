@@ -16,11 +16,12 @@ from games import league_errors
 from games.clock.durations import pace_in_words
 from games.competition.calendar import LAST_DAYS
 from games.models import Season, SeasonEntry, TeamInvitation
-from games.moderation.leagues import annul_league_game, remove_from_season
+from games.moderation.competition import annul_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
 from games.queries.leagues import (
     DIVISIONS_ON_A_PAGE,
+    blocked_in_season,
     division_tables,
     league_cards,
     own_entries,
@@ -77,6 +78,7 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "can_join": card.coming is not None and now < card.coming.starts_at,
         "can_skip": has_place and not skipped,
         "asks": request.GET.get("act") == "leave" and plays,
+        "blocked": blocked_in_season(request.user, card.coming),
         "reminded": LAST_DAYS.days,
         "asked_by": team_invitations(request.user, [card.coming]),
         "asked": coming.invitations.select_related("user") if coming is not None else (),
@@ -164,7 +166,7 @@ def moderate_season(request: AuthenticatedRequest, slug: str, number: int) -> Ht
     entry = parse_int_or_none(request.POST.get("entry", ""))
     game = parse_int_or_none(request.POST.get("game", ""))
     if game is not None:
-        annul_league_game(game_id=game, by=by, why=why, now=now)
+        annul_game(game_id=game, by=by, why=why, now=now)
         messages.success(request, _("The game is annulled."))
     elif entry is not None:
         remove_from_season(entry_id=entry, by=by, why=why, now=now)

@@ -17,9 +17,12 @@ from games import errors
 from games.clock.durations import pace_in_words, span_in_words
 from games.forms.tournaments import TournamentForm
 from games.models import Tournament
+from games.moderation.competition import annul_game, cancel_as_moderator, remove_from_tournament
+from games.moderation.permissions import is_moderator
 from games.queries import tournaments as queries
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services.tournaments import entries
+from games.views.page import parse_int_or_none
 
 OVER_SHOWN = 20
 """How many tournaments that are over the list shows."""
@@ -99,9 +102,6 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
     own = next((one for one in state.everybody if one.user_id == request.user.pk), None)
     plays = own is not None and own.left_at is None
     is_opener = found.opened_by_id == request.user.pk
-    may_cancel = is_opener or (
-        request.user.is_authenticated and request.user.has_perm("games.moderate")
-    )
     joined = [one for one in state.everybody if one.left_at is None]
     can_join = not found.started_at and not found.ended_at and server_now() < found.starts_at
     shown_rounds = [
@@ -126,8 +126,11 @@ def tournament(request: HttpRequest, pk: int) -> HttpResponse:
         "was_removed": own is not None and own.left_at is not None and found.started_at is None,
         "can_join": can_join,
         "is_full": len(joined) >= found.most_players,
-        "may_cancel": may_cancel and can_join,
-        "asks": request.GET.get("act") if plays or may_cancel else None,
+        "may_cancel": is_opener and can_join,
+        "asks": request.GET.get("act") if plays or is_opener else None,
+        "may_moderate": found.ended_at is None
+        and request.user.is_authenticated
+        and is_moderator(request.user),
         "blocked": [one.user for one in joined if one.is_blocked],
         "is_over": found.ended_at is not None,
         "narrow": len(state.entrants) > WIDEST_TABLE,
@@ -155,3 +158,24 @@ def act_in_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     messages.success(request, said)
     address = found.get_absolute_url()
     return redirect(f"{address}?key={found.key}" if key else address)
+
+
+@login_required
+@require_POST
+def moderate_tournament(request: AuthenticatedRequest, pk: int) -> HttpResponse:
+    """Remove a player (`entrant`), annul a game (`game`), or `cancel` all of it, with a reason."""
+    found = queries.visible_tournament(pk, request.user, "")
+    by, why, now = request.user, request.POST.get("why", ""), server_now()
+    entrant = parse_int_or_none(request.POST.get("entrant", ""))
+    game = parse_int_or_none(request.POST.get("game", ""))
+    if "cancel" in request.POST:
+        cancel_as_moderator(tournament_id=pk, by=by, why=why, now=now)
+        said = _("The tournament is cancelled.")
+    elif game is not None:
+        annul_game(game_id=game, by=by, why=why, now=now)
+        said = _("The game is annulled.")
+    else:
+        remove_from_tournament(entrant_id=entrant or 0, by=by, why=why, now=now)
+        said = _("The player is removed from the tournament.")
+    messages.success(request, said)
+    return redirect(found)

@@ -66,6 +66,7 @@ CHANGED: Mapping[str, str] = {
     "admin.LogEntry.change_message": "emptied, or the names in it replaced by a sign",
     "admin.LogEntry.object_repr": "the names in it replaced by a sign",
     "games.Entrant.removed_because": "emptied",
+    "games.Tournament.cancelled_because": "emptied in those that the user opened",
     "games.Tournament.name": "emptied in those that the user opened",
     "games.SeasonEntry.removed_because": "emptied",
     "games.Event.details": "what moderators wrote of the user, as in their log",

@@ -121,6 +121,8 @@ def erase(person: User, *, now: datetime) -> None:
     _in_batches(entrants, _empty("removed_because"))
     opened = Tournament.objects.filter(opened_by=person).exclude(name="")
     _in_batches(opened, _empty("name"))
+    opened = Tournament.objects.filter(opened_by=person).exclude(cancelled_because="")
+    _in_batches(opened, _empty("cancelled_because"))
     _in_batches(Sanction.objects.filter(user=person).exclude(reason=""), _empty("reason"))
     delete_words_about(person, names | addresses, now=now)
     clean_admin_log(person, names | addresses)

@@ -177,6 +177,7 @@ def account_of(user: User) -> Data:
                 "game": one.rules_slug,
                 "options": one.options,
                 "opened_at": one.opened_at,
+                "cancelled_because": one.cancelled_because,
             }
             for one in user.opened_tournaments.order_by("pk")
         ],

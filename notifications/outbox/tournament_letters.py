@@ -57,13 +57,19 @@ def tell_end(tournament_id: int, *, now: datetime) -> bool:
         return False
     told.end_told_at = now
     told.save(update_fields=["end_told_at"])
-    entrants = told.entrants.select_related("user").order_by("pk")
+    entrants = told.entrants.select_related("user").exclude(left_because=Entrant.Left.REMOVED)
+    entrants = entrants.order_by("pk")
+    if told.started_at and told.is_cancelled:
+        players = {one.user_id: one.user for one in entrants.filter(left_at=None)}
+        players[told.opened_by_id] = told.opened_by
+        _write_letters(told.pk, players.values(), Tells.CANCELLED, 0, now)
+        return True
     if told.started_at:
         readers = [one.user for one in entrants.filter(left_at=None)]
         _write_letters(told.pk, readers, Tells.END, 0, now)
         return True
     joined = {one.user_id: one.user for one in entrants}
-    if told.is_cancelled:
+    if told.is_cancelled and not told.cancelled_because:
         joined.pop(told.opened_by_id, None)
     else:
         joined[told.opened_by_id] = told.opened_by

@@ -13,8 +13,8 @@ from django.db.models import prefetch_related_objects  # noqa: E402
 
 from accounts.models import User  # noqa: E402
 from games import errors  # noqa: E402
-from games.models import Game, TeamInvitation, Turn  # noqa: E402
-from games.moderation import people  # noqa: E402
+from games.models import Entrant, Game, TeamInvitation, Turn  # noqa: E402
+from games.moderation import competition, people  # noqa: E402
 from games.queries.home import home_page  # noqa: E402
 from games.queries.seats import game_for  # noqa: E402
 from games.services import (  # noqa: E402
@@ -267,6 +267,21 @@ def leave_tournament(*, tournament_id, username, now):
     return "left"
 
 
+def expel(*, tournament_id, username, now):
+    """Let the moderator "mo" remove a player from a tournament."""
+    entrant = Entrant.objects.get(tournament=tournament_id, user__username=username)
+    by = User.objects.get(username="mo")
+    competition.remove_from_tournament(entrant_id=entrant.pk, by=by, why="Cheated", now=now)
+    return "removed"
+
+
+def cancel(*, tournament_id, now):
+    """Let the moderator "mo" cancel a tournament."""
+    by = User.objects.get(username="mo")
+    competition.cancel_as_moderator(tournament_id=tournament_id, by=by, why="Wrong rules", now=now)
+    return "cancelled"
+
+
 def pair(*, now):
     return wishes.pair_wishes(now=now)
 
@@ -376,6 +391,8 @@ PLAYERS = (
     play_alone,
     join_tournament,
     leave_tournament,
+    expel,
+    cancel,
     withdraw_wish,
     join_ladder,
     leave_ladder,

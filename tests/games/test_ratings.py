@@ -182,7 +182,7 @@ def test_games_of_the_same_people_weigh_less_after_the_third_in_thirty_days(ann,
     assert list(weights.values_list("weight", flat=True)) == [1, 1, 1, 0.75, 0.6, 1]
 
 
-def test_who_leaves_a_game_of_four_gains_nothing_even_from_a_good_place(people, now):
+def test_who_leaves_a_game_of_four_loses_it_even_from_a_good_place(people, now):
     game = play_on(gather(people[:4], now=now), 8, now=now)
     mover = game.seats.get(number=game.seat_to_move).user
     resign(game_id=game.pk, user=mover, now=now)
@@ -193,8 +193,8 @@ def test_who_leaves_a_game_of_four_gains_nothing_even_from_a_good_place(people, 
     rated()
     gained = {one.player_id: one.mu - one.mu_before for one in RatingChange.objects.all()}
     assert len(gained) == 4
-    assert gained.pop(mover.pk) == 0
-    assert all(value < 0 for value in gained.values())
+    assert gained.pop(mover.pk) < 0
+    assert all(value > 0 for value in gained.values())
 
 
 def test_a_substitute_and_who_had_the_seat_before_share_what_the_game_changes(people, now):

@@ -174,6 +174,7 @@ ROWS = [
     Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
     Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
     Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),
+    Row("admin:games_rating_hints", SEEN, REFUSED),
     Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),
     Row(
         "admin:games_message_change",

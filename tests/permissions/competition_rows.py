@@ -24,6 +24,7 @@ COMPETITION_ROWS = [
     Row("new_tournament", MEMBERS, MEMBERS),
     Row("tournament", 200, 405, open_tournament_of),
     Row("act_in_tournament", NOT_SAFE, members(ONWARDS), open_tournament_of),
+    Row("moderate_tournament", NOT_SAFE, (LOGIN, 403, 403, 403, 404, 404), open_tournament_of),
     Row("wishes", MEMBERS, members(422)),
     Row("change_wish", NOT_SAFE, (LOGIN, 404, ONWARDS, 404, 404, 404), wish_of_ann),
 ]

@@ -3,20 +3,28 @@
 A moderator can remove a player from a season and annul one of its games, with a reason.
 """
 
+from typing import Any
+
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import User
+from accounts.server_time import server_now
 from games.clock.durations import pace_in_words
 from games.models import LeagueGame, Rating, Season, SeasonEntry, Wish
 from games.moderation.admin.actions import ObjectAction, calls
-from games.moderation.admin.base import ModerationAdmin
+from games.moderation.admin.base import ModerationAdmin, user_of
 from games.moderation.admin.games import Choices, RulesFilter
 from games.moderation.admin.large_tables import newest_of, parse_key, short_moment
-from games.moderation.leagues import annul_league_game, remove_from_season
+from games.moderation.competition import annul_game, remove_from_season
+from games.moderation.permissions import is_moderator
+from games.queries.fair_play import LOOKED_AT, LOOKED_BACK, fair_play_hints
 from games.queries.ratings import kind_words, rated_level_words, rating_words
 from games.rules.registry import english_name
 
@@ -89,6 +97,7 @@ class WishAdmin(ModerationAdmin):
 
 @admin.register(Rating)
 class RatingAdmin(ModerationAdmin):
+    change_list_template = "admin/games/rating/change_list.html"
     list_display = ["player", "game", "kind", "level_words", "strength", "games", "changed"]
     list_filter = [RulesFilter]
     prefetch_users = ["player"]
@@ -115,6 +124,25 @@ class RatingAdmin(ModerationAdmin):
     @admin.display(description=_("last game"))
     def changed(self, rating: Rating) -> str:
         return short_moment(rating.changed_at)
+
+    def get_urls(self) -> list[Any]:
+        hints = self.admin_site.admin_view(self.hints_view)
+        return [path("hints/", hints, name="games_rating_hints"), *super().get_urls()]
+
+    def hints_view(self, request: HttpRequest) -> HttpResponse:
+        """Show what may not be fair. This page alone does, and only to moderators."""
+        viewer = user_of(request)
+        if request.method not in ("GET", "HEAD") or not is_moderator(viewer):
+            raise PermissionDenied
+        context = {
+            "opts": self.opts,
+            "title": gettext("Hints about fair play"),
+            "hints": fair_play_hints(viewer, now=server_now()),
+            "days": LOOKED_BACK.days,
+            "most": LOOKED_AT,
+        }
+        site = self.admin_site.each_context(request)
+        return TemplateResponse(request, "admin/games/rating/hints.html", site | context)
 
 
 def _plays(entry: SeasonEntry, viewer: User) -> bool:
@@ -185,7 +213,7 @@ class LeagueGameAdmin(ModerationAdmin):
             _("Annul the game"),
             _("It counts for nobody. If it still runs, it ends without a result."),
             _("The game is annulled."),
-            lambda row, **arguments: annul_league_game(game_id=row.game_id, **arguments),
+            lambda row, **arguments: annul_game(game_id=row.game_id, **arguments),
             is_available=_counts,
             is_destructive=True,
         )

@@ -14,7 +14,9 @@ from games.models import Game
 from games.models.ending import ON_TIME
 from games.moderation import game_actions
 from games.moderation.admin.actions import ObjectAction, SeenForm, Text, calls, user_named
+from games.moderation.competition import annul_game
 from games.queries.positions import notations
+from games.services.endings import is_competition_game
 
 MOST_DAYS = 366
 
@@ -186,6 +188,19 @@ GAME_ACTIONS = [
         calls("game_id", game_actions.abort_as_moderator),
         GameForm,
         lambda game, viewer: not game.is_over,
+        is_destructive=True,
+    ),
+    ObjectAction(
+        "annul",
+        _("Annul the game"),
+        _("It counts for nobody, in tables and ratings. If it runs, it ends without a result."),
+        _("The game is annulled."),
+        calls("game_id", annul_game),
+        GameForm,
+        lambda game, viewer: (
+            game.status in (Game.Status.ACTIVE, Game.Status.FINISHED)
+            and is_competition_game(game.pk)
+        ),
         is_destructive=True,
     ),
     ObjectAction(

@@ -10,14 +10,16 @@ from django.db.models import BigIntegerField, Max
 
 from accounts.models import User
 from games import tournament_errors as errors
-from games.models import Entrant, Rating, Terms, Tournament, TournamentGame
+from games.models import Ending, Entrant, Game, Rating, Terms, Tournament, TournamentGame
 from games.models.rating import table_kind_of
 from games.rules.base import OptionValue
 from games.rules.registry import rules_for
 from games.services.endings import resign_for
+from games.services.locking import locked_game
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended, check_stays, lock_acting_user
 from games.services.tables import check_terms
+from games.services.turns import finish_game
 
 MOST_OPENED = 2
 """How many tournaments a player may have opened that are not over; for moderators any number."""
@@ -129,7 +131,7 @@ def _locked_player(user: User, now: datetime) -> User:
     return player
 
 
-def _locked_tournament(tournament_id: int) -> Tournament:
+def locked_tournament(tournament_id: int) -> Tournament:
     """Return a tournament with its row locked, as its start does. Raises NoSuchTournament."""
     rows = Tournament.objects.select_for_update(of=("self",))
     found = None
@@ -158,7 +160,7 @@ def join_tournament(*, tournament_id: int, user: User, key: str = "", now: datet
     """
     check_not_suspended(user, now)
     check_open()
-    tournament = _locked_tournament(tournament_id)
+    tournament = locked_tournament(tournament_id)
     player = _locked_player(user, now)
     if tournament.key and key != tournament.key and tournament.opened_by_id != player.pk:
         raise errors.NoSuchTournament
@@ -199,7 +201,7 @@ def leave_tournament(*, tournament_id: int, user: User, now: datetime) -> None:
     check_not_suspended(user, now)
     check_open()
     with transaction.atomic():
-        tournament = _locked_tournament(tournament_id)
+        tournament = locked_tournament(tournament_id)
         if tournament.ended_at:
             raise errors.TournamentIsOver
         entrant = tournament.entrants.filter(user=user, left_at=None).first()
@@ -228,17 +230,27 @@ def resign_tournament_games(entrant: Entrant, *, now: datetime) -> None:
         resign_for(game_id, entrant.user, now)
 
 
+def abort_tournament_games(tournament: Tournament, *, now: datetime) -> None:
+    """End the running games of a tournament without a result, each in its own transaction."""
+    games = TournamentGame.objects.filter(round__tournament=tournament, game__status="active")
+    for game_id in list(games.values_list("game", flat=True)):
+        with transaction.atomic():
+            game = locked_game(game_id)
+            if game.status == Game.Status.ACTIVE:
+                finish_game(game, Ending.BROKEN_OFF, now=now, actor=None)
+
+
 @transaction.atomic
 def cancel_tournament(*, tournament_id: int, user: User, now: datetime) -> None:
-    """Cancel a tournament before its start: whoever opened it can, and moderators.
+    """Cancel a tournament before its start, as whoever opened it can.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchTournament, NotYourTournament,
     TournamentIsOver, TournamentHasStarted.
     """
     check_not_suspended(user, now)
     check_open()
-    tournament = _locked_tournament(tournament_id)
-    if tournament.opened_by_id != user.pk and not user.has_perm("games.moderate"):
+    tournament = locked_tournament(tournament_id)
+    if tournament.opened_by_id != user.pk:
         raise errors.NotYourTournament
     _check_can_be_joined(tournament, now)
     tournament.ended_at, tournament.is_cancelled = now, True

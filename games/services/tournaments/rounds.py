@@ -34,7 +34,11 @@ from games.services.batches import BATCH, process_rows
 from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.site_status import is_closed
 from games.services.suspensions import is_suspended
-from games.services.tournaments.entries import leave_entrant, resign_tournament_games
+from games.services.tournaments.entries import (
+    abort_tournament_games,
+    leave_entrant,
+    resign_tournament_games,
+)
 
 Pair = tuple[Entrant, Entrant | None]
 
@@ -59,6 +63,11 @@ def run_tournaments(*, now: datetime) -> int:
         for entrant in (row.first, row.second):
             if entrant is not None and entrant.left_at:
                 resign_tournament_games(entrant, now=now)
+    # A game may have begun just as a moderator cancelled its tournament.
+    for cancelled in Tournament.objects.filter(
+        is_cancelled=True, rounds__games__game__status=Game.Status.ACTIVE
+    ).distinct()[:BATCH]:
+        abort_tournament_games(cancelled, now=now)
     due = active.filter(final_at__lte=now).values_list("game", flat=True)
     done += process_rows(due, lambda key: decide_on_last_day(key, now=now))
     if is_closed():
@@ -276,14 +285,17 @@ def _kept_apart(here: Mapping[int, Entrant]) -> dict[int, set[int]]:
 
 @transaction.atomic
 def begin_round_game(key: int, *, now: datetime) -> bool:
-    """Begin a game of a round, once; annul it if a player has left or its last day is over."""
+    """Begin a game of a round, once.
+
+    It is annulled if a player has left, its last day is over, or the tournament is cancelled.
+    """
     free = TournamentGame.objects.select_for_update(of=("self",), skip_locked=True)
     joined = free.select_related("round__tournament", "first__user", "second__user")
     row = joined.filter(pk=key, game=None, annulled_at=None).first()
     if row is None or row.second is None:
         return False
     tournament, last = row.round.tournament, row.round.final_at
-    if row.first.left_at or row.second.left_at or last <= now:
+    if row.first.left_at or row.second.left_at or last <= now or tournament.is_cancelled:
         row.annulled_at = now
         row.save(update_fields=["annulled_at"])
         return True

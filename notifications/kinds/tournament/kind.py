@@ -24,6 +24,7 @@ class Tells(models.TextChoices):
     ROUND = "round"
     END = "end"
     NOT_PLAYED = "not-played"
+    CANCELLED = "cancelled"
     REMOVED = "removed"
 
 
@@ -51,7 +52,7 @@ class TournamentMail(MailKind):
         found = Tournament.objects.filter(pk=content.get("tournament", 0)).first()
         if found is None:
             return SkipReason.NOTHING_TO_TELL
-        if content["tells"] in (Tells.REMOVED, Tells.NOT_PLAYED):
+        if content["tells"] in (Tells.REMOVED, Tells.NOT_PLAYED, Tells.CANCELLED):
             return None
         plays = found.entrants.filter(user=notice.user, left_at=None).exists()
         number = content["round"]
@@ -74,11 +75,14 @@ class TournamentMail(MailKind):
             subject = _("Your tournament is over: %(name)s") % names
         elif tells == Tells.NOT_PLAYED:
             subject = _("The tournament is not played: %(name)s") % names
+        elif tells == Tells.CANCELLED:
+            subject = _("The tournament is cancelled: %(name)s") % names
         else:
             subject = _("You were removed from a tournament: %(name)s") % names
         counts_rounds = tournament.form in (Form.KNOCKOUT, Form.GROUPS)
         table = state.final_order() if tells == Tells.END else []
         places = {one.pk: place for place, (one, _points) in enumerate(table, 1)}
+        cancelled = tournament.cancelled_because
         of_round = next((one for one in state.rounds if one.number == content["round"]), None)
         context = {
             **self.base_context(notice, now),
@@ -96,7 +100,7 @@ class TournamentMail(MailKind):
                 {"place": places[one.pk], "name": plain(one.user), "points": points}
                 for one, points in table
             ],
-            "why": plain(own.removed_because) if own else "",
+            "why": plain(own.removed_because if own and tells == Tells.REMOVED else cancelled),
             "by_mail": (
                 _(
                     "To leave it, reply with “leave tournament %(number)s”; you are asked to "

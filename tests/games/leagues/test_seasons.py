@@ -11,8 +11,8 @@ from accounts.models import User, Vacation
 from games import errors, league_errors
 from games.clock.time_control import per_turn
 from games.models import Game, League, LeagueGame, ModerationLogEntry, Season, SeasonEntry, Terms
+from games.moderation.competition import annul_game, remove_from_season
 from games.moderation.game_actions import reopen_game
-from games.moderation.leagues import annul_league_game, remove_from_season
 from games.moderation.site import begin_maintenance, end_maintenance
 from games.queries.leagues import division_tables
 from games.services.deadlines import time_out_due
@@ -169,17 +169,17 @@ def test_results_give_points_and_reopened_and_annulled_games_take_them_back(four
     table = table_of(season)
     assert [table[one].standing.points for one in four] == [4, 2, 0, 0]
     assert table[p1].standing.most == 6
-    annul_league_game(
+    annul_game(
         game_id=game_of(season, p1, p3).game_id, by=moderator, why="shared account", now=later
     )
     assert [table_of(season)[one].standing.points for one in four] == [2, 2, 0, 0]
     assert table_of(season)[p1].standing.most == 4
     # A running one is aborted.
     running = game_of(season, p3, p4)
-    annul_league_game(game_id=running.game_id, by=moderator, why="shared account", now=later)
+    annul_game(game_id=running.game_id, by=moderator, why="shared account", now=later)
     assert Game.objects.get(pk=running.game_id).status == "aborted"
     with pytest.raises(league_errors.AlreadyAnnulled):
-        annul_league_game(game_id=running.game_id, by=moderator, why="again", now=later)
+        annul_game(game_id=running.game_id, by=moderator, why="again", now=later)
     # p4 does not come: they lose the others on time, even without having played.
     time_out_due(now=start + 4 * DAY)
     lost = game_of(season, p1, p4).game
@@ -330,8 +330,8 @@ def test_a_moderator_has_no_part_in_the_season(now, four, moderator):
 
 
 def test_a_game_outside_leagues_cannot_be_annulled(game, now, moderator):
-    with pytest.raises(league_errors.NoSuchLeagueGame):
-        annul_league_game(game_id=game.pk, by=moderator, why="?", now=now)
+    with pytest.raises(league_errors.NoCompetitionGame):
+        annul_game(game_id=game.pk, by=moderator, why="?", now=now)
 
 
 # Joining, skipping, and the season after ---------------------------------------------------------

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from games.models import Entrant, Game, TournamentGame
+from games.models import Entrant, Game, ModerationLogEntry, TournamentGame
 from tests.factories import PersonFactory
+from tests.games.moderating import a_moderator
 from tests.games.parallel import at_once, run_until_killed
 from tests.games.tournaments.simulation import join_all, open_one
 
@@ -173,3 +174,36 @@ def test_who_joins_or_leaves_as_it_starts_is_in_it_or_too_late(opened):
         assert not active.filter(second=entrant).exists()
     else:
         assert Entrant.objects.exclude(number=None).count() == PLAYERS - 1
+
+
+@pytest.mark.postgresql
+def test_who_is_removed_as_a_round_is_made_loses_their_game_or_has_none(opened):
+    """Two moderators remove the same player while workers make the first round."""
+    a_moderator("mo")
+    at = {"tournament_id": opened.pk, "now": opened.starts_at}
+    expel = [("expel", {**at, "username": "racer3"})]
+    start = chore(opened.starts_at)
+    (one,), (other,), *_ = at_once(expel, expel, start, start)
+    assert sorted([one, other]) == ["AlreadyLeftTournament", "removed"]
+    at_once(chore(opened.starts_at))
+    entrant = Entrant.objects.get(user__username="racer3")
+    assert entrant.left_because == "removed"
+    assert ModerationLogEntry.objects.count() == 1
+    theirs = Game.objects.filter(seats__user=entrant.user)
+    assert set(theirs.values_list("status", flat=True)) <= {"finished"}
+    check_pairs()
+
+
+@pytest.mark.postgresql
+def test_one_that_is_cancelled_as_its_round_is_made_has_no_game_that_runs(opened):
+    a_moderator("mo")
+    cancel = [("cancel", {"tournament_id": opened.pk, "now": opened.starts_at})]
+    start = chore(opened.starts_at)
+    (one,), (other,), *_ = at_once(cancel, cancel, start, start)
+    assert sorted([one, other]) == ["TournamentIsOver", "cancelled"]
+    at_once(chore(opened.starts_at))
+    opened.refresh_from_db()
+    assert opened.is_cancelled
+    assert not Game.objects.filter(status="active").exists()
+    waiting = TournamentGame.objects.filter(game=None, annulled_at=None, second__isnull=False)
+    assert not waiting.exists()

@@ -8,7 +8,7 @@ import pytest
 from django.core import mail
 
 from games.models import Game, LeagueGame, Season, SeasonEntry
-from games.moderation.leagues import remove_from_season
+from games.moderation.competition import remove_from_season
 from games.queries.certificates import certificate_of
 from games.services.endings import resign
 from games.services.leagues.entries import leave_entry, leave_season

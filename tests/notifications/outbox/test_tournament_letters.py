@@ -4,11 +4,18 @@ import pytest
 from django.core import mail
 
 from games.models import TournamentGame
+from games.moderation.competition import (
+    annul_game,
+    cancel_as_moderator,
+    remove_from_tournament,
+)
 from games.services.endings import resign
 from games.services.tournaments.entries import cancel_tournament, leave_tournament
 from games.services.tournaments.rounds import run_tournaments
 from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
 from notifications.outbox.tournament_letters import tell_tournaments
+from tests.games.moderating import a_moderator
 from tests.games.tournaments.simulation import DAY, join_all, open_one, started
 from tests.notifications.outgoing_mail import html_of
 
@@ -118,3 +125,51 @@ def test_a_letter_about_a_round_that_is_over_is_not_sent(people, now):
     mail.outbox.clear()
     send_due(now=start)
     assert not [one for one in mail.outbox if one.extra_headers["X-Pli-Kind"] == "tournament"]
+
+
+def test_what_moderators_do_is_told_with_the_reason_in_the_readers_language(people, now):
+    mo = a_moderator("mo")
+    _ann, bob, _cat = people
+    tournament, start = started(people, now, "round-robin")
+    letters(start)
+    entrant = tournament.entrants.get(user=bob)
+    remove_from_tournament(entrant_id=entrant.pk, by=mo, why="two accounts", now=start)
+    found = letters(start)
+    assert set(found) == {"bob"}
+    assert "Vous avez été exclu" in found["bob"].subject
+    assert "two accounts" in found["bob"].body
+    assert letters(start) == {}
+    row = TournamentGame.objects.get(game__status="active")
+    annul_game(game_id=row.game_id, by=mo, why="a program played", now=start)
+    mail.outbox.clear()
+    make_notices(now=start)
+    send_due(now=start + DAY)
+    of_moderators = [one for one in mail.outbox if one.extra_headers["X-Pli-Kind"] == "moderated"]
+    told = [one for one in of_moderators if "a program played" in one.body]
+    assert {one.to[0].partition("@")[0] for one in told} == {"ann", "cat"}
+    assert all("annulled" in one.body for one in told)
+    assert all("counts for nobody" in one.body for one in told)
+    cancel_as_moderator(tournament_id=tournament.pk, by=mo, why="the wrong rules", now=start)
+    found = letters(start)
+    assert set(found) == {"ann", "cat"}
+    for one in found.values():
+        assert "is cancelled" in one.subject
+        assert "the wrong rules" in one.body
+        assert "the wrong rules" in html_of(one)
+    assert "two accounts" not in found["cat"].body
+    assert letters(start) == {}
+
+
+def test_one_that_a_moderator_cancels_before_it_begins_is_told_to_its_opener_too(people, now):
+    ann, bob, cat = people
+    tournament = open_one(ann, now)
+    join_all(tournament, [bob, cat], now)
+    mo = a_moderator("mo")
+    expelled = tournament.entrants.get(user=cat)
+    remove_from_tournament(entrant_id=expelled.pk, by=mo, why="two accounts", now=now)
+    assert set(letters(now)) == {"cat"}
+    cancel_as_moderator(tournament_id=tournament.pk, by=mo, why="the wrong rules", now=now)
+    found = letters(now)
+    assert set(found) == {"ann", "bob"}
+    assert "the wrong rules" in found["ann"].body
+    assert "the wrong rules" in html_of(found["bob"])
