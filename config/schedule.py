@@ -32,6 +32,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("games.tasks.run_ladders", 60),
         ("games.tasks.pair_wishes", 60),
         ("games.tasks.run_tournaments", 60),
+        ("games.tasks.run_clubs", 60),
         ("games.tasks.rate_games", 5),
         ("notifications.tasks.make_notices", 2),
         ("notifications.tasks.tell_reporters", 30),

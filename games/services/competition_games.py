@@ -1,4 +1,4 @@
-"""The games of leagues and tournaments: how they begin, and how they end on their last day."""
+"""Games of leagues, tournaments and clubs: how they begin, and how they end on their last day."""
 
 from datetime import datetime, timedelta
 
@@ -7,7 +7,7 @@ from django.db import transaction
 from accounts.models import User
 from games.clock.spans import Span, merge_spans, running_time
 from games.competition.calendar import slower_seat
-from games.models import Ending, Game, League, Tournament, Turn
+from games.models import ClubMatch, Ending, Game, League, Tournament, Turn
 from games.rules.base import Outcome
 from games.services.clock.interruptions import read_interruptions
 from games.services.locking import free_game
@@ -18,7 +18,7 @@ from games.services.turns import finish_game
 def begin_between(
     first: User,
     second: User,
-    competition: League | Tournament,
+    competition: League | Tournament | ClubMatch,
     *,
     is_public: bool = True,
     now: datetime,
