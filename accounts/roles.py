@@ -34,6 +34,8 @@ _VIEW = [
     "games.view_rating",
     "games.view_seasonentry",
     "games.view_leaguegame",
+    "games.view_club",
+    "games.view_clubmatch",
     "notifications.view_notice",
     "notifications.view_incomingmail",
     "notifications.view_addressstate",

@@ -39,6 +39,7 @@ QUEUES: Mapping[str, tuple[Period, ...]] = {
         ("notifications.tasks.tell_leagues", 60),
         ("notifications.tasks.tell_ladders", 30),
         ("notifications.tasks.tell_tournaments", 60),
+        ("notifications.tasks.tell_clubs", 30),
         ("notifications.tasks.write_puzzle_letters", 30),
         ("notifications.tasks.send_digests", 30),
         ("notifications.tasks.write_staff_digest", 60),

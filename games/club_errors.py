@@ -55,6 +55,10 @@ class AnnouncedLately(Refusal, status=429, text=_(
     "A club can send one announcement a day. Wait until tomorrow."
 )): ...
 
+class ModeratorsClub(Refusal, status=403, text=_(
+    "You are a member of this club. Leave closing it to another moderator."
+)): ...
+
 # Matches ----------------------------------------------------------------------------------------
 
 class NoSuchMatch(Refusal, status=404, text=_("There is no such match.")): ...

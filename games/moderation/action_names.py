@@ -71,6 +71,12 @@ class LadderAction(TextChoices):
     REMOVE = "remove-from-ladder", _("player removed from a ladder")
 
 
+class ClubAction(TextChoices):
+    """An action on a club."""
+
+    CLOSE = "close-club", _("club closed")
+
+
 class ReportAction(TextChoices):
     """An action on a report."""
 
@@ -101,7 +107,7 @@ class Access(TextChoices):
 
 
 KINDS: tuple[type[TextChoices], ...] = (
-    *(GameAction, SiteAction, UserAction, LeagueAction, LadderAction),
+    *(GameAction, SiteAction, UserAction, LeagueAction, LadderAction, ClubAction),
     *(ReportAction, MessageAction, Access),
 )
 

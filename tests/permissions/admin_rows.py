@@ -10,7 +10,9 @@ from django.contrib import admin
 from games.models import Outage
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
+    club_of_ann,
     entry_of_ann,
+    match_of_ann,
     pair_of_a_season,
     rating_of_ann,
     wish_of_ann,
@@ -49,6 +51,8 @@ MODELS = {
     "auth_group": Model(ROOT, ROOT, ROOT, ROOT, sent=ONWARDS),
     "games_moderationlogentry": Model(STAFF),
     "games_announcement": Model(STAFF, HOSTS, HOSTS),
+    "games_club": Model(STAFF),
+    "games_clubmatch": Model(STAFF),
     "games_event": Model(STAFF),
     "games_game": Model(STAFF),
     "games_leaguegame": Model(STAFF),
@@ -73,6 +77,8 @@ ADDRESSES = {"games_moderationlogentry": "games/act"}
 
 
 MADE = {
+    "games_club": lambda site: club_of_ann(site).pk,
+    "games_clubmatch": lambda site: match_of_ann(site)[0],
     "games_leaguegame": pair_of_a_season,
     "games_rating": rating_of_ann,
     "games_seasonentry": entry_of_ann,
@@ -157,6 +163,7 @@ ROWS = [
     Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
     Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
     Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),
+    Row("admin:games_club_do", SEEN, DONE, lambda site: [club_of_ann(site).pk, "close"]),
     Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),
     Row(
         "admin:games_message_change",

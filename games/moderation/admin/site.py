@@ -31,7 +31,10 @@ GROUPS = (
     (gettext_lazy("Games"), ("games.Game", "games.Event")),
     (
         gettext_lazy("Competition"),
-        ("games.Wish", "games.Rating", "games.SeasonEntry", "games.LeagueGame"),
+        (
+            *("games.Wish", "games.Rating", "games.SeasonEntry", "games.LeagueGame"),
+            *("games.Club", "games.ClubMatch"),
+        ),
     ),
     (
         gettext_lazy("Mail"),
