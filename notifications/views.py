@@ -32,10 +32,9 @@ from notifications.models.data_export import UNFINISHED
 from notifications.push import subscriptions, transport
 from notifications.services import address_trials, addresses, feeds
 from notifications.services.calendar import calendar_of
-from notifications.services.club_letters import member_of_token
 from notifications.services.one_click import stop_club_letters, unsubscribe_user
 from notifications.services.preferences import cadence_of
-from notifications.services.unsubscribe import BadToken, preference_from_token
+from notifications.services.unsubscribe import BadToken, member_of_token, preference_from_token
 from notifications.webhooks import endpoints
 
 

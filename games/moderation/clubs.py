@@ -29,7 +29,7 @@ def close_club_as_moderator(*, club_id: int, by: User, why: str, now: datetime) 
     if members.filter(user=by).exists():
         raise club_errors.ModeratorsClub
     owner = members.get(role=ClubMember.Role.OWNER).user
-    end_club(club, now=now, by=None, reason=why.strip()[:LONGEST_REASON])
+    end_club(club, now=now, untold=None, reason=why.strip()[:LONGEST_REASON])
     details: dict[str, object] = {"club": club.pk}
     what = ClubAction.CLOSE.value
     log.write_entry(by=by, what=what, why=why, now=now, person=owner, details=details)

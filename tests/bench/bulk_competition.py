@@ -1,4 +1,4 @@
-"""Wishes, ratings and leagues as rows, written by PostgreSQL itself; `bulk_rows` has the numbers.
+"""Wishes, ratings, leagues and clubs as rows that PostgreSQL writes; `bulk_rows` has the numbers.
 
 Each league has many seasons of eighty players in ten divisions; its last season is being played.
 """
@@ -63,4 +63,31 @@ JOIN games_seasonentry two ON two.division_id = one.division_id AND two."order" 
 WINDOW later AS (ORDER BY one.id DESC, two.id DESC) ORDER BY one.id, two.id
 """
 
-COMPETITION = (_WISHES, _RATINGS, _LEAGUES, _SEASONS, _DIVISIONS, _ENTRIES, _LEAGUE_GAMES)
+_CLUBS = """
+INSERT INTO games_club (name, folded_name, slug, description, opened_at)
+SELECT 'Club ' || n, 'club ' || n, 'club-' || n, '', now()
+FROM generate_series(1, greatest(4, %(people)s / 20)) n
+"""
+
+_CLUB_MEMBERS = """
+INSERT INTO games_clubmember (club_id, user_id, role, joined_at, gets_letters)
+SELECT c.id, first.id + (c.id * 20 + n) %% %(people)s,
+    CASE WHEN n = 1 THEN 'owner' ELSE 'member' END, now(), true
+FROM games_club c, generate_series(1, least(20, %(people)s)) n,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first
+"""
+
+_CLUB_MATCHES = """
+INSERT INTO games_clubmatch (home_id, away_id, rules_slug, options, pace, allowance, bank, cap,
+    allows_vacations, allows_days_off, most_boards, game_days, challenged_by_id, challenged_at,
+    starts_at, ended_at, not_played_because)
+SELECT one.id, two.id, 'morpion', '{}', 'turn', '2 days', '0', '0', true, true, 4, 30, m.user_id,
+    now(), now(), now(), 'declined'
+FROM games_club one JOIN games_club two ON two.id = one.id + 1
+JOIN games_clubmember m ON m.club_id = one.id AND m.role = 'owner'
+"""
+
+COMPETITION = (
+    *(_WISHES, _RATINGS, _LEAGUES, _SEASONS, _DIVISIONS, _ENTRIES, _LEAGUE_GAMES),
+    *(_CLUBS, _CLUB_MEMBERS, _CLUB_MATCHES),
+)

@@ -29,7 +29,7 @@ from games.services.tables import token_of_link
 from games.services.tournaments.entries import Plan, open_tournament
 from games.services.wishes import make_wish
 from notifications.models import Webhook
-from notifications.services.club_letters import club_letters_url
+from notifications.services.unsubscribe import club_letters_url
 from tests.sample_site import SampleSite
 
 

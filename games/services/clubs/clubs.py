@@ -131,16 +131,16 @@ def describe_club(*, club_id: int, user: User, name: str, text: str, now: dateti
 @transaction.atomic
 def close_club(*, club_id: int, user: User, now: datetime) -> None:
     """Close a club for good: its owner can. Its members are told. Raises as `acting_owner`."""
-    end_club(acting_owner(club_id, user, now).club, now=now, by=user)
+    end_club(acting_owner(club_id, user, now).club, now=now, untold=user)
 
 
-def end_club(club: Club, *, now: datetime, by: User | None, reason: str = "") -> None:
-    """Close a locked club and tell its members, but not `by`; `reason` is a moderator's.
+def end_club(club: Club, *, now: datetime, untold: User | None, reason: str = "") -> None:
+    """Close a locked club and tell its members, but not `untold`; `reason` is a moderator's.
 
     Matches that have not begun are not played. Games that have begun go on, and so do matches.
     """
     members = club.members.order_by("pk").values_list("user", flat=True)
-    readers = [pk for pk in members if by is None or pk != by.pk]
+    readers = [pk for pk in members if untold is None or pk != untold.pk]
     tell(club, readers, Tells.CLOSED, text=reason)
     theirs = Q(home=club) | Q(away=club)
     matches = ClubMatch.objects.select_for_update(of=("self",)).filter(theirs)
@@ -178,7 +178,7 @@ def let_go(club_id: int, person: User, *, now: datetime) -> bool:
     if member is None:
         return False
     if member.role == Role.OWNER and not _pass_on(club, member, now):
-        end_club(club, now=now, by=person)
+        end_club(club, now=now, untold=person)
         club.name = club.folded_name = club.description = ""
         club.slug = f"club-{club.pk}-closed"
         club.save(update_fields=["name", "folded_name", "description", "slug"])

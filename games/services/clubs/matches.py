@@ -101,8 +101,8 @@ def challenge_club(
     return match
 
 
-def _clubs_of(match_id: int) -> ClubMatch:
-    """Return a match, not locked. Raises NoSuchMatch."""
+def _match_of(match_id: int) -> ClubMatch:
+    """Return a match without locking it: its clubs are locked first. Raises NoSuchMatch."""
     found = None
     if match_id <= BigIntegerField.MAX_BIGINT:
         found = ClubMatch.objects.filter(pk=match_id).first()
@@ -121,7 +121,8 @@ def accept_match(*, match_id: int, user: User, now: datetime) -> ClubMatch:
 
     Raises as `acting_manager`, NoSuchMatch, MatchAnswered, MatchesEnough.
     """
-    own = acting_manager(_clubs_of(match_id).away_id, user, now)
+    check_not_suspended(user, now)
+    own = acting_manager(_match_of(match_id).away_id, user, now)
     match = _locked(match_id)
     if match.accepted_at or match.ended_at or match.starts_at <= now:
         raise errors.MatchAnswered
@@ -138,7 +139,8 @@ def accept_match(*, match_id: int, user: User, now: datetime) -> ClubMatch:
 @transaction.atomic
 def decline_match(*, match_id: int, user: User, now: datetime) -> ClubMatch:
     """Decline a challenge, for the challenged club. Raises as `accept_match` does."""
-    acting_manager(_clubs_of(match_id).away_id, user, now)
+    check_not_suspended(user, now)
+    acting_manager(_match_of(match_id).away_id, user, now)
     match = _locked(match_id)
     if match.accepted_at or match.ended_at:
         raise errors.MatchAnswered
@@ -152,7 +154,8 @@ def withdraw_match(*, match_id: int, user: User, now: datetime) -> ClubMatch:
 
     Raises as `acting_manager`, NoSuchMatch, MatchAnswered.
     """
-    acting_manager(_clubs_of(match_id).home_id, user, now)
+    check_not_suspended(user, now)
+    acting_manager(_match_of(match_id).home_id, user, now)
     match = _locked(match_id)
     if match.accepted_at or match.ended_at:
         raise errors.MatchAnswered
@@ -191,7 +194,7 @@ def enter_match(*, match_id: int, club_id: int, user: User, now: datetime) -> Ma
     """
     check_not_suspended(user, now)
     check_open()
-    _clubs_of(match_id)
+    _match_of(match_id)
     player = lock_acting_user(user, now)
     check_stays(player)
     match = _locked(match_id)
@@ -213,7 +216,7 @@ def quit_match(*, match_id: int, user: User, now: datetime) -> None:
     """
     check_not_suspended(user, now)
     check_open()
-    _clubs_of(match_id)
+    _match_of(match_id)
     match = _locked(match_id)
     if match.started_at or match.ended_at:
         raise errors.MatchHasBegun

@@ -16,7 +16,7 @@ from notifications.emails.formatting import format_moment, plain
 from notifications.kinds.base import Content, MailKind, Purpose
 from notifications.kinds.registry import Kind
 from notifications.models import Cadence, Notice, SkipReason
-from notifications.services.club_letters import club_letters_url
+from notifications.services.unsubscribe import club_letters_url
 
 Tells = ClubNews.Tells
 

@@ -159,7 +159,11 @@ def test_the_table_is_computed_from_the_games_and_the_last_day_decides(now):
     final = start + 20 * DAY
     assert match.final_at == final
     Game.objects.filter(pk=third.game_id).update(  # its clock stands: nobody loses on time
-        deadline=None, stop_reason="moderator", clock_started_at=None, stopped_at=start
+        deadline=None,
+        reminder_at=None,
+        stop_reason="moderator",
+        clock_started_at=None,
+        stopped_at=start,
     )
     run_clubs(now=final)
     run_clubs(now=final + HOUR)

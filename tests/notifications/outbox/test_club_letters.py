@@ -3,6 +3,7 @@
 import pytest
 from django.core import mail
 
+from accounts.server_time import server_now
 from games.models import ClubMember, ClubNews
 from games.services.clubs.announcements import announce
 from games.services.clubs.boards import run_clubs, start_match
@@ -89,7 +90,7 @@ def test_an_announcement_is_stopped_by_one_click_for_this_club_alone(ann, bob, c
         assert client.post(f"/{path}", {"List-Unsubscribe": "One-Click"}).status_code == 200
     own.refresh_from_db()
     assert not own.gets_letters
-    send_due(now=now)
+    send_due(now=server_now())
     answers = [one for one in mail.outbox if one.extra_headers["X-Pli-Kind"] == "answer"]
     assert len(answers) == 1
     assert client.post(f"/{path[:-3]}xx/").status_code == 404
@@ -114,7 +115,8 @@ def test_what_is_not_so_any_more_is_not_sent(ann, bob, cat, now):
 def test_a_match_is_told_when_its_games_have_begun_and_at_its_end(now):
     match, hosts, guests = agreed_match(now, size=3, most_boards=2)
     found = letters(now)
-    assert found["a0"].subject.startswith(("You are a member", "Home Club challenges"))
+    assert found["h0"].subject == "The match is on: Home Club – Away Club"
+    assert "a0" not in found  # who has accepted needs no letter about the challenge any more
     start = match.starts_at
     start_match(match.pk, now=start)
     assert letters(start) == {}
