@@ -4,12 +4,21 @@ from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
+from django.db.models import Q
 
 from accounts.models import User
 from accounts.users import lock_user
 from games import club_errors as errors
 from games.errors import NoReason
-from games.models import Club, ClubMember, ClubNews, ClubRequest, Game
+from games.models import (
+    Club,
+    ClubMatch,
+    ClubMember,
+    ClubNews,
+    ClubRequest,
+    Game,
+    MatchPlayer,
+)
 from games.models.club import LONGEST_REASON
 from games.plain_text import one_line
 from games.services.clubs.base import (
@@ -163,8 +172,17 @@ def leave_club(*, club_id: int, user: User, now: datetime) -> None:
 
 
 def end_membership(member: ClubMember) -> None:
-    """Take a member out of a locked club. Their open tables are no longer offered to it."""
-    opened = member.club.tables.filter(game__creator=member.user_id)
+    """Take a member out of a locked club, and out of its matches that have not begun.
+
+    Their open tables are no longer offered to the club.
+    """
+    club = member.club
+    matches = ClubMatch.objects.select_for_update(of=("self",)).filter(
+        Q(home=club) | Q(away=club), started_at=None, ended_at=None
+    )
+    waiting = [match.pk for match in matches.order_by("pk")]
+    MatchPlayer.objects.filter(match__in=waiting, club=club, user=member.user_id).delete()
+    opened = club.tables.filter(game__creator=member.user_id)
     opened.filter(game__status=Game.Status.OPEN).delete()
     member.delete()
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import Audience
 from accounts.server_time import server_now
 from games.models import Club, ClubMatch, Game, Rating
+from games.queries.clubs import club_page
 from games.services.clubs.announcements import announce
 from games.services.clubs.boards import run_clubs
 from games.services.clubs.members import ask_to_join
@@ -85,6 +86,7 @@ def test_tables_are_seen_and_taken_by_members_alone(as_ann, ann, dan, cat):
         page = client.get(club.get_absolute_url()).content.decode()
         assert ("Tables of the club" in page) is seen
         assert ('value="sit-down"' in page) is seen
+        assert bool(club_page(club, person, now=server_now()).tables) is seen
         assert client.get(game.get_absolute_url()).status_code == 404
         assert do(client, club, "sit-down", game=game.pk).status_code == (302 if seen else 403)
     game.refresh_from_db()

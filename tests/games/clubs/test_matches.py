@@ -90,7 +90,7 @@ def test_a_manager_challenges_and_another_one_answers(now):
 def test_boards_are_in_order_of_strength_and_the_first_turn_alternates(now):
     """Who said so first plays; who has no rating comes last, in the order of joining."""
     match, hosts, guests = agreed_match(now, size=5, most_boards=4)
-    for person, mu in ((hosts[2], 1700), (hosts[3], 1500), (guests[1], 1400), (guests[4], 2900)):
+    for person, mu in ((hosts[2], 1500), (hosts[3], 1700), (guests[1], 1400), (guests[4], 2900)):
         Rating.objects.create(
             player=person,
             rules_slug="morpion",
@@ -106,7 +106,7 @@ def test_boards_are_in_order_of_strength_and_the_first_turn_alternates(now):
     assert not match.boards.exists()
     run_clubs(now=match.starts_at)
     # h4 and a4, strong as she may be, said last that they want to play.
-    assert boards(match) == [("h2", "a1"), ("a0", "h3"), ("h0", "a2"), ("a3", "h1")]
+    assert boards(match) == [("h3", "a1"), ("a0", "h2"), ("h0", "a2"), ("a3", "h1")]
     assert Game.objects.filter(status="active", is_public=True).count() == 4
     for row in match.boards.select_related("first__user", "game"):
         assert row.game.seats.get(number=0).user == row.first.user
@@ -122,6 +122,7 @@ def test_boards_are_in_order_of_strength_and_the_first_turn_alternates(now):
 def test_who_cannot_play_has_no_board_and_too_few_play_no_match(now):
     match, hosts, guests = agreed_match(now, size=5)
     leave_club(club_id=match.home_id, user=hosts[1], now=now)
+    assert not match.players.filter(user=hosts[1]).exists()
     User.objects.filter(pk=hosts[2].pk).update(barred_until=match.starts_at + DAY)
     User.objects.filter(pk=hosts[3].pk).update(deletion_due_at=match.starts_at + DAY)
     run_clubs(now=match.starts_at)

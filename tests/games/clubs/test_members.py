@@ -6,7 +6,15 @@ import pytest
 
 from accounts.models import User
 from games import club_errors, errors
-from games.models import Club, ClubMember, ClubNews, ClubRequest, ClubTable
+from games.models import (
+    Club,
+    ClubMember,
+    ClubNews,
+    ClubRequest,
+    ClubTable,
+    ModerationLogEntry,
+)
+from games.moderation.clubs import close_club_as_moderator
 from games.services.clubs.announcements import announce
 from games.services.clubs.boards import run_clubs
 from games.services.clubs.clubs import close_club, describe_club, open_club
@@ -25,7 +33,7 @@ from games.services.clubs.tables import join_club_table, open_club_table
 from games.services.conduct.blocks import block
 from games.services.tables import join_table
 from notifications.deletion.deleting import delete_account
-from tests.factories import BotFactory, GuestFactory, PersonFactory
+from tests.factories import BotFactory, GuestFactory, ModeratorFactory, PersonFactory
 from tests.games.clubs.meeting import DAY, DAYS, club_of, roles
 from tests.games.play import unchanged
 
@@ -229,6 +237,24 @@ def test_an_announcement_a_day_goes_to_who_wants_letters(club, ann, bob, cat, no
     refused(errors.Muted, announce, user=ann, text="More", **late)
     named = {"name": "Other", "text": "x"}
     refused(errors.Muted, describe_club, user=ann, **named, **late)
+
+
+def test_a_moderator_closes_a_club_with_a_reason_that_is_told_and_logged(club, ann, bob, now):
+    moderator = ModeratorFactory(username="mo")
+    at = {"club_id": club.pk, "by": moderator, "now": now}
+    refused(errors.MayNotModerate, close_club_as_moderator, **(at | {"by": bob}), why="Spam")
+    refused(errors.NoReason, close_club_as_moderator, **at, why=" ")
+    own = club_of(moderator, now=now, name="Own")
+    refused(
+        club_errors.ModeratorsClub, close_club_as_moderator, **(at | {"club_id": own.pk}), why="So"
+    )
+    close_club_as_moderator(**at, why="Spam")
+    entry = ModerationLogEntry.objects.get()
+    assert (entry.what, entry.why, entry.person) == ("close-club", "Spam", ann)
+    told = ClubNews.objects.filter(club=club, tells="closed").values_list("reader", "text")
+    assert len(told) == 3
+    assert set(told.values_list("text", flat=True)) == {"Spam"}
+    refused(club_errors.ClubIsClosed, close_club_as_moderator, **at, why="Spam")
 
 
 def test_a_table_of_a_club_is_private_and_only_members_sit_down(club, ann, bob, cat, now):
