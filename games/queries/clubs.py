@@ -158,7 +158,7 @@ def club_order(club: Club, slug: str, viewer: Viewer, *, now: datetime) -> ClubO
 
 
 @dataclass(frozen=True)
-class Board:
+class MatchBoard:
     """A board of a match as its game stands; points are None while it is played, and if void."""
 
     number: int
@@ -188,7 +188,7 @@ class MatchState:
         self.players = {one.pk: one for one in players}
         self.boards = self._read_boards() if match.started_at else []
 
-    def _read_boards(self) -> list[Board]:
+    def _read_boards(self) -> list[MatchBoard]:
         rows = self.match.boards.order_by("board")
         seats = Seat.objects.filter(game__club_match_game__in=rows).order_by()
         columns = [one.attname for one in ClubMatchGame._meta.fields]
@@ -199,7 +199,7 @@ class MatchState:
             first, second = self.players[one.row.first_id], self.players[one.row.second_id]
             home_begins = first.club_id == self.match.home_id
             home, away = (first, second) if home_begins else (second, first)
-            boards.append(Board(one.row.board, home, away, home_begins, one))
+            boards.append(MatchBoard(one.row.board, home, away, home_begins, one))
         return boards
 
     @property
@@ -222,7 +222,7 @@ class MatchState:
         """Return who wants to play for a club, or does, in the order of saying so."""
         return [one for one in self.players.values() if one.club_id == club.pk]
 
-    def board_of(self, user: User) -> Board | None:
+    def board_of(self, user: User) -> MatchBoard | None:
         """Return the board at which somebody plays."""
         for one in self.boards:
             if user.pk in (one.home.user_id, one.away.user_id):

@@ -83,7 +83,7 @@ def club(request: HttpRequest, slug: str) -> HttpResponse:
 Acts = dict[str, tuple[Callable[..., object], Callable[[], str]]]
 
 ACTS: Acts = {
-    "ask": (members.ask_to_join, lambda: _("The managers of the club see your request.")),
+    "ask": (members.ask_for_membership, lambda: _("The managers of the club see your request.")),
     "withdraw": (members.withdraw_request, lambda: _("Your request is withdrawn.")),
     "leave": (members.leave_club, lambda: _("You have left the club.")),
     "close": (clubs.close_club, lambda: _("The club is closed.")),
@@ -96,7 +96,7 @@ ACTS_ON_OTHERS: Acts = {
     "remove": (members.remove_member, lambda: _("%(name)s is removed from the club.")),
     "manager": (members.set_manager, lambda: _("%(name)s manages the club now.")),
     "member": (members.set_manager, lambda: _("%(name)s does not manage the club any more.")),
-    "hand-over": (members.hand_over, lambda: _("%(name)s owns the club now.")),
+    "hand-over": (members.hand_club_over, lambda: _("%(name)s owns the club now.")),
 }
 """What a manager does to `person`, with what is said then."""
 

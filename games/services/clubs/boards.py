@@ -24,8 +24,8 @@ from games.models import (
 from games.models.rating import table_kind_of
 from games.services.batches import BATCH, process_due_rows, process_rows
 from games.services.clubs.base import Role, managers_of, tell
-from games.services.clubs.clubs import LONG_SUSPENSION, let_go, replace_owner
-from games.services.clubs.matches import FEWEST_BOARDS, NotPlayed, call_off, readers_of
+from games.services.clubs.clubs import LONG_SUSPENSION, replace_owner, take_out
+from games.services.clubs.matches import FEWEST_BOARDS, NotPlayed, call_off, match_readers
 from games.services.clubs.members import AGAIN_AFTER
 from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.site_status import is_closed
@@ -43,7 +43,7 @@ def run_clubs(*, now: datetime) -> int:
         return done
     ClubRequest.objects.filter(refused_at__lte=now - AGAIN_AFTER).delete()
     gone = ClubMember.objects.filter(user__is_active=False)
-    done += process_rows(_keys(gone), lambda key: _let_go(key, now))
+    done += process_rows(_keys(gone), lambda key: _take_out(key, now))
     owners = ClubMember.objects.filter(
         role=Role.OWNER, user__barred_until__gte=now + LONG_SUSPENSION
     )
@@ -65,9 +65,9 @@ def _keys(rows: QuerySet) -> list[int]:
     return list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
 
 
-def _let_go(key: int, now: datetime) -> bool:
+def _take_out(key: int, now: datetime) -> bool:
     member = ClubMember.objects.select_related("user").get(pk=key)
-    return let_go(member.club_id, member.user, now=now)
+    return take_out(member.club_id, member.user, now=now)
 
 
 def _free_match(match_id: int) -> ClubMatch | None:
@@ -105,7 +105,7 @@ def start_match(match_id: int, *, now: datetime) -> bool:
         for board, (one, two) in enumerate(zip(home, away, strict=True), 1)
     )
     for club in (match.home, match.away):
-        tell(club, sorted(readers_of(match, club)), ClubNews.Tells.MATCH_BEGINS, match=match)
+        tell(club, sorted(match_readers(match, club)), ClubNews.Tells.MATCH_BEGINS, match=match)
     return True
 
 
@@ -181,7 +181,7 @@ def end_match(match_id: int, *, now: datetime) -> bool:
     match.save(update_fields=["ended_at"])
     told: set[int] = set()
     for club in (match.home, match.away):
-        readers = (readers_of(match, club) | set(managers_of(club))) - told
+        readers = (match_readers(match, club) | set(managers_of(club))) - told
         tell(club, sorted(readers), ClubNews.Tells.MATCH_ENDS, match=match)
         told |= readers
     return True

@@ -160,11 +160,11 @@ def leave_clubs(person: User, *, now: datetime) -> None:
     """Take somebody whose account is closed or deleted out of every club."""
     ClubRequest.objects.filter(user=person).delete()
     for club_id in list(person.club_memberships.values_list("club", flat=True)):
-        let_go(club_id, person, now=now)
+        take_out(club_id, person, now=now)
 
 
 @transaction.atomic
-def let_go(club_id: int, person: User, *, now: datetime) -> bool:
+def take_out(club_id: int, person: User, *, now: datetime) -> bool:
     """Take somebody whose account is closed out of a club; return whether they were in it.
 
     Of an owner's club the oldest manager becomes the owner, else the oldest member; without any,

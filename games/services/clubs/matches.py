@@ -173,13 +173,13 @@ def call_off(match: ClubMatch, why: ClubMatch.NotPlayed, *, now: datetime) -> No
     is_quiet = why == NotPlayed.WITHDRAWN
     told: set[int] = set()
     for club in (match.home, match.away):
-        readers = readers_of(match, club)
+        readers = match_readers(match, club)
         readers |= set() if is_quiet else set(managers_of(club))
         tell(club, sorted(readers - told), ClubNews.Tells.NOT_PLAYED, match=match)
         told |= readers
 
 
-def readers_of(match: ClubMatch, club: Club) -> set[int]:
+def match_readers(match: ClubMatch, club: Club) -> set[int]:
     """Return the keys of who wants to play for a club in a match, is in it and gets its letters."""
     here = club.members.filter(gets_letters=True).values("user")
     return set(match.players.filter(club=club, user__in=here).values_list("user", flat=True))

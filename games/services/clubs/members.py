@@ -79,12 +79,12 @@ def owned_clubs(user: User) -> int:
 
 
 @transaction.atomic
-def ask_to_join(*, club_id: int, user: User, now: datetime) -> ClubRequest:
+def ask_for_membership(*, club_id: int, user: User, now: datetime) -> ClubRequest:
     """Ask the managers of a club to be admitted.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, NoGuestsInClubs,
     NoProgramsInClubs, NoSuchClub, ClubIsClosed, AlreadyInClub, AskedAlready, RefusedLately,
-    AskedEnough, InClubsEnough.
+    AskedClubsEnough, InClubsEnough.
     """
     check_not_suspended(user, now)
     check_open()
@@ -100,7 +100,7 @@ def ask_to_join(*, club_id: int, user: User, now: datetime) -> ClubRequest:
             raise errors.RefusedLately(days=AGAIN_AFTER.days)
         former.delete()
     if player.club_requests.filter(refused_at=None).count() >= MOST_ASKED:
-        raise errors.AskedEnough(most=MOST_ASKED)
+        raise errors.AskedClubsEnough(most=MOST_ASKED)
     if player.club_memberships.count() >= MOST_CLUBS:
         raise errors.InClubsEnough(most=MOST_CLUBS)
     asked = ClubRequest.objects.create(club=club, user=player, asked_at=now)
@@ -236,7 +236,7 @@ def set_manager(
 
 
 @transaction.atomic
-def hand_over(*, club_id: int, person: User, by: User, now: datetime) -> ClubMember:
+def hand_club_over(*, club_id: int, person: User, by: User, now: datetime) -> ClubMember:
     """Make another member the owner of a club; who owned it becomes a manager.
 
     Raises as `acting_owner`, NotTheirClub, CannotBeOwner.

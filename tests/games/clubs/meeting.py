@@ -11,7 +11,7 @@ from games.services.clubs.matches import (
     challenge_club,
     enter_match,
 )
-from games.services.clubs.members import admit, ask_to_join
+from games.services.clubs.members import admit, ask_for_membership
 from tests.factories import PersonFactory
 
 DAY = timedelta(days=1)
@@ -22,7 +22,7 @@ def club_of(owner, *others, now, name="Round Table"):
     """Return a club that `owner` opened, with these members, a minute apart."""
     club = open_club(user=owner, name=name, now=now)
     for minutes, person in enumerate(others, 1):
-        ask_to_join(club_id=club.pk, user=person, now=now)
+        ask_for_membership(club_id=club.pk, user=person, now=now)
         later = now + timedelta(minutes=minutes)
         admit(club_id=club.pk, person=person, by=owner, now=later)
     return club

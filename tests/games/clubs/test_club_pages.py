@@ -14,7 +14,7 @@ from games.models import Club, ClubMatch, Game, Rating
 from games.queries.clubs import club_page
 from games.services.clubs.announcements import announce
 from games.services.clubs.boards import run_clubs
-from games.services.clubs.members import ask_to_join
+from games.services.clubs.members import ask_for_membership
 from games.services.clubs.tables import open_club_table
 from tests.factories import PersonFactory
 from tests.games.clubs.meeting import DAY, DAYS, agreed_match, club_of, roles, two_clubs
@@ -165,7 +165,7 @@ def test_no_page_makes_more_queries_for_more_members(client, django_assert_max_n
     run_clubs(now=match.starts_at)
     club = match.home
     for number in range(4):
-        ask_to_join(club_id=club.pk, user=PersonFactory(username=f"asker{number}"), now=now)
+        ask_for_membership(club_id=club.pk, user=PersonFactory(username=f"asker{number}"), now=now)
         what = {"rules_slug": "morpion", "options": {}, "terms": DAYS, "now": now}
         open_club_table(club_id=club.pk, user=hosts[1], **what)
     announce(club_id=club.pk, user=hosts[0], text="Hello", now=now)

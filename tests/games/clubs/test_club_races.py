@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from games.models import Club, ClubMatchGame, ClubMember, Game
-from games.services.clubs.members import ask_to_join, set_manager
+from games.services.clubs.members import ask_for_membership, set_manager
 from tests.factories import PersonFactory
 from tests.games.clubs.meeting import agreed_match, club_of, roles
 from tests.games.parallel import at_once, run_until_killed
@@ -26,13 +26,13 @@ def test_who_asks_twice_or_is_admitted_twice_is_a_member_once(now):
     people = [PersonFactory(username=name) for name in ("owner", "helper", "asker")]
     club = club_of(*people[:2], now=now)
     set_manager(club_id=club.pk, person=people[1], by=people[0], is_manager=True, now=now)
-    ask = job("ask_to_join", club, "asker", now)
-    assert sorted(answers(ask, ask)) == ["AskedAlready", "ask_to_join"]
+    ask = job("ask_for_membership", club, "asker", now)
+    assert sorted(answers(ask, ask)) == ["AskedAlready", "ask_for_membership"]
     admits = [job("admit", club, who, now, "asker") for who in ("owner", "helper")]
     assert sorted(answers(*admits)) == ["NoSuchRequest", "admit"]
     assert roles(club) == {"owner": "owner", "helper": "manager", "asker": "member"}
     late = PersonFactory(username="late")
-    ask_to_join(club_id=club.pk, user=late, now=now)
+    ask_for_membership(club_id=club.pk, user=late, now=now)
     one_of = [job("admit", club, "owner", now, "late"), job("refuse", club, "helper", now, "late")]
     done = answers(*one_of)
     assert sorted(done)[0] == "NoSuchRequest"
@@ -43,14 +43,14 @@ def test_a_club_that_is_handed_over_to_who_leaves_has_one_owner(now):
     people = [PersonFactory(username=name) for name in ("owner", "one", "two")]
     club = club_of(*people, now=now)
     done = answers(
-        job("hand_over", club, "owner", now, "one"),
-        job("hand_over", club, "owner", now, "two"),
+        job("hand_club_over", club, "owner", now, "one"),
+        job("hand_club_over", club, "owner", now, "two"),
         job("leave_club", club, "one", now),
     )
-    assert done[:2].count("hand_over") == 1
+    assert done[:2].count("hand_club_over") == 1
     found = Counter(roles(club).values())
     assert found["owner"] == 1
-    if done[0] == "hand_over":  # the new owner stays
+    if done[0] == "hand_club_over":  # the new owner stays
         assert done[2] == "OwnerStays"
     else:
         assert "one" not in roles(club)

@@ -20,8 +20,8 @@ from games.services.clubs.boards import run_clubs
 from games.services.clubs.clubs import close_club, describe_club, open_club
 from games.services.clubs.members import (
     admit,
-    ask_to_join,
-    hand_over,
+    ask_for_membership,
+    hand_club_over,
     leave_club,
     refuse,
     remove_member,
@@ -88,37 +88,39 @@ def test_who_may_open_a_club_and_how_it_is_called(ann, bob, now):
 def test_asking_admitting_refusing_and_asking_again(ann, bob, cat, now):
     club = club_of(ann, now=now)
     at = {"club_id": club.pk, "now": now}
-    ask_to_join(user=bob, **at)
-    refused(club_errors.AskedAlready, ask_to_join, user=bob, **at)
+    ask_for_membership(user=bob, **at)
+    refused(club_errors.AskedAlready, ask_for_membership, user=bob, **at)
     withdraw_request(user=bob, **at)
     refused(club_errors.NoSuchRequest, withdraw_request, user=bob, **at)
     refused(club_errors.NoSuchRequest, admit, person=bob, by=ann, **at)
-    ask_to_join(user=bob, **at)
+    ask_for_membership(user=bob, **at)
     refused(club_errors.NotInClub, admit, person=bob, by=cat, **at)
     admit(person=bob, by=ann, **at)
     assert roles(club) == {"ann": "owner", "bob": "member"}
-    refused(club_errors.AlreadyInClub, ask_to_join, user=bob, **at)
-    ask_to_join(user=cat, **at)
+    refused(club_errors.AlreadyInClub, ask_for_membership, user=bob, **at)
+    ask_for_membership(user=cat, **at)
     refused(club_errors.ManagersOnly, admit, person=cat, by=bob, **at)
     refused(club_errors.ManagersOnly, refuse, person=cat, by=bob, **at)
     refuse(person=cat, by=ann, **at)
     refused(club_errors.NoSuchRequest, admit, person=cat, by=ann, **at)
-    refused(club_errors.RefusedLately, ask_to_join, user=cat, **at)
+    refused(club_errors.RefusedLately, ask_for_membership, user=cat, **at)
     told = [("ann", "asked")] * 3 + [("bob", "admitted"), ("cat", "refused")]
     assert news(club) == sorted(told)
     later = now + timedelta(days=30)
-    ask_to_join(club_id=club.pk, user=cat, now=later)
+    ask_for_membership(club_id=club.pk, user=cat, now=later)
     for person, error in (
         (GuestFactory(), club_errors.NoGuestsInClubs),
         (BotFactory(), club_errors.NoProgramsInClubs),
         (PersonFactory(barred_until=now + DAY), errors.Barred),
         (PersonFactory(deletion_due_at=now + DAY), errors.LeavesSoon),
     ):
-        refused(error, ask_to_join, user=person, **at)
+        refused(error, ask_for_membership, user=person, **at)
     User.objects.filter(pk=cat.pk).update(barred_until=later + DAY)
     late = {"club_id": club.pk, "person": cat, "by": ann, "now": later}
     refused(club_errors.NoSuchRequest, admit, **late)
-    refused(club_errors.NoSuchClub, ask_to_join, club_id=2**70, user=cat, now=later + 2 * DAY)
+    refused(
+        club_errors.NoSuchClub, ask_for_membership, club_id=2**70, user=cat, now=later + 2 * DAY
+    )
 
 
 def test_no_number_is_exceeded(ann, bob, cat, now, monkeypatch):
@@ -127,8 +129,8 @@ def test_no_number_is_exceeded(ann, bob, cat, now, monkeypatch):
         monkeypatch.setattr(f"{members}.{name}", most)
     club, other = club_of(ann, bob, now=now), club_of(cat, now=now, name="Other")
     dan = PersonFactory(username="dan")
-    ask_to_join(club_id=club.pk, user=dan, now=now)
-    refused(club_errors.AskedEnough, ask_to_join, club_id=other.pk, user=dan, now=now)
+    ask_for_membership(club_id=club.pk, user=dan, now=now)
+    refused(club_errors.AskedClubsEnough, ask_for_membership, club_id=other.pk, user=dan, now=now)
     refused(club_errors.ClubIsFull, admit, club_id=club.pk, person=dan, by=ann, now=now)
     leave_club(club_id=club.pk, user=bob, now=now)
     ClubMember.objects.create(club=other, user=dan, joined_at=now)
@@ -152,7 +154,7 @@ def test_managers_remove_members_and_only_the_owner_removes_managers(club, ann, 
     remove_member(person=cat, by=bob, text="Rude\nto all", **at)
     told = ClubNews.objects.get(club=club, tells="removed")
     assert (told.reader, told.text) == (cat, "Rude to all")
-    refused(club_errors.RefusedLately, ask_to_join, user=cat, **at)
+    refused(club_errors.RefusedLately, ask_for_membership, user=cat, **at)
     refused(club_errors.NotTheirClub, remove_member, person=cat, by=ann, text="Again", **at)
     assert roles(club) == {"ann": "owner", "bob": "manager"}
 
@@ -160,16 +162,16 @@ def test_managers_remove_members_and_only_the_owner_removes_managers(club, ann, 
 def test_a_club_is_handed_over_to_a_member_who_can_own_it(club, ann, bob, cat, now):
     at = {"club_id": club.pk, "now": now}
     refused(club_errors.OwnerStays, leave_club, user=ann, **at)
-    refused(club_errors.OwnerOnly, hand_over, person=cat, by=bob, **at)
-    refused(club_errors.NotTheirClub, hand_over, person=PersonFactory(), by=ann, **at)
-    refused(club_errors.CannotBeOwner, hand_over, person=ann, by=ann, **at)
+    refused(club_errors.OwnerOnly, hand_club_over, person=cat, by=bob, **at)
+    refused(club_errors.NotTheirClub, hand_club_over, person=PersonFactory(), by=ann, **at)
+    refused(club_errors.CannotBeOwner, hand_club_over, person=ann, by=ann, **at)
     for name in ("Bob One", "Bob Two"):
         open_club(user=bob, name=name, now=now)
-    refused(club_errors.CannotBeOwner, hand_over, person=bob, by=ann, **at)
+    refused(club_errors.CannotBeOwner, hand_club_over, person=bob, by=ann, **at)
     cat.emailaddress_set.update(verified=False)
-    refused(club_errors.CannotBeOwner, hand_over, person=cat, by=ann, **at)
+    refused(club_errors.CannotBeOwner, hand_club_over, person=cat, by=ann, **at)
     cat.emailaddress_set.update(verified=True)
-    hand_over(person=cat, by=ann, **at)
+    hand_club_over(person=cat, by=ann, **at)
     assert roles(club) == {"ann": "manager", "bob": "member", "cat": "owner"}
     assert ("cat", "owner") in news(club)
     leave_club(user=ann, **at)
@@ -179,14 +181,16 @@ def test_a_club_is_handed_over_to_a_member_who_can_own_it(club, ann, bob, cat, n
     assert roles(club) == {}
     assert ("bob", "closed") in news(club)
     assert ("cat", "closed") not in news(club)
-    refused(club_errors.ClubIsClosed, ask_to_join, user=ann, **at)
+    refused(club_errors.ClubIsClosed, ask_for_membership, user=ann, **at)
 
 
 def test_whose_account_is_deleted_leaves_their_clubs_to_others(club, ann, bob, cat, now):
     """The oldest manager owns it then, else the oldest member; without any it is closed."""
     set_manager(club_id=club.pk, person=cat, by=ann, is_manager=True, now=now)
     announce(club_id=club.pk, user=ann, text="Dear all", now=now)
-    ask_to_join(club_id=club_of(PersonFactory(), now=now, name="Other").pk, user=ann, now=now)
+    ask_for_membership(
+        club_id=club_of(PersonFactory(), now=now, name="Other").pk, user=ann, now=now
+    )
     for person, left in (
         (ann, {"bob": "member", "cat": "owner"}),
         (cat, {"bob": "owner"}),

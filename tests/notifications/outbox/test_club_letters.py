@@ -10,8 +10,8 @@ from games.services.clubs.boards import run_clubs, start_match
 from games.services.clubs.clubs import close_club
 from games.services.clubs.members import (
     admit,
-    ask_to_join,
-    hand_over,
+    ask_for_membership,
+    hand_club_over,
     refuse,
     remove_member,
     set_letters,
@@ -40,7 +40,7 @@ def test_each_is_told_what_a_club_decides_about_them(ann, bob, cat, now):
     club = club_of(ann, now=now)
     at = {"club_id": club.pk, "now": now}
     for person in (bob, cat):
-        ask_to_join(user=person, **at)
+        ask_for_membership(user=person, **at)
     found = letters(now)
     assert set(found) == {"ann"}
     admit(person=bob, by=ann, **at)
@@ -49,7 +49,7 @@ def test_each_is_told_what_a_club_decides_about_them(ann, bob, cat, now):
     assert found["bob"].subject == "Vous êtes membre de Round Table"
     assert found["cat"].subject == "Round Table has not admitted you"
     assert letters(now) == {}
-    ask_to_join(user=PersonFactory(username="dan"), **at)
+    ask_for_membership(user=PersonFactory(username="dan"), **at)
     remove_member(person=bob, by=ann, text="Was <b>rude</b>", **at)
     found = letters(now)
     assert found["ann"].subject == "dan asks to join Round Table"
@@ -57,7 +57,7 @@ def test_each_is_told_what_a_club_decides_about_them(ann, bob, cat, now):
     assert "&lt;b&gt;" in html_of(found["bob"])
     assert "/unsubscribe/" in found["bob"].extra_headers["List-Unsubscribe"]
     admit(person=PersonFactory(username="dan"), by=ann, **at)
-    hand_over(person=PersonFactory(username="dan"), by=ann, **at)
+    hand_club_over(person=PersonFactory(username="dan"), by=ann, **at)
     assert letters(now)["dan"].subject == "You own Round Table now"
     close_club(user=PersonFactory(username="dan"), **at)
     assert letters(now)["ann"].subject == "The club Round Table is closed"
@@ -65,7 +65,7 @@ def test_each_is_told_what_a_club_decides_about_them(ann, bob, cat, now):
 
 def test_a_request_that_is_answered_is_not_told_any_more(ann, bob, now):
     club = club_of(ann, now=now)
-    ask_to_join(club_id=club.pk, user=bob, now=now)
+    ask_for_membership(club_id=club.pk, user=bob, now=now)
     admit(club_id=club.pk, person=bob, by=ann, now=now)
     assert set(letters(now)) == {"bob"}
 
