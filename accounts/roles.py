@@ -41,6 +41,8 @@ _VIEW = [
     "games.view_entrant",
     "games.view_round",
     "games.view_tournamentgame",
+    "games.view_club",
+    "games.view_clubmatch",
     "notifications.view_notice",
     "notifications.view_incomingmail",
     "notifications.view_addressstate",

@@ -3,6 +3,7 @@
 from games.moderation.admin import (
     announcements,
     auth,
+    clubs,
     competition,
     events,
     games,
@@ -19,6 +20,7 @@ from games.moderation.admin import (
 __all__ = [
     "announcements",
     "auth",
+    "clubs",
     "competition",
     "events",
     "games",

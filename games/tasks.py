@@ -17,6 +17,7 @@ from games.services import (
     wishes,
 )
 from games.services.clock import outages, recalculation, service_checks, stops
+from games.services.clubs import boards
 from games.services.ladders import upkeep
 from games.services.leagues import seasons
 from games.services.tournaments import rounds
@@ -65,6 +66,11 @@ def pair_wishes() -> int:
 @shared_task
 def run_tournaments() -> int:
     return rounds.run_tournaments(now=server_now())
+
+
+@shared_task
+def run_clubs() -> int:
+    return boards.run_clubs(now=server_now())
 
 
 @shared_task

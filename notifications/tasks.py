@@ -7,6 +7,7 @@ from notifications.deletion import deleting, requests
 from notifications.exports import making
 from notifications.incoming import cleanup, polling, processing
 from notifications.outbox import (
+    club_letters,
     delivery,
     digests,
     ladder_letters,
@@ -44,6 +45,11 @@ def tell_ladders() -> int:
 @shared_task
 def tell_tournaments() -> int:
     return tournament_letters.tell_tournaments(now=server_now())
+
+
+@shared_task
+def tell_clubs() -> int:
+    return club_letters.tell_clubs(now=server_now())
 
 
 @shared_task

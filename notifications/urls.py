@@ -26,6 +26,7 @@ urlpatterns = [
     path("settings/data/delete/", views.delete_account, name="delete_account"),
     path("settings/data/keep/", views.keep_account, name="keep_account"),
     path("calendar/<str:key>.ics", views.calendar, name="calendar"),
+    path("club-letters/<str:token>/", views.club_letters, name="club_letters"),
     path("unsubscribe/<str:token>/", views.unsubscribe, name="unsubscribe"),
     path("letterbox/", include("notifications.dev_inbox.urls")),
     path("webhooks/", include(webhook_urls(settings.MAIL_WEBHOOK))),

@@ -32,9 +32,9 @@ from notifications.models.data_export import UNFINISHED
 from notifications.push import subscriptions, transport
 from notifications.services import address_trials, addresses, feeds
 from notifications.services.calendar import calendar_of
-from notifications.services.one_click import unsubscribe_user
+from notifications.services.one_click import stop_club_letters, unsubscribe_user
 from notifications.services.preferences import cadence_of
-from notifications.services.unsubscribe import BadToken, preference_from_token
+from notifications.services.unsubscribe import BadToken, member_of_token, preference_from_token
 from notifications.webhooks import endpoints
 
 
@@ -183,6 +183,22 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     context = {"kind": kind, "is_off": cadence_of(user, kind) == Cadence.OFF}
     with translation.override(user.language):
         return render(request, "notifications/unsubscribe.html", context)
+
+
+@csrf_exempt  # as `unsubscribe`
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def club_letters(request: HttpRequest, token: str) -> HttpResponse:
+    """Switch the letters of one club off by the link in such a mail. A GET changes nothing."""
+    try:
+        member = member_of_token(token)
+        if request.method == "POST":
+            stop_club_letters(member, now=server_now())
+            member = member_of_token(token)
+    except BadToken:
+        return render(request, "notifications/bad_link.html", status=404)
+    with translation.override(member.user.language):
+        return render(request, "notifications/club_letters.html", {"member": member})
 
 
 @login_required

@@ -5,17 +5,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from games.forms.tables import OPTION_PREFIX, option_field
-from games.forms.terms import TermsForm
+from games.forms.competitions import CompetitionForm
 from games.models import Tournament
 from games.rules.base import AnyRules
 from games.services.tournaments.entries import Plan
 
-LOCAL = "%Y-%m-%dT%H:%M"
-"""How a browser sends a date with a time, in the reader's zone."""
 
-
-class TournamentForm(TermsForm):
+class TournamentForm(CompetitionForm):
     """A new tournament of a game. The service checks the bounds."""
 
     name = forms.CharField(label=_("Name of the tournament"), max_length=60, required=False)
@@ -29,26 +25,10 @@ class TournamentForm(TermsForm):
         max_value=64,
         help_text=_("Everybody against everybody: 12 at most, because all games begin at once."),
     )
-    starts_at = forms.DateTimeField(
-        label=_("Starts on"),
-        input_formats=[LOCAL, "%Y-%m-%d %H:%M"],
-        widget=forms.DateTimeInput(format=LOCAL, attrs={"type": "datetime-local"}),
-        help_text=_("Until then one can join. With fewer than three players it is not played."),
-    )
     starts_when_full = forms.BooleanField(
         label=_("Starts as soon as it is full"),
         required=False,
         help_text=_("If it is not full at the date above, it is not played."),
-    )
-    game_days = forms.IntegerField(
-        label=_("Days of a game at most"),
-        initial=30,
-        min_value=1,
-        max_value=120,
-        help_text=_(
-            "A game that still runs then is decided by the time that was taken. So everybody knows "
-            "when the tournament is over at the latest."
-        ),
     )
     swiss_rounds = forms.IntegerField(
         label=_("Rounds of a Swiss tournament"), initial=5, min_value=2, max_value=9
@@ -84,25 +64,14 @@ class TournamentForm(TermsForm):
     )
 
     def __init__(self, rules: AnyRules, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("on_timeout", "substitute_level", "is_rated"):
-            del self.fields[name]
-        self._keys = {OPTION_PREFIX + option.key: option.key for option in rules.options()}
-        for option in rules.options():
-            self.fields[OPTION_PREFIX + option.key] = option_field(option)
-
-    def clean(self) -> dict[str, Any]:
-        return {**super().clean(), "is_rated": None}
-
-    @property
-    def option_fields(self) -> list[forms.BoundField]:
-        """The fields of the game's own options."""
-        return [self[name] for name in self._keys]
-
-    @property
-    def options(self) -> dict[str, object]:
-        """The chosen options; the service checks them."""
-        return {key: self.cleaned_data[name] for name, key in self._keys.items()}
+        super().__init__(rules, *args, **kwargs)
+        self.fields["starts_at"].help_text = _(
+            "Until then one can join. With fewer than three players it is not played."
+        )
+        self.fields["game_days"].help_text = _(
+            "A game that still runs then is decided by the time that was taken. So everybody knows "
+            "when the tournament is over at the latest."
+        )
 
     @property
     def plan(self) -> Plan:

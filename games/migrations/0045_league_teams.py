@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0044_cancelled_tournaments'),
+        ('games', '0044_clubs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -2,6 +2,15 @@
 
 from games.models.analysis import AnalysisNode, SharedAnalysis
 from games.models.announcement import Announcement
+from games.models.club import (
+    Club,
+    ClubAnnouncement,
+    ClubMember,
+    ClubNews,
+    ClubRequest,
+    ClubTable,
+)
+from games.models.club_match import ClubMatch, ClubMatchGame, MatchPlayer
 from games.models.ending import Ending
 from games.models.event import Event
 from games.models.game import Game
@@ -36,6 +45,14 @@ from games.models.wish import Wish, WishGame
 __all__ = [
     "AnalysisNode",
     "Announcement",
+    "Club",
+    "ClubAnnouncement",
+    "ClubMatch",
+    "ClubMatchGame",
+    "ClubMember",
+    "ClubNews",
+    "ClubRequest",
+    "ClubTable",
     "Division",
     "Ending",
     "Entrant",
@@ -51,6 +68,7 @@ __all__ = [
     "LadderPlace",
     "League",
     "LeagueGame",
+    "MatchPlayer",
     "Message",
     "ModerationLogEntry",
     "Mute",

@@ -68,6 +68,12 @@ class CompetitionAction(TextChoices):
     CANCEL_TOURNAMENT = "cancel-tournament", _("tournament cancelled")
 
 
+class ClubAction(TextChoices):
+    """An action on a club."""
+
+    CLOSE = "close-club", _("club closed")
+
+
 class ReportAction(TextChoices):
     """An action on a report."""
 
@@ -98,7 +104,7 @@ class Access(TextChoices):
 
 
 KINDS: tuple[type[TextChoices], ...] = (
-    *(GameAction, SiteAction, UserAction, CompetitionAction),
+    *(GameAction, SiteAction, UserAction, CompetitionAction, ClubAction),
     *(ReportAction, MessageAction, Access),
 )
 

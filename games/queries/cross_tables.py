@@ -20,10 +20,10 @@ from games.competition.standings import (
     sure_of_first,
     sure_of_last,
 )
-from games.models import Entrant, Game, LeagueGame, SeasonEntry, TournamentGame
+from games.models import ClubMatchGame, Entrant, Game, LeagueGame, SeasonEntry, TournamentGame
 
 Entry: TypeAlias = SeasonEntry | Entrant
-GameRow: TypeAlias = LeagueGame | TournamentGame
+GameRow: TypeAlias = LeagueGame | TournamentGame | ClubMatchGame
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The games of leagues and tournaments: how they begin, and how they end on their last day."""
+"""Games of leagues, tournaments and clubs: how they begin, and how they end on their last day."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -9,7 +9,7 @@ from accounts.models import User
 from games import wakeups
 from games.clock.spans import Span, merge_spans, running_time
 from games.competition.calendar import slower_side
-from games.models import Ending, Event, Game, League, Seat, Tournament, Turn
+from games.models import ClubMatch, Ending, Event, Game, League, Seat, Tournament, Turn
 from games.rules.base import Outcome
 from games.rules.registry import rules_for
 from games.services.clock.interruptions import read_interruptions
@@ -21,7 +21,7 @@ from games.services.turns import finish_game
 def begin_between(
     first: Sequence[User],
     second: Sequence[User],
-    competition: League | Tournament,
+    competition: League | Tournament | ClubMatch,
     *,
     is_public: bool = True,
     now: datetime,
@@ -46,7 +46,7 @@ def begin_between(
 
 
 def _seated(
-    first: Sequence[User], second: Sequence[User], competition: League | Tournament
+    first: Sequence[User], second: Sequence[User], competition: League | Tournament | ClubMatch
 ) -> list[User]:
     """Return the players of both sides in the order of the seats."""
     sides = rules_for(competition.rules_slug).sides(competition.options)

@@ -15,6 +15,7 @@ from games import errors, wakeups
 from games.clock.clock import StopReason
 from games.league_errors import LeagueGamesGoOn
 from games.models import (
+    ClubMatchGame,
     Ending,
     Event,
     Game,
@@ -105,8 +106,8 @@ def abort(*, game_id: int, user: User, now: datetime) -> Game:
 def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     """Return whether one of the players of this running game has not played a turn yet.
 
-    A game of a league, ladder or tournament cannot be aborted. Its record, `turns`, is read if it
-    is not given.
+    A game of a competition (`is_competition_game`) cannot be aborted. Its record, `turns`, is read
+    if it is not given.
     """
     if turns is None:
         turns = list(game.turns.order_by("number"))
@@ -116,10 +117,13 @@ def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
 
 
 def is_competition_game(game_id: int) -> bool:
-    """Return whether a game is one of a league, ladder or tournament: it ends with a result."""
+    """Return whether a game is one of a league, ladder, tournament or match of clubs.
+
+    Such a game ends with a result.
+    """
     rows = [
         model._default_manager.filter(game=game_id).order_by().values("game")
-        for model in (LeagueGame, LadderChallenge, TournamentGame)
+        for model in (LeagueGame, LadderChallenge, TournamentGame, ClubMatchGame)
     ]
     return rows[0].union(*rows[1:]).exists()
 

@@ -11,7 +11,7 @@ from django.utils.translation import get_language, gettext, gettext_lazy, ngette
 
 from accounts.models import User
 from accounts.server_time import server_now
-from games.models import Ending, Game, Seat, Tournament, Turn, Wish
+from games.models import ClubMatch, Ending, Game, Seat, Tournament, Turn, Wish
 from games.models.game import name_of_game
 from games.queries.board_images import board_image_url, example_image_address
 from games.queries.page_stamp import page_stamp
@@ -223,8 +223,8 @@ def at(counts: dict[int, int], key: int) -> int:
 
 
 @register.simple_tag
-def options_of(game: Game | Wish | Tournament) -> list[tuple[str, str]]:
-    """Return the chosen options of a table, wish or tournament that apply, in words."""
+def options_of(game: Game | Wish | Tournament | ClubMatch) -> list[tuple[str, str]]:
+    """Return the chosen options of a table, wish, tournament or match that apply, in words."""
 
     def words(option: Option, value: object) -> str:
         if value is None:

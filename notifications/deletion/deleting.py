@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import User
 from accounts.users import lock_user
 from games.services.batches import process_due_rows
+from games.services.clubs.clubs import leave_clubs
 from games.services.departures import leave_games, leave_tables
 from games.services.ladders.places import leave_ladders
 from games.services.site_status import is_closed
@@ -53,6 +54,7 @@ def delete_account(key: int, now: datetime) -> bool:
     person.programs.filter(is_active=True, deletion_due_at=None).update(deletion_due_at=now)
     leave_tables(person, now=now)
     leave_ladders(person, now=now)
+    leave_clubs(person, now=now)
     leave_games(person, now=now)
     erase(person, now=now)
     with transaction.atomic():

@@ -34,6 +34,10 @@ from accounts.models import (
 from accounts.names import FORMER_USERNAME
 from games.models import (
     AnalysisNode,
+    ClubAnnouncement,
+    ClubMember,
+    ClubNews,
+    ClubRequest,
     Entrant,
     GamePresence,
     Invitation,
@@ -123,6 +127,8 @@ def erase(person: User, *, now: datetime) -> None:
     _in_batches(opened, _empty("name"))
     opened = Tournament.objects.filter(opened_by=person).exclude(cancelled_because="")
     _in_batches(opened, _empty("cancelled_because"))
+    announced = ClubAnnouncement.objects.filter(by=person).exclude(text="")
+    _in_batches(announced, _empty("text"))
     _in_batches(Sanction.objects.filter(user=person).exclude(reason=""), _empty("reason"))
     delete_words_about(person, names | addresses, now=now)
     clean_admin_log(person, names | addresses)
@@ -183,6 +189,9 @@ def rows_owned_by(person: User) -> list[Rows]:
         TeamInvitation.objects.filter(own | Q(entry__user=person)),
         Wish.objects.filter(own),
         LadderPlace.objects.filter(own, place=None),
+        ClubMember.objects.filter(own),
+        ClubRequest.objects.filter(own),
+        ClubNews.objects.filter(Q(reader=person) | Q(person=person)),
         Rating.objects.filter(player=person),
         GamePresence.objects.filter(own),
         MailPreference.objects.filter(own),

@@ -159,6 +159,36 @@ def account_of(user: User) -> Data:
             }
             for attempt in user.puzzle_attempts.select_related("puzzle").order_by("pk")
         ],
+        "clubs": [
+            {
+                "club": one.club.name,
+                "role": one.role,
+                "joined_at": one.joined_at,
+                "gets_letters": one.gets_letters,
+            }
+            for one in user.club_memberships.select_related("club").order_by("pk")
+        ],
+        "club_requests": [
+            {"club": one.club.name, "asked_at": one.asked_at, "refused_at": one.refused_at}
+            for one in user.club_requests.select_related("club").order_by("pk")
+        ],
+        "club_announcements": [
+            {"club": one.club.name, "text": one.text, "written_at": one.written_at}
+            for one in user.club_announcements.select_related("club").order_by("pk")
+        ],
+        "club_challenges": [
+            {
+                "match": one.pk,
+                "game": one.rules_slug,
+                "options": one.options,
+                "challenged_at": one.challenged_at,
+            }
+            for one in user.club_challenges.order_by("pk")
+        ],
+        "club_matches": [
+            {"match": one.match_id, "club": one.club.name, "wanted_at": one.wanted_at}
+            for one in user.club_match_entries.select_related("club").order_by("pk")
+        ],
         "tournaments": [
             {
                 "tournament": entrant.tournament_id,

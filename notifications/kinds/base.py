@@ -187,16 +187,20 @@ class MailKind(ABC):
             # One click in the mail program unsubscribes (RFC 8058).
             headers |= {
                 "List-Id": f"<games.{settings.MAIL_DOMAIN}>",
-                "List-Unsubscribe": f"<{unsubscribe_url(notice.user, notice.kind)}>",
+                "List-Unsubscribe": f"<{self.stop_url(notice)}>",
                 "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
             }
         return headers
 
+    def stop_url(self, notice: Notice) -> str:
+        """Return the link that switches such mail off for its reader; empty if none does."""
+        if notice.user is None or not self.can_be_switched_off:
+            return ""
+        return unsubscribe_url(notice.user, notice.kind)
+
     def base_context(self, notice: Notice, now: datetime) -> Context:
         """Return what the layout of a mail needs."""
-        stop = ""
-        if notice.user is not None and self.can_be_switched_off:
-            stop = unsubscribe_url(notice.user, notice.kind)
+        stop = self.stop_url(notice)
         return {
             **layout_context(notice.language, now),
             "can_reply": "token" in notice.content and self.can_reply(notice),

@@ -26,6 +26,7 @@ class Kind(models.TextChoices):
     LEAGUE = "league", _("A season of your league begins or ends")
     LADDER = "ladder", _("A challenge on a ladder")
     TOURNAMENT = "tournament", _("A tournament of yours begins, goes on or ends")
+    CLUB = "club", _("News of your clubs")
     PUZZLE = "puzzle", _("The puzzle of the day")
     DIGEST = "digest", _("The digest")
     INVITATION = "invitation", _("Invitation")

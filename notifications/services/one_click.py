@@ -1,4 +1,4 @@
-"""Switch a kind of mail off by the link in such a mail, and tell its user by mail."""
+"""Switch a kind of mail, or a club's letters, off by the link in one, and tell that by mail."""
 
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from accounts.models import User
 from accounts.users import lock_user
 from games import wakeups
+from games.models import ClubMember
 from notifications.kinds.answer.kind import AnswerContent
 from notifications.kinds.base import kind_of
 from notifications.kinds.registry import Kind
@@ -45,7 +46,23 @@ def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
         if kind == Kind.PUZZLE:
             again = _("To get the puzzle again, reply “puzzle”.")
         said.append(again)
-        title = _("Mail switched off")
+        write_switched_off(user, said, now=now)
+
+
+@transaction.atomic
+def stop_club_letters(member: ClubMember, *, now: datetime) -> None:
+    """Switch the letters of one club off for a member; the first time, a letter says so."""
+    on = ClubMember.objects.filter(pk=member.pk, gets_letters=True)
+    if not on.update(gets_letters=False):
+        return
+    with translation.override(member.user.language):
+        said = _("You get no more letters of the club “%(club)s”, as you asked with one click.")
+        again = _("To get them again, open the club’s page.")
+        write_switched_off(member.user, [said % {"club": member.club}, again], now=now)
+
+
+def write_switched_off(user: User, said: list[str], *, now: datetime) -> None:
+    """Write the letter that says what was switched off, in the active language."""
     content: AnswerContent = {
         "sections": [
             {
@@ -53,7 +70,7 @@ def unsubscribe_user(user: User, kind: Kind, *, now: datetime) -> None:
                 "paragraphs": said,
                 "game": None,
                 "listing": "",
-                "title": title,
+                "title": _("Mail switched off"),
                 "number": None,
                 "person": None,
                 "letter_follows": False,

@@ -1,4 +1,4 @@
-"""Wishes, ratings, leagues, ladders and tournaments as rows, written by PostgreSQL itself.
+"""Wishes, ratings, leagues, ladders, tournaments and clubs as rows, written by PostgreSQL itself.
 
 `bulk_rows` has the numbers.
 
@@ -139,19 +139,33 @@ WHERE one.number %% 2 = 1
 WINDOW later AS (ORDER BY r.id DESC, one.id DESC) ORDER BY r.id, one.id
 """
 
+_CLUBS = """
+INSERT INTO games_club (name, folded_name, slug, description, opened_at)
+SELECT 'Club ' || n, 'club ' || n, 'club-' || n, '', now()
+FROM generate_series(1, greatest(4, %(people)s / 20)) n
+"""
+
+_CLUB_MEMBERS = """
+INSERT INTO games_clubmember (club_id, user_id, role, joined_at, gets_letters)
+SELECT c.id, first.id + (c.id * 20 + n) %% %(people)s,
+    CASE WHEN n = 1 THEN 'owner' ELSE 'member' END, now(), true
+FROM games_club c, generate_series(1, least(20, %(people)s)) n,
+    (SELECT id FROM accounts_user WHERE username = 'rare1') first
+"""
+
+_CLUB_MATCHES = """
+INSERT INTO games_clubmatch (home_id, away_id, rules_slug, options, pace, allowance, bank, cap,
+    allows_vacations, allows_days_off, most_boards, game_days, challenged_by_id, challenged_at,
+    starts_at, ended_at, not_played_because)
+SELECT one.id, two.id, 'morpion', '{}', 'turn', '2 days', '0', '0', true, true, 4, 30, m.user_id,
+    now(), now(), now(), 'declined'
+FROM games_club one JOIN games_club two ON two.id = one.id + 1
+JOIN games_clubmember m ON m.club_id = one.id AND m.role = 'owner'
+"""
+
 COMPETITION = (
-    _WISHES,
-    _RATINGS,
-    _LEAGUES,
-    _SEASONS,
-    _DIVISIONS,
-    _ENTRIES,
-    _LEAGUE_GAMES,
-    _LADDERS,
-    _PLACES,
-    _CHALLENGES,
-    _TOURNAMENTS,
-    _ENTRANTS,
-    _ROUNDS,
-    _TOURNAMENT_GAMES,
+    *(_WISHES, _RATINGS, _LEAGUES, _SEASONS, _DIVISIONS, _ENTRIES, _LEAGUE_GAMES),
+    *(_LADDERS, _PLACES, _CHALLENGES),
+    *(_TOURNAMENTS, _ENTRANTS, _ROUNDS, _TOURNAMENT_GAMES),
+    *(_CLUBS, _CLUB_MEMBERS, _CLUB_MATCHES),
 )

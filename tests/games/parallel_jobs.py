@@ -29,6 +29,9 @@ from games.services import (  # noqa: E402
     wishes,
 )
 from games.services.clock import availability, outages, stops, timeouts, undelivered_turns  # noqa: E402
+from games.services.clubs import boards  # noqa: E402
+from games.services.clubs import clubs as club_services  # noqa: E402
+from games.services.clubs import members as club_members  # noqa: E402
 from games.services.deadlines import time_out_due  # noqa: E402
 from games.services.ladders import challenges, places, upkeep  # noqa: E402
 from games.services.leagues import entries, seasons, teams  # noqa: E402
@@ -282,6 +285,27 @@ def cancel(*, tournament_id, now):
     return "cancelled"
 
 
+def clubs(*, now):
+    return boards.run_clubs(now=now)
+
+
+def open_club(*, username, name, now):
+    club_services.open_club(user=User.objects.get(username=username), name=name, now=now)
+    return "opened"
+
+
+def in_club(*, service, club_id, username, now, person=None):
+    """Do what a service of the members of a club does, to `person` if it is named."""
+    user = User.objects.get(username=username)
+    arguments = {"club_id": club_id, "now": now}
+    if person is None:
+        arguments["user"] = user
+    else:
+        arguments |= {"by": user, "person": User.objects.get(username=person)}
+    getattr(club_members, service)(**arguments)
+    return service
+
+
 def pair(*, now):
     return wishes.pair_wishes(now=now)
 
@@ -310,6 +334,7 @@ KILLED_IN = {
     "leagues": (seasons, teams, competition_games),
     "ladders": (upkeep,),
     "tournaments": (rounds, competition_games),
+    "clubs": (boards, competition_games),
     "pair": (wishes,),
 }
 """The chores that may be killed on their way, and the modules whose functions are the points."""
@@ -398,10 +423,12 @@ PLAYERS = (
     leave_ladder,
     call,
     settle_call,
+    open_club,
+    in_club,
 )
 CHORES = (
     *(leagues, make_notices, sweep, remind, expire, beat, recount, end_stops, make_puzzles),
-    *(pair, write_letters, ladders, tournaments),
+    *(pair, write_letters, ladders, tournaments, clubs),
 )
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 

@@ -100,6 +100,7 @@ def test_the_loop_keeps_what_it_ran():
         "games.tasks.run_ladders",
         "games.tasks.pair_wishes",
         "games.tasks.run_tournaments",
+        "games.tasks.run_clubs",
         "games.tasks.rate_games",
     }
     games_tasks = {name for name, _ in PERIODIC_TASKS if name.startswith("games.")}

@@ -20,6 +20,7 @@ from notifications.kinds.game_mail import GameMail
 from notifications.kinds.registry import Kind
 from notifications.mail_parser import MARKERS
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
+from notifications.outbox.club_letters import tell_clubs
 from notifications.outbox.league_letters import tell_leagues
 from notifications.outbox.scheduling import skip_reason
 from notifications.outbox.staff_digests import write_staff_digest
@@ -27,6 +28,7 @@ from notifications.outbox.tournament_letters import tell_tournaments
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
+from tests.games.clubs.meeting import club_of
 from tests.games.leagues.simulation import started
 from tests.games.tournaments.simulation import started as started_tournament
 from tests.house.languages import assert_speaks, seen
@@ -96,6 +98,8 @@ def mails(language, db, now):
     tell_leagues(now=now)
     started_tournament(people, now - timedelta(days=2))
     tell_tournaments(now=now)
+    club_of(*people[:2], now=now)
+    tell_clubs(now=now)
     dora = people[0]
     addresses.suspend_address(address=dora.email, diagnostic="550", notice=None, now=now)
     address_trials.try_address(user=dora, address=dora.email, now=now)

@@ -10,8 +10,10 @@ from django.contrib import admin
 from games.models import Outage
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
+    club_of_ann,
     entry_of_ann,
     game_of_a_tournament,
+    match_of_ann,
     open_tournament_of,
     pair_of_a_season,
     played_challenge,
@@ -53,6 +55,8 @@ MODELS = {
     "games_moderationlogentry": Model(STAFF),
     "games_announcement": Model(STAFF, HOSTS, HOSTS),
     "games_entrant": Model(STAFF),
+    "games_club": Model(STAFF),
+    "games_clubmatch": Model(STAFF),
     "games_event": Model(STAFF),
     "games_game": Model(STAFF),
     "games_ladder": Model(STAFF),
@@ -87,6 +91,8 @@ MADE = {
     "games_ladder": lambda site: played_challenge(site).ladder_id,
     "games_ladderchallenge": lambda site: played_challenge(site).pk,
     "games_ladderplace": lambda site: played_challenge(site).ladder.places.first().pk,
+    "games_club": lambda site: club_of_ann(site).pk,
+    "games_clubmatch": lambda site: match_of_ann(site)[0],
     "games_leaguegame": pair_of_a_season,
     "games_rating": rating_of_ann,
     "games_round": lambda site: game_of_a_tournament(site).round_id,
@@ -175,6 +181,7 @@ ROWS = [
     Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
     Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),
     Row("admin:games_rating_hints", SEEN, REFUSED),
+    Row("admin:games_club_do", SEEN, DONE, lambda site: [club_of_ann(site).pk, "close"]),
     Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),
     Row(
         "admin:games_message_change",

@@ -8,6 +8,8 @@ from django.utils import timezone
 from accounts.models import User
 from games.clock.time_control import per_turn
 from games.models import (
+    Club,
+    ClubMatch,
     Division,
     Entrant,
     Ladder,
@@ -24,6 +26,8 @@ from games.models import (
     TournamentGame,
     Wish,
 )
+from games.services.clubs.clubs import open_club
+from games.services.clubs.matches import MatchPlan, challenge_club
 from games.services.ladders.challenges import challenge_player
 from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import open_league
@@ -32,6 +36,7 @@ from games.services.tables import token_of_link
 from games.services.tournaments.entries import Plan, open_tournament
 from games.services.wishes import make_wish
 from notifications.models import Webhook
+from notifications.services.unsubscribe import club_letters_url
 from tests.sample_site import SampleSite
 
 
@@ -188,6 +193,40 @@ def above_everybody(site: SampleSite) -> list[Any]:
         for user in (site.bob, site.cat, site.ann, site.mona):
             join_ladder(rules_slug="morpion", user=user, now=timezone.now())
     return ["morpion"]
+
+
+def club_of_ann(site: SampleSite) -> Club:
+    """Return a club that ann owns, which is opened at the first call."""
+    found = Club.objects.filter(name="Ann’s club").first()
+    return found or open_club(user=site.ann, name="Ann’s club", now=timezone.now())
+
+
+def club_letters_token(site: SampleSite) -> str:
+    """Return the token of the link that switches the letters of ann's club off for her."""
+    return club_letters_url(site.ann, club_of_ann(site).pk).split("/")[-2]
+
+
+def slug_of_ann_s_club(site: SampleSite) -> list[Any]:
+    """Return the address of ann's club."""
+    return [club_of_ann(site).slug]
+
+
+def match_of_ann(site: SampleSite) -> list[Any]:
+    """Return the key of a match of two clubs of ann's, which begins in three days."""
+    found, now = ClubMatch.objects.first(), timezone.now()
+    if found is None:
+        other = open_club(user=site.ann, name="Ann’s other club", now=now)
+        found = challenge_club(
+            club_id=club_of_ann(site).pk,
+            opponent_id=other.pk,
+            user=site.ann,
+            rules_slug="morpion",
+            options={},
+            terms=Terms(per_turn(timedelta(days=3))),
+            plan=MatchPlan(4, now + timedelta(days=3)),
+            now=now,
+        )
+    return [found.pk]
 
 
 def public_game(site: SampleSite) -> list[Any]:

@@ -5,12 +5,28 @@ from tests.permissions.blanks import (
     first_season,
     ladder_of_morpion,
     league_of_morpion,
+    match_of_ann,
     open_tournament_of,
+    slug_of_ann_s_club,
     wish_of_ann,
 )
 from tests.permissions.row import MEMBERS, NOT_SAFE, Row, members
 
+FOR_ANN = (LOGIN, 403, 200, 403, 403, 403)
+"""The pages of ann's club for its members."""
+
+WITHOUT_OPPONENT = (LOGIN, 403, 404, 403, 403, 403)
+"""The page of a challenge that names no club."""
+
 COMPETITION_ROWS = [
+    Row("clubs", 200, 405),
+    Row("new_club", MEMBERS, members(422)),
+    Row("club", 200, 405, slug_of_ann_s_club),
+    Row("act_in_club", NOT_SAFE, members(404), slug_of_ann_s_club),
+    Row("new_club_table", FOR_ANN, FOR_ANN, slug_of_ann_s_club),
+    Row("challenge_club", WITHOUT_OPPONENT, WITHOUT_OPPONENT, slug_of_ann_s_club),
+    Row("club_match", 200, 405, match_of_ann),
+    Row("act_in_club_match", NOT_SAFE, members(404), match_of_ann),
     Row("ladders", 200, 405),
     Row("ladder", 200, 405, ladder_of_morpion),
     Row("act_on_ladder", NOT_SAFE, members(ONWARDS), ladder_of_morpion),

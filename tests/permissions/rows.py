@@ -20,6 +20,7 @@ from games.services.site_status import dismissal_key
 from notifications.services.unsubscribe import unsubscribe_token
 from tests.permissions.asking import FACTOR, LOGIN, ONWARDS
 from tests.permissions.blanks import (
+    club_letters_token,
     first_season,
     league_of_morpion,
     public_game,
@@ -380,6 +381,7 @@ ROWS = [
         200,
         lambda site: [signing.dumps("gone@elsewhere.example", salt="notifications.try-again")],
     ),
+    Row("club_letters", 200, 200, lambda site: [club_letters_token(site)]),
     Row("unsubscribe", 200, 200, lambda site: [unsubscribe_token(site.ann, "offer")]),
     # The letterbox, where there is none: test_the_dev_inbox_is_everybodys_where_there_is_one.
     Row("letterbox", 404, 404),

@@ -32,17 +32,10 @@ GROUPS = (
     (
         gettext_lazy("Competition"),
         (
-            "games.Wish",
-            "games.Rating",
-            "games.SeasonEntry",
-            "games.LeagueGame",
-            "games.Ladder",
-            "games.LadderPlace",
-            "games.LadderChallenge",
-            "games.Tournament",
-            "games.Entrant",
-            "games.Round",
-            "games.TournamentGame",
+            *("games.Wish", "games.Rating", "games.SeasonEntry", "games.LeagueGame"),
+            *("games.Ladder", "games.LadderPlace", "games.LadderChallenge"),
+            *("games.Tournament", "games.Entrant", "games.Round", "games.TournamentGame"),
+            *("games.Club", "games.ClubMatch"),
         ),
     ),
     (

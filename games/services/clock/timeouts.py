@@ -32,8 +32,8 @@ def end_on_time(game: Game, *, now: datetime) -> None:
     """Do what the table's terms say for the seat to move, of a locked game, whose time is over.
 
     A game without any turn is aborted, and one of two players in which the player to move has not
-    played yet, whoever sits first; later the player of two loses. In a league, a tournament or
-    on a ladder they always lose.
+    played yet, whoever sits first; later the player of two loses. In a league, a tournament, a
+    match of clubs or on a ladder they always lose.
     """
     several = game.rules.seats(game.options) > 2  # noqa: PLR2004
     seat = seat_at(game, game.clock.seat_to_move)

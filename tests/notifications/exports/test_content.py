@@ -30,6 +30,10 @@ from games.models import (
 from games.moderation import people
 from games.queries.record_files import check_record_file
 from games.services import offers
+from games.services.clubs.announcements import announce
+from games.services.clubs.clubs import open_club
+from games.services.clubs.matches import enter_match
+from games.services.clubs.members import ask_for_membership
 from games.services.conduct.messages import say
 from games.services.conduct.reports import report_person
 from games.services.invitations import challenge
@@ -49,7 +53,7 @@ from tests.games.play import begin, play, table
 from tests.games.test_ratings import lost
 from tests.games.wishes.making import wish_for
 from tests.notifications.exports.reading import exported
-from tests.permissions.blanks import open_tournament_of
+from tests.permissions.blanks import club_of_ann, match_of_ann, open_tournament_of
 from tests.sample_site import SECRET_ADDRESSES, populate
 
 pytestmark = pytest.mark.django_db
@@ -138,6 +142,12 @@ def site():
     challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
     [tournament] = open_tournament_of(site)
     join_tournament(tournament_id=tournament, user=ann, now=now)
+    [match] = match_of_ann(site)
+    club = club_of_ann(site).pk
+    enter_match(match_id=match, club_id=club, user=ann, now=timezone.now())
+    announce(club_id=club, user=ann, text="Dear members", now=now)
+    asked = open_club(user=bob, name="Bob’s club", now=now)
+    ask_for_membership(club_id=asked.pk, user=ann, now=now)
     subscribe_to_puzzles(user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('games', '0043_puzzle_steps'),
+        ('games', '0046_third_place'),
     ]
 
     operations = [

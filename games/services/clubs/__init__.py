@@ -1,0 +1,1 @@
+"""Clubs: their members, tables, announcements, and matches of two clubs."""

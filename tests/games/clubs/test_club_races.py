@@ -1,0 +1,108 @@
+"""People and workers that do something to one club at the same moment."""
+
+from collections import Counter
+
+import pytest
+
+from games.models import Club, ClubMatchGame, ClubMember, Game
+from games.services.clubs.members import ask_for_membership, set_manager
+from tests.factories import PersonFactory
+from tests.games.clubs.meeting import agreed_match, club_of, roles
+from tests.games.parallel import at_once, run_until_killed
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
+
+
+def job(service, club, who, now, person=None):
+    named = {"service": service, "club_id": club.pk, "username": who, "person": person}
+    return [("in_club", named | {"now": now})]
+
+
+def answers(*jobs):
+    return [answer for (answer,) in at_once(*jobs)]
+
+
+def test_who_asks_twice_or_is_admitted_twice_is_a_member_once(now):
+    people = [PersonFactory(username=name) for name in ("owner", "helper", "asker")]
+    club = club_of(*people[:2], now=now)
+    set_manager(club_id=club.pk, person=people[1], by=people[0], is_manager=True, now=now)
+    ask = job("ask_for_membership", club, "asker", now)
+    assert sorted(answers(ask, ask)) == ["AskedAlready", "ask_for_membership"]
+    admits = [job("admit", club, who, now, "asker") for who in ("owner", "helper")]
+    assert sorted(answers(*admits)) == ["NoSuchRequest", "admit"]
+    assert roles(club) == {"owner": "owner", "helper": "manager", "asker": "member"}
+    late = PersonFactory(username="late")
+    ask_for_membership(club_id=club.pk, user=late, now=now)
+    one_of = [job("admit", club, "owner", now, "late"), job("refuse", club, "helper", now, "late")]
+    done = answers(*one_of)
+    assert sorted(done)[0] == "NoSuchRequest"
+    assert ("late" in roles(club)) is ("admit" in done)
+
+
+def test_a_club_that_is_handed_over_to_who_leaves_has_one_owner(now):
+    people = [PersonFactory(username=name) for name in ("owner", "one", "two")]
+    club = club_of(*people, now=now)
+    done = answers(
+        job("hand_club_over", club, "owner", now, "one"),
+        job("hand_club_over", club, "owner", now, "two"),
+        job("leave_club", club, "one", now),
+    )
+    assert done[:2].count("hand_club_over") == 1
+    found = Counter(roles(club).values())
+    assert found["owner"] == 1
+    if done[0] == "hand_club_over":  # the new owner stays
+        assert done[2] == "OwnerStays"
+    else:
+        assert "one" not in roles(club)
+
+
+def test_two_clubs_of_one_name_or_address_and_no_third_of_one_owner(now):
+    for name in ("one", "two"):
+        PersonFactory(username=name)
+    same = [
+        [("open_club", {"username": who, "name": "Café Go", "now": now})] for who in ("one", "two")
+    ]
+    assert sorted(answers(*same)) == ["ClubNameTaken", "opened"]
+    alike = [
+        [("open_club", {"username": who, "name": name, "now": now})]
+        for who, name in (("one", "Cafe: Ludo"), ("two", "Cafe, Ludo"))
+    ]
+    assert answers(*alike) == ["opened", "opened"]
+    assert Club.objects.filter(slug__in=["cafe-ludo", "cafe-ludo-2"]).count() == 2
+    PersonFactory(username="keen")
+    many = [[("open_club", {"username": "keen", "name": f"Keen {n}", "now": now})] for n in "abc"]
+    assert sorted(answers(*many)) == ["OwnsEnough", "opened", "opened"]
+    assert ClubMember.objects.filter(user__username="keen").count() == 2
+
+
+def test_who_is_deleted_and_their_heir_leave_no_club_without_an_owner(now):
+    people = [PersonFactory(username=name) for name in ("owner", "heir", "last")]
+    club = club_of(*people, now=now)
+    people[0].deletion_due_at = now
+    people[0].save()
+    delete = [("delete", {"username": "owner", "now": now})]
+    done = answers(delete, job("leave_club", club, "heir", now))
+    owners = [name for name, role in roles(club).items() if role == "owner"]
+    assert owners == (["last"] if done[1] == "leave_club" else ["heir"])
+
+
+def check_boards(match):
+    """Each board has its game once, and nobody has two."""
+    rows = match.boards.all()
+    assert [row.board for row in rows] == [1, 2, 3, 4]
+    assert Game.objects.count() == rows.exclude(game=None).count() == 4
+    seated = Counter(key for row in rows for key in (row.first_id, row.second_id))
+    assert set(seated.values()) == {1}
+
+
+@pytest.mark.parametrize(
+    ("point", "count"), [("by_strength", 1), ("create_table", 1), ("begin_between", 3)]
+)
+def test_workers_that_run_together_or_are_killed_begin_each_game_once(now, point, count):
+    match, _hosts, _guests = agreed_match(now, size=4)
+    chore = [("clubs", {"now": match.starts_at})]
+    run_until_killed("clubs", match.starts_at, point, count)
+    at_once(*[chore for _ in range(3)])
+    at_once(chore)  # what was locked is left to the next run
+    check_boards(match)
+    assert not ClubMatchGame.objects.filter(game=None).exists()
