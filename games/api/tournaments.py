@@ -339,7 +339,7 @@ def _matches(matches: Sequence[queries.Match], state: queries.TournamentState) -
                     counts=game.counts,
                 )
                 for game in one.games
-                if one.second is not None
+                if one.second is not None and isinstance(game.row, models.TournamentGame)
             ],
         )
         for one in matches
