@@ -47,7 +47,10 @@ EVENTS = {
     "withdraw wish": 0.1,
     "wish": 1.0,
 }
-"""How often each is tried in thirty days, by share of the people; at least twice in all."""
+"""How often each happens in thirty days, by share of the people; at least twice in all."""
+
+TRIES = 8
+"""So many people are asked to do something that others cannot do just then."""
 
 CHALLENGES = 0.05
 """The share of the players of a ladder who try to challenge somebody on a day."""
@@ -71,17 +74,21 @@ class Life:
                 for _ in range(max(2, round(share * len(self.people)))):
                     self.planned[day + self.chance.randrange(30)].append(what)
         for what in self.planned.pop(day, ()):
-            person = self.chance.choice(self.people)
-            self.attempt(what, EVENT_OF[what], self, person, now)
+            for _ in range(TRIES):
+                person = self.chance.choice(self.people)
+                if self.attempt(what, EVENT_OF[what], self, person, now):
+                    break
 
     def attempt(self, what, service, *arguments, **named):
-        """Call a service, and count whether it did something."""
+        """Call a service; return, and count, whether it did something."""
         try:
-            service(*arguments, **named)
+            if service(*arguments, **named) is False:
+                return False
         except errors.Refusal as refusal:
             self.refused[what, type(refusal).__name__] += 1
-        else:
-            self.done[what] += 1
+            return False
+        self.done[what] += 1
+        return True
 
     # Ladders -----------------------------------------------------------------------------------
 
@@ -103,7 +110,8 @@ class Life:
             self.attempt(how.__name__, how, challenge_id=key, user=who.user, now=now)
         places = LadderPlace.objects.exclude(place=None).order_by("place")
         order = list(places.values_list("user", flat=True))
-        for _ in range(max(1, round(CHALLENGES * len(order)))):
+        tries = max(1, round(CHALLENGES * len(order))) if len(order) > 1 else 0
+        for _ in range(tries):
             place = self.chance.randrange(1, len(order))
             above = order[max(0, place - self.chance.randint(1, 5))]
             who, whom = self.by_user[order[place]], self.by_user[above]
@@ -165,14 +173,14 @@ def of_league(service):
 
 
 def leave_a_tournament(life, person, now):
-    """Let somebody leave who plays in a tournament, if anybody does."""
+    """Let somebody leave who plays in a tournament; return whether anybody does."""
     running = Tournament.objects.filter(started_at__isnull=False, ended_at=None).order_by("pk")
     players = running.filter(entrants__number__isnull=False, entrants__left_at=None)
     found = list(players.order_by("pk", "entrants__number").values_list("pk", "entrants__user"))
     if found:
         key, user = life.chance.choice(found)
         leave_tournament(tournament_id=key, user=life.by_user[user].user, now=now)
-        life.done["left a tournament"] += 1
+    return bool(found)
 
 
 def leave_a_ladder(life, person, now):
@@ -183,42 +191,47 @@ def leave_a_ladder(life, person, now):
 
 
 def join_something(life, person, now):
-    """Join a competition that the person likes, also after having left it."""
+    """Join a competition that the person likes, also after having left it; return whether so."""
     likes = life.chance.choice(person.likes)
-    if likes == "league":
-        join_season(rules_slug=SLUG, user=person.user, now=now)
-    elif likes == "ladder":
-        join_ladder(rules_slug=SLUG, user=person.user, now=now)
-    else:
-        join_next_tournament(life, person, now)
+    if likes == "swiss":
+        return join_next_tournament(life, person, now)
+    join = {"league": join_season, "ladder": join_ladder}[likes]
+    join(rules_slug=SLUG, user=person.user, now=now)
+    return True
 
 
 def join_next_tournament(life, person, now):
-    """Join a tournament that has not started, if there is one."""
+    """Join a tournament that has not started; return whether there is one."""
     coming = list(Tournament.objects.filter(started_at=None, ended_at=None).order_by("pk"))
     if coming:
         chosen = life.chance.choice(coming)
         join_tournament(tournament_id=chosen.pk, user=person.user, now=now)
+    return bool(coming)
 
 
 def wish_for_opponents(life, person, now):
-    """Wish for opponents, or look again after having let a game run out of time."""
+    """Wish for opponents, or look again after having let a game run out of time.
+
+    Returns whether the person wishes for any.
+    """
     if not person.at_once:
-        return
+        return False
     wish = Wish.objects.filter(user=person.user, withdrawn_at=None).first()
     numbers = {"at_once": person.at_once, "user": person.user, "now": now}
     if wish is not None:
         change_wish(wish_id=wish.pk, lowest=None, highest=None, **numbers)
     else:
         make_wish(rules_slug=SLUG, options={}, pace=per_turn(3 * DAY), via=Wish.Via.WEB, **numbers)
+    return True
 
 
 def withdraw_a_wish(life, person, now):
-    """Let somebody withdraw a wish, if there is one."""
+    """Let somebody withdraw a wish; return whether there is one."""
     wishes = list(Wish.objects.filter(withdrawn_at=None).order_by("pk"))
     if wishes:
         chosen = life.chance.choice(wishes)
         withdraw_wish(wish_id=chosen.pk, user=life.by_user[chosen.user_id].user, now=now)
+    return bool(wishes)
 
 
 EVENT_OF = {

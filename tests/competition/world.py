@@ -77,7 +77,7 @@ class World:
         self.league = open_league(
             rules_slug=SLUG,
             options={},
-            terms=Terms(per_turn(5 * DAY), is_rated=True),
+            terms=Terms(per_turn(8 * DAY), is_rated=True),
             months=1,
             division_size=6,
             legs=1,
