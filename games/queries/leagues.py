@@ -109,8 +109,8 @@ def league_cards(slug: str | None = None) -> list[LeagueCard]:
     # Counted of the season to join alone: all others together have many more players.
     plays = SeasonEntry.objects.filter(season=OuterRef("pk"), state=SeasonEntry.State.PLAYS)
     count = plays.order_by().values("season").annotate(count=Count("pk")).values("count")
-    coming = When(started_at=None, ended_at=None, then=Coalesce(Subquery(count), 0))
-    seasons = Season.objects.annotate(joined=Case(coming, default=0)).order_by("-number")
+    to_join = When(started_at=None, ended_at=None, then=Coalesce(Subquery(count), 0))
+    seasons = Season.objects.annotate(joined=Case(to_join, default=0)).order_by("-number")
     leagues = League.objects.prefetch_related(Prefetch("seasons", seasons, to_attr="newest"))
     if slug is not None:
         leagues = leagues.filter(rules_slug=slug)

@@ -237,10 +237,12 @@ def main() -> int:
     """Measure all, print the tables, and return 0 when no goal is missed."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.competition", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a hundredth of all")
-    parser.add_argument("--tenth", action="store_true", help="a tenth of all")
+    for name, size in (LARGE | {"players": PLAYERS}).items():
+        parser.add_argument(f"--{name}", type=int, default=size, help="how many are many")
     asked = parser.parse_args()
-    part = 100 if asked.quick else 10 if asked.tenth else 1
-    large = {name: max(size // part, SMALL[name]) for name, size in LARGE.items()}
+    part = 100 if asked.quick else 1
+    large = {name: max(getattr(asked, name) // part, SMALL[name]) for name in LARGE}
+    players = asked.players // part
     with postgresql() as server:
         os.environ["DATABASE_URL"] = server
         os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings.test"
@@ -264,8 +266,8 @@ def main() -> int:
         missed = compare_lists(SMALL, large)
         print("| work | of | took | here + PostgreSQL | memory | load |")
         print("| --- | ---: | ---: | ---: | ---: | ---: |")
-        missed += play_a_season(PLAYERS // part)
-        pair_wishes_of(PLAYERS // part, timezone.now())
+        missed += play_a_season(players)
+        pair_wishes_of(players, timezone.now())
         leave()
     print(f"{missed} goals are missed")
     return 1 if missed else 0
