@@ -14,12 +14,13 @@ PROD = SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urls
   PLI_MAIL_DOMAIN=pli.example.org PLI_MAIL_FROM=games@pli.example.org \
   PLI_FACTOR_KEYS="$$($(BIN)/python -c 'from cryptography.fernet import Fernet as F; print(F.generate_key().decode())')"
 AUDIT := .audit
+MATCHES := .results/football.json
 PINNED := compose.yaml Dockerfile
 ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-ratings bench-browser bench-service lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-ratings bench-competition bench-browser bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -86,8 +87,21 @@ bench-deadlines: $(VENV)/dev.stamp ## measure 10,000 deadlines due at once until
 bench-admin: $(VENV)/dev.stamp $(MO) ## measure the moderators' pages with 1,000,000 games (some minutes)
 	@$(BIN)/python -m tests.bench.admin
 
-bench-ratings: $(VENV)/dev.stamp $(MO) ## measure ratings against Elo and Glicko-2, and a rebuild of 1,000,000 games (an hour)
-	@$(BIN)/python -m tests.bench.ratings $(ARGS)
+bench-ratings: $(VENV)/dev.stamp $(MO) $(MATCHES) ## measure ratings against Elo and Glicko-2, and a rebuild of 1,000,000 games (an hour; needs npm)
+	@$(BIN)/python -m tests.bench.ratings --results $(MATCHES) $(ARGS)
+
+# Football matches of OpenFootball (public domain), as the npm package vega-datasets has them.
+$(MATCHES):
+	@command -v npm > /dev/null || { echo "npm is missing; on Debian: apt install npm"; exit 1; }
+	@mkdir -p .results
+	@cd .results && npm pack --silent vega-datasets@3.2.1 > /dev/null
+	@tar -xzf .results/vega-datasets-3.2.1.tgz -C .results --strip-components=2 package/data/football.json
+	@rm .results/vega-datasets-3.2.1.tgz
+	@echo "89db986ec1fe0c2ef88cc56f6c7bfb22a4928735c4d6fc0055fc2745af316f3a  $@" | sha256sum --check --quiet
+	@touch $@
+
+bench-competition: $(VENV)/dev.stamp $(MO) ## measure lists, a season of 10,000 and wishes with 1,000,000 games (half an hour)
+	@$(BIN)/python -m tests.bench.competition $(ARGS)
 
 bench-browser: $(VENV)/dev.stamp $(MO) ## measure pages in Chromium: paint, readiness, layout shifts, a preview (two minutes)
 	@$(BIN)/python -m tests.bench.browser $(ARGS)
@@ -123,7 +137,7 @@ images: ## move the pinned container images to the newest of their tags (needs D
 	done
 
 clean: ## remove what was installed or built; var/ stays
-	rm -rf $(VENV) .lock $(AUDIT) sbom.cdx.json .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results $(MO)
+	rm -rf $(VENV) .lock $(AUDIT) .results sbom.cdx.json .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results $(MO)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A half-made folder (Debian without python3-venv leaves one) must not look like a whole one.

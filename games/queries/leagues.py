@@ -9,7 +9,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Max, OuterRef, Prefetch, Q, Subquery
+from django.db.models import Case, Count, Max, OuterRef, Prefetch, Subquery, When
+from django.db.models.functions import Coalesce
 
 from accounts.models import User
 from games.competition.divisions import exchanged
@@ -113,8 +114,11 @@ class LeagueCard:
 
 def league_cards(slug: str | None = None) -> list[LeagueCard]:
     """Return all leagues, or the one of a game, with their seasons, newest first; two queries."""
-    plays = Count("entries", filter=Q(entries__state=SeasonEntry.State.PLAYS))
-    seasons = Season.objects.annotate(joined=plays).order_by("-number")
+    # Counted of the season to join alone: all others together have many more players.
+    plays = SeasonEntry.objects.filter(season=OuterRef("pk"), state=SeasonEntry.State.PLAYS)
+    count = plays.order_by().values("season").annotate(count=Count("pk")).values("count")
+    to_join = When(started_at=None, ended_at=None, then=Coalesce(Subquery(count), 0))
+    seasons = Season.objects.annotate(joined=Case(to_join, default=0)).order_by("-number")
     leagues = League.objects.prefetch_related(Prefetch("seasons", seasons, to_attr="newest"))
     if slug is not None:
         leagues = leagues.filter(rules_slug=slug)

@@ -3,12 +3,13 @@
 `make bench-ratings` predicts each game of simulated populations, and of a public set of results,
 before it is rated: duels, three and four players, teams of two, with strengths that drift, people
 who join later and people who leave. Then it rebuilds 100,000 and 1,000,000 games in PostgreSQL.
-`--results FILE` adds results of one's own: lines `first,second,score` in the order of playing, the
-score 1, 0.5 or 0 for the first.
+`--results FILE` names the public set, or one's own results: lines `day,first,second,score`, the
+score 1, 0.5 or 0 for the first. `--quick` does a tenth of all.
 """
 
 import argparse
 import csv
+import json
 import math
 import os
 import random
@@ -17,7 +18,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import combinations
 from pathlib import Path
 from typing import Protocol
@@ -289,13 +290,40 @@ KINDS = {
 }
 
 
+PLACES = {"1": (1, 2), "0.5": (1, 1), "0": (2, 1)}
+"""The places of both sides by the score of the first."""
+
+
 def read(path: Path) -> list[Result]:
-    """Return the results of a file with lines `first,second,score`."""
-    with path.open() as lines:
-        return [
-            Result([[one], [other]], {"1": [1, 2], "0": [2, 1]}.get(score, [1, 1]))
-            for one, other, score in csv.reader(lines)
+    """Return the results of a file by day: lines `day,first,second,score`, or matches as JSON.
+
+    Matches are those of the npm package vega-datasets, `football.json`. Raises ValueError for a
+    line that is no result.
+    """
+    text = path.read_text()
+    if path.suffix == ".json":
+        rows = [
+            (one["date"], one["home_team"], one["away_team"], _score(one))
+            for one in json.loads(text)
+            if one["home_score"] is not None  # some were not played
         ]
+    else:
+        rows = []
+        for number, row in enumerate(csv.reader(text.splitlines()), 1):
+            try:
+                day, one, other, score = row
+                rows.append((date.fromisoformat(day).isoformat(), one, other, score))
+            except ValueError as error:
+                raise ValueError(f"line {number} of {path} is no result: {row}") from error
+            if score not in PLACES:
+                raise ValueError(f"line {number} of {path} is no result: {row}")
+    rows.sort(key=lambda row: row[0])
+    return [Result([[one], [other]], PLACES[score]) for _, one, other, score in rows]
+
+
+def _score(match: dict[str, int]) -> str:
+    ahead = match["home_score"] - match["away_score"]
+    return "1" if ahead > 0 else "0" if ahead < 0 else "0.5"
 
 
 # The rebuild -------------------------------------------------------------------------------------
@@ -410,15 +438,20 @@ def rebuild_in_postgresql(counts: Sequence[int]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--results", type=Path, help="a file with lines first,second,score")
+    parser.add_argument("--results", type=Path, help="a file with lines day,first,second,score")
+    parser.add_argument("--quick", action="store_true", help="a tenth of all")
+    parser.add_argument("--only-results", action="store_true", help="compare, rebuild nothing")
     parser.add_argument("--rebuild", type=int, nargs="*", default=[FEW, MANY], metavar="GAMES")
     given = parser.parse_args()
     print("| results | system | log loss | rank correlation |\n| --- | --- | ---: | ---: |")
     for title, (sides, size, draws) in KINDS.items():
+        if given.only_results:
+            break
         compare(title, *population(sides, size, draws, seed=3))
     if given.results:
         compare(given.results.name, read(given.results), None)
-    rebuild_in_postgresql(given.rebuild)
+    if not given.only_results:
+        rebuild_in_postgresql([count // 10 if given.quick else count for count in given.rebuild])
 
 
 if __name__ == "__main__":

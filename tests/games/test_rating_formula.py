@@ -1,5 +1,6 @@
 """The formula of ratings, and the systems it is measured against, held by what is published."""
 
+import json
 import math
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from games.services.rating_formula import (
     weight_of,
     win_probability,
 )
-from tests.bench.ratings import glicko2
+from tests.bench.ratings import glicko2, read
 
 NEW = Player(START_MU, START_SIGMA)
 
@@ -66,3 +67,28 @@ def test_glicko_2_is_that_of_its_paper():
     assert math.isclose(mu * scale + 1500, 1464.06, abs_tol=0.01)
     assert math.isclose(phi * scale, 151.52, abs_tol=0.01)
     assert math.isclose(volatility, 0.05999, abs_tol=0.00001)
+
+
+def test_results_of_a_file_are_read_by_day(tmp_path):
+    lines = tmp_path / "results.csv"
+    lines.write_text("2026-02-01,ann,bob,0.5\n2026-01-01,bob,cat,0\n2026-01-01,cat,ann,1\n")
+    found = [(one.sides, list(one.places)) for one in read(lines)]
+    assert found == [
+        ([["bob"], ["cat"]], [2, 1]),
+        ([["cat"], ["ann"]], [1, 2]),
+        ([["ann"], ["bob"]], [1, 1]),
+    ]
+    match = {"date": "2016-01-02", "home_team": "Lens", "away_team": "Metz"}
+    scores = [(1, 3), (None, None), (2, 2)]
+    matches = [match | {"home_score": one, "away_score": other} for one, other in scores]
+    path = tmp_path / "football.json"
+    path.write_text(json.dumps(matches))
+    assert [list(one.places) for one in read(path)] == [[2, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("line", ["day,first,second,score", "2026-01-01,ann,bob,2", "ann,bob,1"])
+def test_a_line_that_is_no_result_is_refused(line, tmp_path):
+    lines = tmp_path / "results.csv"
+    lines.write_text(f"2026-01-01,ann,bob,1\n{line}\n")
+    with pytest.raises(ValueError, match=r"line 2 of .* is no result"):
+        read(lines)
