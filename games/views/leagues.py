@@ -67,6 +67,7 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
     now = server_now()
     skipped = own is not None and own.state == SeasonEntry.State.SKIPS
     plays = own is not None and own.division_id is not None and own.left_at is None
+    asked = list(coming.invitations.select_related("user")) if coming is not None else []
     has_place = plays or (coming is not None and coming.level is not None)
     context = {
         "card": card,
@@ -81,7 +82,8 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "blocked": blocked_in_season(request.user, card.coming),
         "reminded": LAST_DAYS.days,
         "asked_by": team_invitations(request.user, [card.coming]),
-        "asked": coming.invitations.select_related("user") if coming is not None else (),
+        "asked": asked,
+        "is_asking": any(one.state == TeamInvitation.State.OPEN for one in asked),
     }
     return render(request, "games/league.html", context)
 

@@ -219,12 +219,11 @@ def carry_teams(season: Season, following: Season) -> None:
     """Let the teams of a season be teams of the following one, too, which is locked.
 
     Not those of which one has left or does not play there, or has asked somebody else or found a
-    partner by now.
+    partner by now: who is alone then is told.
     """
-    staying = season.entries.filter(
-        partner_of__isnull=False, left_at=None, partner_of__left_at=None
+    teams = season.entries.filter(partner_of__isnull=False).values_list(
+        "partner_of__user", "partner_of__left_at", "user", "left_at"
     )
-    teams = list(staying.values_list("partner_of__user", "user"))
     entries = following.entries.filter(state=SeasonEntry.State.PLAYS).select_related("partner")
     asking = set(
         TeamInvitation.objects.filter(entry__season=following, state=State.OPEN).values_list(
@@ -237,8 +236,12 @@ def carry_teams(season: Season, following: Season) -> None:
         if one.partner_of_id is None and len(one.members) == 1 and one.pk not in asking
     }
     changed = []
-    for first, second in teams:
-        if first in free and second in free:
-            free[second].partner_of = free[first]
-            changed.append(free[second])
-    SeasonEntry.objects.bulk_update(changed, ["partner_of"])
+    for first, first_left, second, second_left in teams:
+        here = [free[user] for user in (first, second) if user in free]
+        if len(here) == len((first, second)) and first_left is None and second_left is None:
+            here[1].partner_of = here[0]
+        else:
+            for one in here:
+                one.untold = SeasonEntry.News.ALONE
+        changed += here
+    SeasonEntry.objects.bulk_update(changed, ["partner_of", "untold"])

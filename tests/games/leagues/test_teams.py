@@ -313,6 +313,8 @@ def test_teams_go_on_unless_one_does_something_else(db, now):
     assert entries["r1"].partner_of == entries["r0"]
     alone = [one for one in entries.values() if one.teammate is None]
     assert {one.user.username for one in alone} == {"r2", "r3", "r4", "r5", "r6"}
+    told = {name for name, one in entries.items() if one.untold == "alone"}
+    assert told == {"r3", "r5", "r6"}  # r2 has asked somebody else, r4 skips
     # A certificate is the team's, with the names of those who stayed.
     assert certificate_of(entry_of(season, people[0]).pk).card.title == "r0 & r1"
     assert certificate_of(entry_of(season, people[1]).pk) is None
