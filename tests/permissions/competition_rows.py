@@ -10,7 +10,20 @@ from tests.permissions.blanks import (
 )
 from tests.permissions.row import MEMBERS, NOT_SAFE, Row, members
 
+API_ROWS = [
+    Row("api:ladders", 401, 405),
+    Row("api:ladder", 401, 405, ladder_of_morpion),
+    Row("api:act_on_ladder", 405, 401, lambda site: [*ladder_of_morpion(site), "join"]),
+    Row("api:challenge_on_ladder", 405, 401, ladder_of_morpion),
+    Row("api:ladder_challenges", 401, 405),
+    Row("api:answer_ladder_challenge", 405, 401, lambda site: [1, "accept"]),
+    Row("api:tournaments", 401, 401),
+    Row("api:tournament", 401, 405, open_tournament_of),
+    Row("api:act_in_tournament", 405, 401, lambda site: [*open_tournament_of(site), "join"]),
+]
+
 COMPETITION_ROWS = [
+    *API_ROWS,
     Row("ladders", 200, 405),
     Row("ladder", 200, 405, ladder_of_morpion),
     Row("act_on_ladder", NOT_SAFE, members(ONWARDS), ladder_of_morpion),

@@ -99,8 +99,8 @@ class TournamentMail(MailKind):
             "why": plain(own.removed_because) if own else "",
             "by_mail": (
                 _(
-                    "To leave it, reply with “leave tournament %(number)s”; you are asked to confirm "
-                    "it."
+                    "To leave it, reply with “leave tournament %(number)s”; you are asked to "
+                    "confirm it."
                 )
                 % {"number": tournament.pk}
                 if tells == Tells.ROUND
