@@ -17,7 +17,6 @@ from games.api.once import answer_once
 from games.api.output import cursor_of, key_of, pace, person
 from games.api.ratings import Slug
 from games.queries.ladders import (
-    LadderPage,
     has_ladder,
     ladder_cards,
     ladder_page,
@@ -126,7 +125,12 @@ def places_of_a_ladder(
     going_on = {one.pk: one for row in page.rows for one in row.challenges}
     going_on |= {one.pk: one for one in (*page.received, *page.made)}
     return LadderPlaces(
-        ladder=_summary(page),
+        ladder=Ladder(
+            game=slug,
+            name=page.ladder.name,
+            size=page.size,
+            your_place=own.place if own is not None else None,
+        ),
         pace=pace(page.ladder.terms.pace),
         free_decline=own is not None and not own.has_declined,
         places=[
@@ -214,15 +218,6 @@ def _ladders(user: User) -> list[Ladder]:
         Ladder(game=card.rules_slug, name=card.name, size=card.size, your_place=card.own_place)
         for card in ladder_cards(user)
     ]
-
-
-def _summary(page: LadderPage) -> Ladder:
-    return Ladder(
-        game=page.ladder.rules_slug,
-        name=page.ladder.name,
-        size=page.size,
-        your_place=page.own.place if page.own is not None else None,
-    )
 
 
 def _challenge(one: models.LadderChallenge, slug: str = "") -> LadderChallenge:

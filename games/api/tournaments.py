@@ -20,7 +20,6 @@ from games.api.games import ON_A_PAGE
 from games.api.once import answer_once
 from games.api.output import cursor_of, key_of, pace, person
 from games.queries import tournaments as queries
-from games.queries.cross_tables import CrossTable
 from games.services.tournaments import entries
 
 router = Router(tags=["tournaments"])
@@ -270,6 +269,8 @@ def _state(pk: int, user: User, key: str) -> TournamentState:
     own = next((one for one in state.everybody if one.user_id == user.pk), None)
     joined = sum(one.left_at is None for one in state.everybody)
     last_day = found.last_day_of(len(state.entrants) or found.most_players)
+    was_played = found.started_at is not None and found.ended_at is not None
+    order = state.final_order() if was_played else []
     return TournamentState(
         tournament=_tournament(found, user, own, joined, last_day),
         entrants=[
@@ -283,7 +284,23 @@ def _state(pk: int, user: User, key: str) -> TournamentState:
             for one in state.everybody
         ],
         tables=[
-            TournamentTable(group=group, rows=_rows(table, state)) for group, table in state.tables
+            TournamentTable(
+                group=group,
+                rows=[
+                    TournamentRow(
+                        place=row.standing.place,
+                        player=state.entrants[row.entry.pk].user.username,
+                        points=row.standing.points,
+                        won=row.standing.won,
+                        drawn=row.standing.drawn,
+                        lost=row.standing.lost,
+                        sonneborn_berger=row.standing.sonneborn_berger,
+                        is_void=row.is_void,
+                    )
+                    for row in table.rows
+                ],
+            )
+            for group, table in state.tables
         ],
         rounds=[
             Round(
@@ -296,30 +313,8 @@ def _state(pk: int, user: User, key: str) -> TournamentState:
             )
             for one in state.rounds
         ],
-        order=[one.user.username for one, _points in state.final_order()]
-        if _was_played(found)
-        else [],
+        order=[one.user.username for one, _won in order],
     )
-
-
-def _was_played(tournament: models.Tournament) -> bool:
-    return tournament.started_at is not None and tournament.ended_at is not None
-
-
-def _rows(table: CrossTable, state: queries.TournamentState) -> list[TournamentRow]:
-    return [
-        TournamentRow(
-            place=row.standing.place,
-            player=state.entrants[row.entry.pk].user.username,
-            points=row.standing.points,
-            won=row.standing.won,
-            drawn=row.standing.drawn,
-            lost=row.standing.lost,
-            sonneborn_berger=row.standing.sonneborn_berger,
-            is_void=row.is_void,
-        )
-        for row in table.rows
-    ]
 
 
 def _matches(matches: Sequence[queries.Match], state: queries.TournamentState) -> list[Match]:

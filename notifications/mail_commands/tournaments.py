@@ -1,10 +1,8 @@
 """Tournaments by mail: list them, join, leave, cancel. What changes something is asked back."""
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from accounts.models import User
 from games.clock.durations import pace_in_words
 from games.models import Tournament, TournamentGame
 from games.queries import tournaments as queries
@@ -86,7 +84,21 @@ def ask_about_tournament(command: TournamentCommand, context: CommandContext) ->
     more: list[str] = []
     if command.action == "join":
         said = _("You would play in the tournament %(name)s.")
-        more = [*_dates(found), *_what_joining_means(found, context.require_user())]
+        count = found.games_at_once
+        games = ngettext(
+            "Whoever joins plays up to %(games_)s game at once.",
+            "Whoever joins plays up to %(games_)s games at once.",
+            count,
+        )
+        more = [*_dates(found), games % {"games_": count}]
+        joined = found.entrants.filter(left_at=None).values("user")
+        blocks = context.require_user().blocks.values("of")
+        if blocked := User.objects.filter(pk__in=blocks).filter(pk__in=joined):
+            warning = _(
+                "You have blocked players who have joined. Swiss rounds keep you apart as long as "
+                "everybody finds an opponent; everywhere else you may have to play them:"
+            )
+            more.append(f"{warning} {', '.join(plain(one) for one in blocked)}.")
     elif command.action == "leave":
         said = _("You would leave the tournament %(name)s.")
         more = [
@@ -108,25 +120,6 @@ def ask_about_tournament(command: TournamentCommand, context: CommandContext) ->
 ASKS[TournamentCommand] = ask_about_tournament
 
 
-def _what_joining_means(found: Tournament, user: User) -> list[str]:
-    """Return how many games at once that is, and against whom whom one has blocked."""
-    count = found.games_at_once
-    said = ngettext(
-        "Whoever joins plays up to %(games_)s game at once.",
-        "Whoever joins plays up to %(games_)s games at once.",
-        count,
-    )
-    sentences = [said % {"games_": count}]
-    joined = found.entrants.filter(left_at=None).values("user")
-    if blocked := User.objects.filter(pk__in=user.blocks.values("of")).filter(pk__in=joined):
-        warning = _(
-            "You have blocked players who have joined. Swiss rounds keep you apart as long as "
-            "everybody finds an opponent; everywhere else you may have to play them:"
-        )
-        sentences.append(f"{warning} {', '.join(plain(one) for one in blocked)}.")
-    return sentences
-
-
 def _tournament_meant(command: TournamentCommand, context: CommandContext) -> Tournament:
     """Return the tournament with the number, or the only one that can be meant.
 
@@ -134,7 +127,14 @@ def _tournament_meant(command: TournamentCommand, context: CommandContext) -> To
     """
     user, number = context.require_user(), command.number
     if not number:
-        numbers = list(_possible(command.action, user).values_list("pk", flat=True)[:2])
+        possible = queries.tournament_list(user).filter(ended_at=None)
+        if command.action == "leave":
+            possible = possible.filter(entrants__user=user, entrants__left_at=None)
+        elif command.action == "cancel":
+            possible = possible.filter(started_at=None, opened_by=user)
+        else:
+            possible = possible.filter(started_at=None).exclude(entrants__user=user)
+        numbers = list(possible.values_list("pk", flat=True)[:2])
         if len(numbers) != 1:
             word = {
                 "join": _("join tournament"),
@@ -144,14 +144,3 @@ def _tournament_meant(command: TournamentCommand, context: CommandContext) -> To
             raise mail_errors.WhichTournament(example=f"{word} {(*numbers, 12)[0]}")
         (number,) = numbers
     return queries.visible_tournament(number, user, command.key)
-
-
-def _possible(action: str, user: User) -> QuerySet[Tournament]:
-    """Return the tournaments that a command without a number can be about, the newest first."""
-    found = queries.tournament_list(user).filter(ended_at=None)
-    if action == "leave":
-        return found.filter(entrants__user=user, entrants__left_at=None)
-    waiting = found.filter(started_at=None)
-    if action == "cancel":
-        return waiting.filter(opened_by=user)
-    return waiting.exclude(entrants__user=user)

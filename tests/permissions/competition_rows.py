@@ -12,6 +12,18 @@ from tests.permissions.blanks import (
 )
 from tests.permissions.row import MEMBERS, NOT_SAFE, Row, members
 
+API_ROWS = [
+    Row("api:ladders", 401, 405),
+    Row("api:ladder", 401, 405, ladder_of_morpion),
+    Row("api:act_on_ladder", 405, 401, lambda site: [*ladder_of_morpion(site), "join"]),
+    Row("api:challenge_on_ladder", 405, 401, ladder_of_morpion),
+    Row("api:ladder_challenges", 401, 405),
+    Row("api:answer_ladder_challenge", 405, 401, lambda site: [1, "accept"]),
+    Row("api:tournaments", 401, 401),
+    Row("api:tournament", 401, 405, open_tournament_of),
+    Row("api:act_in_tournament", 405, 401, lambda site: [*open_tournament_of(site), "join"]),
+]
+
 FOR_ANN = (LOGIN, 403, 200, 403, 403, 403)
 """The pages of ann's club for its members."""
 
@@ -19,6 +31,7 @@ WITHOUT_OPPONENT = (LOGIN, 403, 404, 403, 403, 403)
 """The page of a challenge that names no club."""
 
 COMPETITION_ROWS = [
+    *API_ROWS,
     Row("clubs", 200, 405),
     Row("new_club", MEMBERS, members(422)),
     Row("club", 200, 405, slug_of_ann_s_club),

@@ -84,13 +84,17 @@ class TournamentMail(MailKind):
         places = {one.pk: place for place, (one, _points) in enumerate(table, 1)}
         cancelled = tournament.cancelled_because
         of_round = next((one for one in state.rounds if one.number == content["round"]), None)
+        in_round = state.matches(of_round) if of_round else []
+        own_matches = [
+            one for one in in_round if own is not None and own in (one.first, one.second)
+        ]
         context = {
             **self.base_context(notice, now),
             "reader": plain(notice.user),
             "subject": subject,
             "tells": tells,
             "games": games_of_round(state, own, content["round"]),
-            "for_third_place": _plays_for_third_place(state, own, content["round"]),
+            "for_third_place": any(one.for_third_place for one in own_matches),
             "final_day": format_moment(of_round.final_at) if of_round else "",
             "last_day": format_moment(tournament.last_day_of(len(state.entrants))),
             "is_cancelled": tournament.is_cancelled,
@@ -116,20 +120,6 @@ class TournamentMail(MailKind):
 
 
 KIND = TournamentMail()
-
-
-def _plays_for_third_place(state: TournamentState, own: Entrant | None, number: int) -> bool:
-    """Return whether a player's match in a round is that for the third place."""
-    if own is None:
-        return False
-    return any(
-        match.for_third_place
-        and match.second is not None
-        and own.pk in (match.first.pk, match.second.pk)
-        for of_round in state.rounds
-        if of_round.number == number
-        for match in state.matches(of_round)
-    )
 
 
 def games_of_round(state: TournamentState, own: Entrant | None, number: int) -> list[Context]:
