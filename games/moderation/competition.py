@@ -73,8 +73,8 @@ def annul_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     OwnTournament.
     """
     game = lock_for_moderation(game_id, by, why, seen)
-    row = _locked_row_of(game)
-    _check_plays_not_there(row, by)
+    row = locked_row_of(game)
+    check_plays_not_there(row, by)
     if isinstance(row, LadderChallenge):
         if game.status == Game.Status.ABORTED:
             raise league_errors.AlreadyAnnulled
@@ -87,11 +87,11 @@ def annul_game(*, game_id: int, by: User, why: str, now: datetime, seen: int | N
     if game.status == Game.Status.ACTIVE:
         finish_game(game, Ending.BROKEN_OFF, now=now, actor=by)
     elif game.status == Game.Status.FINISHED:
-        _remove_result(game)
+        remove_result(game)
     return game
 
 
-def _locked_row_of(game: Game) -> LeagueGame | TournamentGame | LadderChallenge:
+def locked_row_of(game: Game) -> LeagueGame | TournamentGame | LadderChallenge:
     """Return the row by which a locked game is one of a competition. Raises NoCompetitionGame."""
     for model in (LeagueGame, TournamentGame, LadderChallenge):
         rows = model._default_manager.select_for_update(of=("self",))
@@ -101,7 +101,7 @@ def _locked_row_of(game: Game) -> LeagueGame | TournamentGame | LadderChallenge:
     raise league_errors.NoCompetitionGame
 
 
-def _check_plays_not_there(row: LeagueGame | TournamentGame | LadderChallenge, by: User) -> None:
+def check_plays_not_there(row: LeagueGame | TournamentGame | LadderChallenge, by: User) -> None:
     """Raise OwnSeason, OwnTournament or OwnLadder if a moderator plays in the competition."""
     if isinstance(row, LeagueGame):
         _check_not_in_season(row.division.season_id, by)
@@ -111,7 +111,7 @@ def _check_plays_not_there(row: LeagueGame | TournamentGame | LadderChallenge, b
         raise ladder_errors.OwnLadder
 
 
-def _remove_result(game: Game) -> None:
+def remove_result(game: Game) -> None:
     """Make a locked finished game one without a result. A ladder looks at it again by itself."""
     seats = list(game.seats.all())
     subtract_results(game.pk)

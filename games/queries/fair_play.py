@@ -116,9 +116,9 @@ def fair_play_hints(viewer: User, *, now: datetime) -> list[Hint]:
     """Return all hints, but those about the viewer, who must not judge them."""
     newest = Game.objects.aggregate(newest=Max("pk"))["newest"] or 0
     first, since = newest - LOOKED_AT, now - LOOKED_BACK
-    quick = _quick_games(first, since)
-    raw = [*_shared(first, since), *_given(quick), *_alternating(quick)]
-    raw += [*_improbable(first, since), *_sandbagging(quick, first, since)]
+    quick = quick_games(first, since)
+    raw = [*shared_accounts(first, since), *given_games(quick), *alternating_games(quick)]
+    raw += [*improbable_results(first, since), *losses_on_purpose(quick, first, since)]
     raw = [one for one in raw if viewer.pk not in one.people]
     users = User.objects.in_bulk({pk for one in raw for pk in one.people})
     return [
@@ -130,7 +130,7 @@ def fair_play_hints(viewer: User, *, now: datetime) -> list[Hint]:
 # Shared accounts ---------------------------------------------------------------------------------
 
 
-def _shared(first: int, since: datetime) -> Iterator[_Raw]:
+def shared_accounts(first: int, since: datetime) -> Iterator[_Raw]:
     """Yield pairs of accounts with sessions at one address that play each other or in one event."""
     people = {"user__is_bot": False, "user__guest_until": None, "user__is_active": True}
     sessions = UserSession.objects.filter(last_seen_at__gte=since, **people)
@@ -151,8 +151,8 @@ def _shared(first: int, since: datetime) -> Iterator[_Raw]:
         for one, other in combinations(sorted(accounts), 2):
             addresses[one, other] += 1
             browsers[one, other] += len(accounts[one] & accounts[other] - {""})
-    games = _games_between(addresses, first)
-    events = _common_events(addresses, since)
+    games = games_between(addresses, first)
+    events = common_events(addresses, since)
     for pair, count in addresses.most_common():
         if not games[pair] and not events[pair]:
             continue
@@ -185,7 +185,7 @@ def _shared(first: int, since: datetime) -> Iterator[_Raw]:
         yield _Raw(HintKind.SHARED, pair, tuple(figures), tuple(games[pair]))
 
 
-def _games_between(
+def games_between(
     pairs: Iterable[tuple[int, int]], first: int
 ) -> defaultdict[tuple[int, int], list[int]]:
     """Return the games in which both of a pair have a seat, the newest first."""
@@ -204,7 +204,7 @@ def _games_between(
     return found
 
 
-def _common_events(pairs: Iterable[tuple[int, int]], since: datetime) -> Counter[tuple[int, int]]:
+def common_events(pairs: Iterable[tuple[int, int]], since: datetime) -> Counter[tuple[int, int]]:
     """Return in how many seasons, tournaments and ladders both of a pair take part."""
     wanted = set(pairs)
     people = {pk for pair in wanted for pk in pair}
@@ -237,7 +237,7 @@ class _Quick:
     winner: int
 
 
-def _quick_games(first: int, since: datetime) -> list[_Quick]:
+def quick_games(first: int, since: datetime) -> list[_Quick]:
     """Return the quick games of people that count, the oldest first: rated, or of a competition."""
     counts = Q(is_rated=True) | Q(league_game__isnull=False) | Q(tournament_game__isnull=False)
     games = Game.objects.filter(
@@ -262,7 +262,7 @@ def _quick_games(first: int, since: datetime) -> list[_Quick]:
     return quick
 
 
-def _given(quick: Sequence[_Quick]) -> Iterator[_Raw]:
+def given_games(quick: Sequence[_Quick]) -> Iterator[_Raw]:
     """Yield pairs of which one gives up quickly against the other again and again."""
     lost = Counter(one.loser for one in quick)
     games: dict[tuple[int, int], list[int]] = defaultdict(list)
@@ -277,7 +277,7 @@ def _given(quick: Sequence[_Quick]) -> Iterator[_Raw]:
             yield _Raw(HintKind.COLLUSION, (loser, winner), (said,), tuple(given))
 
 
-def _alternating(quick: Sequence[_Quick]) -> Iterator[_Raw]:
+def alternating_games(quick: Sequence[_Quick]) -> Iterator[_Raw]:
     """Yield pairs that give up quickly in turns."""
     games: dict[tuple[int, int], list[_Quick]] = defaultdict(list)
     for one in quick:
@@ -353,7 +353,7 @@ def chance_of_at_least(wins: int, chances: Sequence[float]) -> float:
     return sum(exactly[wins:])
 
 
-def _improbable(first: int, since: datetime) -> Iterator[_Raw]:
+def improbable_results(first: int, since: datetime) -> Iterator[_Raw]:
     """Yield pairs of which the lower rated one wins more often than ratings explain."""
     pairs = (
         RatingChange.objects.filter(game__gte=first, ended_at__gte=since, table_kind="2", level=0)
@@ -389,7 +389,7 @@ def _improbable(first: int, since: datetime) -> Iterator[_Raw]:
             yield _Raw(HintKind.COLLUSION, (player, opponent), (said,), numbers)
 
 
-def _sandbagging(quick: Sequence[_Quick], first: int, since: datetime) -> Iterator[_Raw]:
+def losses_on_purpose(quick: Sequence[_Quick], first: int, since: datetime) -> Iterator[_Raw]:
     """Yield players who gave many games up quickly, and then play below or above their rating."""
     lost: dict[int, list[int]] = defaultdict(list)
     for one in quick:
@@ -402,13 +402,13 @@ def _sandbagging(quick: Sequence[_Quick], first: int, since: datetime) -> Iterat
         slugs = sorted({one.slug for one in rated.get(player, ())})
         for slug in slugs:
             own = [one for one in rated[player] if one.slug == slug]
-            figures = _sandbagging_figures(own, set(lost[player]))
+            figures = figures_of_losses(own, set(lost[player]))
             if figures:
                 given = tuple(one.game for one in own if one.game in lost[player])
                 yield _Raw(HintKind.SANDBAGGING, (player,), tuple(figures), given)
 
 
-def _sandbagging_figures(own: Sequence[_Rated], lost: set[int]) -> list[str]:
+def figures_of_losses(own: Sequence[_Rated], lost: set[int]) -> list[str]:
     """Return what is suspicious of a player's games of one kind, the oldest first; mostly nothing.
 
     Who plays no more after the quick losses gains nothing by them.

@@ -139,6 +139,11 @@ def _report(site: Any) -> int:
     return site.private_message.reports.get().pk
 
 
+def _game_of_a_season(site: Any) -> list[Any]:
+    pair_of_a_season(site)
+    return [site.public.pk, "annul"]
+
+
 def _outage_without_lost_games(site: Any) -> list[int]:
     outage = Outage.objects.create(
         kind=Outage.Kind.GAP,
@@ -177,6 +182,7 @@ ROWS = [
     Row("admin/(?P<url>.*)$", for_staff(STAFF, 404), for_staff(STAFF, 404)),
     Row("admin:games_game_do", SEEN, DONE, lambda site: [site.public.pk, "verify"], "public"),
     Row("admin:games_game_do", SEEN, DONE, lambda site: [site.private.pk, "verify"], "private"),
+    Row("admin:games_game_do", SEEN, DONE, _game_of_a_season, "annul"),
     Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
     Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
     Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),

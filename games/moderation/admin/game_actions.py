@@ -191,19 +191,6 @@ GAME_ACTIONS = [
         is_destructive=True,
     ),
     ObjectAction(
-        "annul",
-        _("Annul the game"),
-        _("It counts for nobody, in tables and ratings. If it runs, it ends without a result."),
-        _("The game is annulled."),
-        calls("game_id", annul_game),
-        GameForm,
-        lambda game, viewer: (
-            game.status in (Game.Status.ACTIVE, Game.Status.FINISHED)
-            and is_competition_game(game.pk)
-        ),
-        is_destructive=True,
-    ),
-    ObjectAction(
         "reopen",
         _("Reopen"),
         _("What a player’s lack of time did is undone; whoever is to move has at least a day."),
@@ -259,3 +246,17 @@ GAME_ACTIONS = [
         GameForm,
     ),
 ]
+
+ANNUL = ObjectAction(
+    "annul",
+    _("Annul the game"),
+    _("It counts for nobody, in tables and ratings. If it runs, it ends without a result."),
+    _("The game is annulled."),
+    calls("game_id", annul_game),
+    GameForm,
+    lambda game, viewer: (
+        game.status in (Game.Status.ACTIVE, Game.Status.FINISHED) and is_competition_game(game.pk)
+    ),
+    is_destructive=True,
+)
+"""The action on a game of a league, ladder or tournament."""

@@ -14,7 +14,7 @@ from games.clock.clock import StopReason
 from games.models import Game, Report
 from games.models.report import WAITING
 from games.moderation.admin.base import ModerationAdmin, sees_addresses, user_of
-from games.moderation.admin.game_actions import GAME_ACTIONS
+from games.moderation.admin.game_actions import ANNUL, GAME_ACTIONS
 from games.moderation.admin.game_page import game_page_context, load_game
 from games.moderation.admin.large_tables import game_numbers_of, parse_key, short_moment
 from games.moderation.permissions import plays_in
@@ -98,7 +98,7 @@ class GameAdmin(ModerationAdmin):
     search_help_text = _("A game’s number, or the beginning of a player’s name.")
     number_field = "pk"
     user_field = "seats__user"
-    object_actions = GAME_ACTIONS
+    object_actions = (*GAME_ACTIONS, ANNUL)
     page_template = "admin/games/game/page.html"
 
     # The list ------------------------------------------------------------------------------------
