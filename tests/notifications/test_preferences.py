@@ -26,7 +26,7 @@ from tests.notifications.outgoing_mail import play, tell
 ONE_CLICK = "List-Unsubscribe=One-Click"
 PAGE = "/settings/mail/"
 
-AT_ONCE = dict.fromkeys(("reminder", "league", "ladder", "tournament"), "at-once")
+AT_ONCE = dict.fromkeys(("reminder", "league", "ladder", "tournament", "club"), "at-once")
 """Letters that do not wait: only these and "off" can be chosen for them."""
 
 
@@ -315,6 +315,7 @@ def test_waiting_notices_follow_a_new_choice_at_once(client, game, ann, now):
         "league": "at-once",
         "ladder": "at-once",
         "tournament": "at-once",
+        "club": "at-once",
     }
     client.post(PAGE, choices)
     waiting = Notice.objects.get(user=ann)

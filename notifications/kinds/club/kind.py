@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from accounts.models import User
+from games.competition.standings import WIN
 from games.models import Club, ClubAnnouncement, ClubMatch, ClubMember, ClubNews
 from games.queries.clubs import MatchState
 from notifications.emails.base import InlineImageEmail
@@ -231,5 +232,5 @@ def _of_match(notice: Notice, content: ClubContent) -> Said:
 
 
 def _row(home: User, away: User, points: int | None) -> str:
-    result = "–" if points is None else f"{points} : {2 - points}"
+    result = "–" if points is None else f"{points} : {WIN - points}"
     return f"{plain(home)} – {plain(away)}: {result}"

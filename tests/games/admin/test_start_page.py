@@ -16,7 +16,13 @@ NEEDS_ATTENTION = "Needs attention"
 OF_MODERATORS = [
     ("Moderation", ["Reports", "People", "Messages", "Moderation log"]),
     ("Games", ["Games", "Events"]),
-    ("Competition", ["Wishes for opponents", "Ratings", "Entries", "League games"]),
+    (
+        "Competition",
+        [
+            *("Wishes for opponents", "Ratings", "Entries", "League games"),
+            *("Clubs", "Matches of clubs"),
+        ],
+    ),
     ("Mail", ["Incoming mails", "Notices", "Bounced addresses"]),
     ("This site", ["Announcements", "Outages", "Pages of the site"]),
 ]
