@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from games.clock.durations import pace_in_words
 from games.models import Tournament, TournamentGame
 from games.queries import tournaments as queries
