@@ -149,9 +149,9 @@ def test_games_that_are_given_to_the_same_player_again_and_again(found, ann, bob
         history.give(ann, bob)
         history.play(others[number], ann)
         history.play(cat, others[number])
-    for other in others:  # who gives up everywhere gives nobody an advantage
-        for _ in range(2):
-            history.give(other, cat)
+    quitter = PersonFactory(username="quitter")  # gives up everywhere, and nobody an advantage
+    for opponent in [cat] * 4 + others:
+        history.give(opponent, quitter)
     numbers = history.write()
     hints = {key: one for key, one in found().items() if key[0] == "collusion"}
     assert set(hints) == {("collusion", "bob", "ann")}
