@@ -132,6 +132,7 @@ ONE_DATABASE_IS_ENOUGH = (
     "test_sign_up",
     "test_state_machine",
     "test_suspended_pages",
+    "test_world",
 )
 """How names of test files or of their folders begin that ask who sees what, in which words, what a
 command in a mail means, or whether rules of our own hold in any order: what databases answer to
