@@ -107,7 +107,7 @@ def _at_any_time(user: User, now: datetime) -> Iterator[tuple[str, str]]:
         _("plays the next season of a league, skips it, leaves; after you have confirmed it"),
     )
     yield (
-        _("join league superpion with bob"),
+        _("join league with bob"),
         _("asks bob to be your partner in a league of teams, or accepts what bob has asked"),
     )
     yield _("ladders"), _("sends you the ladders, with your places")

@@ -40,6 +40,7 @@ from games.services.invitations import challenge
 from games.services.ladders.challenges import challenge_player
 from games.services.ladders.places import join_ladder
 from games.services.leagues.entries import join_season
+from games.services.leagues.teams import invite_partner
 from games.services.puzzles import answer_puzzle, make_puzzles
 from games.services.ratings import rate_due
 from games.services.tournaments.entries import join_tournament
@@ -48,7 +49,7 @@ from notifications.exports.coverage import EXPORTED, NOT_EXPORTED
 from notifications.models import DigestSchedule, IncomingMail, Notice, PushSubscription, Webhook
 from notifications.services.preferences import subscribe_to_puzzles
 from tests.factories import PersonFactory
-from tests.games.leagues.simulation import open_morpion
+from tests.games.leagues.simulation import open_morpion, open_superpion
 from tests.games.play import begin, play, table
 from tests.games.test_ratings import lost
 from tests.games.wishes.making import wish_for
@@ -136,6 +137,8 @@ def site():
     )
     open_morpion(now)
     join_season(rules_slug="morpion", user=ann, now=now)
+    open_superpion(now)
+    invite_partner(rules_slug="superpion", user=bob, partner=ann, now=now)
     wish_for(ann, now=now)
     for person in (bob, ann):
         join_ladder(rules_slug="morpion", user=person, now=now)
