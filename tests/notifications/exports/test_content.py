@@ -63,6 +63,27 @@ OWN_WORDS = "my own words"
 RESOLD = "cat resells her seats"
 
 
+def take_part(site, now):
+    """Let ann take part in every kind of competition."""
+    ann, bob = site.ann, site.bob
+    open_morpion(now)
+    join_season(rules_slug="morpion", user=ann, now=now)
+    open_superpion(now)
+    invite_partner(rules_slug="superpion", user=bob, partner=ann, now=now)
+    wish_for(ann, now=now)
+    for person in (bob, ann):
+        join_ladder(rules_slug="morpion", user=person, now=now)
+    challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
+    [tournament] = open_tournament_of(site)
+    join_tournament(tournament_id=tournament, user=ann, now=now)
+    [match] = match_of_ann(site)
+    club = club_of_ann(site).pk
+    enter_match(match_id=match, club_id=club, user=ann, now=timezone.now())
+    announce(club_id=club, user=ann, text="Dear members", now=now)
+    asked = open_club(user=bob, name="Bob’s club", now=now)
+    ask_for_membership(club_id=asked.pk, user=ann, now=now)
+
+
 @pytest.fixture
 def site():
     """The sample site, in which there is also one of everything that ann can have."""
@@ -135,22 +156,7 @@ def site():
     Webhook.objects.create(
         user=ann, owner=ann, url="https://program.example.org/hook", created_at=now
     )
-    open_morpion(now)
-    join_season(rules_slug="morpion", user=ann, now=now)
-    open_superpion(now)
-    invite_partner(rules_slug="superpion", user=bob, partner=ann, now=now)
-    wish_for(ann, now=now)
-    for person in (bob, ann):
-        join_ladder(rules_slug="morpion", user=person, now=now)
-    challenge_player(rules_slug="morpion", user=ann, opponent=bob, now=now)
-    [tournament] = open_tournament_of(site)
-    join_tournament(tournament_id=tournament, user=ann, now=now)
-    [match] = match_of_ann(site)
-    club = club_of_ann(site).pk
-    enter_match(match_id=match, club_id=club, user=ann, now=timezone.now())
-    announce(club_id=club, user=ann, text="Dear members", now=now)
-    asked = open_club(user=bob, name="Bob’s club", now=now)
-    ask_for_membership(club_id=asked.pk, user=ann, now=now)
+    take_part(site, now)
     subscribe_to_puzzles(user=ann, now=now)
     ann.groups.create(name="club")
     robot = create_program(owner=ann, username="robot")
