@@ -33,8 +33,8 @@ class AskedClubsEnough(Refusal, status=429, text=_(
 class InClubsEnough(Refusal, status=403, text=_(
     "A player can be a member of %(most)s clubs at most. Leave one first."
 )): ...
-class RefusedLately(Refusal, status=403, text=_(
-    "This club has refused or removed you. You can ask again %(days)s days after that."
+class AskedLately(Refusal, status=403, text=_(
+    "You can ask this club again on %(when)s."
 )): ...
 class ClubIsFull(Refusal, text=_("This club has %(most)s members. It takes no more.")): ...
 class NoSuchRequest(Refusal, status=404, text=_(

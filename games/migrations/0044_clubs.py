@@ -118,7 +118,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('asked_at', models.DateTimeField(verbose_name='asked')),
-                ('refused_at', models.DateTimeField(blank=True, null=True, verbose_name='refused')),
+                ('again_at', models.DateTimeField(blank=True, null=True, verbose_name='can ask again')),
                 ('club', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='requests', to='games.club')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='club_requests', to=settings.AUTH_USER_MODEL)),
             ],

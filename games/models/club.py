@@ -86,9 +86,10 @@ class ClubMember(models.Model):
 
 
 class ClubRequest(models.Model):
-    """Somebody asks to join a club. It is deleted when they are admitted or withdraw.
+    """Somebody asks to join a club. It is deleted when they are admitted.
 
-    With `refused_at` they were refused or removed then, and cannot ask again for a while.
+    With `again_at` it is over: they withdrew it, or were refused or removed, and can ask again
+    then.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="requests")
@@ -96,7 +97,7 @@ class ClubRequest(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="club_requests"
     )
     asked_at = models.DateTimeField(_("asked"))
-    refused_at = models.DateTimeField(_("refused"), null=True, blank=True)
+    again_at = models.DateTimeField(_("can ask again"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("request to join a club")

@@ -100,7 +100,7 @@ def club_page(club: Club, viewer: Viewer, *, now: datetime) -> ClubPage:
         asked = club.requests.filter(user=viewer).first()
     requests: list[ClubRequest] = []
     if own is not None and own.is_manager:
-        requests = list(club.requests.filter(refused_at=None).select_related("user"))
+        requests = list(club.requests.filter(again_at=None).select_related("user"))
     tables: list[Game] = []
     announcements: list[ClubAnnouncement] = []
     if own is not None:

@@ -169,7 +169,7 @@ def account_of(user: User) -> Data:
             for one in user.club_memberships.select_related("club").order_by("pk")
         ],
         "club_requests": [
-            {"club": one.club.name, "asked_at": one.asked_at, "refused_at": one.refused_at}
+            {"club": one.club.name, "asked_at": one.asked_at, "again_at": one.again_at}
             for one in user.club_requests.select_related("club").order_by("pk")
         ],
         "club_announcements": [

@@ -26,7 +26,6 @@ from games.services.batches import BATCH, process_due_rows, process_rows
 from games.services.clubs.base import Role, managers_of, tell
 from games.services.clubs.clubs import LONG_SUSPENSION, replace_owner, take_out
 from games.services.clubs.matches import FEWEST_BOARDS, NotPlayed, call_off, match_readers
-from games.services.clubs.members import AGAIN_AFTER
 from games.services.competition_games import begin_between, decide_on_last_day
 from games.services.site_status import is_closed
 
@@ -41,7 +40,7 @@ def run_clubs(*, now: datetime) -> int:
     done = process_rows(due, lambda key: decide_on_last_day(key, now=now))
     if is_closed():
         return done
-    ClubRequest.objects.filter(refused_at__lte=now - AGAIN_AFTER).delete()
+    ClubRequest.objects.filter(again_at__lte=now).delete()
     gone = ClubMember.objects.filter(user__is_active=False)
     done += process_rows(_keys(gone), lambda key: _take_out(key, now))
     owners = ClubMember.objects.filter(

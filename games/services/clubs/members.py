@@ -5,6 +5,8 @@ from datetime import datetime, timedelta
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import Q
+from django.utils import timezone
+from django.utils.formats import date_format
 
 from accounts.models import User
 from accounts.users import lock_user
@@ -51,6 +53,9 @@ MOST_ASKED = 5
 AGAIN_AFTER = timedelta(days=30)
 """How long somebody who was refused or removed cannot ask again."""
 
+AGAIN_AFTER_WITHDRAWAL = timedelta(days=1)
+"""How long somebody who withdrew cannot: each request is a mail to the managers."""
+
 Tells = ClubNews.Tells
 
 
@@ -83,7 +88,7 @@ def ask_for_membership(*, club_id: int, user: User, now: datetime) -> ClubReques
     """Ask the managers of a club to be admitted.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, NoGuestsInClubs,
-    NoProgramsInClubs, NoSuchClub, ClubIsClosed, AlreadyInClub, AskedAlready, RefusedLately,
+    NoProgramsInClubs, NoSuchClub, ClubIsClosed, AlreadyInClub, AskedAlready, AskedLately,
     AskedClubsEnough, InClubsEnough.
     """
     check_not_suspended(user, now)
@@ -94,12 +99,13 @@ def ask_for_membership(*, club_id: int, user: User, now: datetime) -> ClubReques
         raise errors.AlreadyInClub
     former = club.requests.filter(user=player).first()
     if former is not None:
-        if former.refused_at is None:
+        if former.again_at is None:
             raise errors.AskedAlready
-        if former.refused_at + AGAIN_AFTER > now:
-            raise errors.RefusedLately(days=AGAIN_AFTER.days)
+        if former.again_at > now:
+            when = timezone.localtime(former.again_at, player.zone)
+            raise errors.AskedLately(when=date_format(when, "DATETIME_FORMAT"))
         former.delete()
-    if player.club_requests.filter(refused_at=None).count() >= MOST_ASKED:
+    if player.club_requests.filter(again_at=None).count() >= MOST_ASKED:
         raise errors.AskedClubsEnough(most=MOST_ASKED)
     if player.club_memberships.count() >= MOST_CLUBS:
         raise errors.InClubsEnough(most=MOST_CLUBS)
@@ -110,16 +116,16 @@ def ask_for_membership(*, club_id: int, user: User, now: datetime) -> ClubReques
 
 @transaction.atomic
 def withdraw_request(*, club_id: int, user: User, now: datetime) -> None:
-    """Withdraw one's request to join a club.
+    """Withdraw one's request to join a club; one can ask again a day later.
 
     Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchClub, ClubIsClosed, NoSuchRequest.
     """
     check_not_suspended(user, now)
     check_open()
     club = lock_club(club_id)
-    deleted, _rows = club.requests.filter(user=user, refused_at=None).delete()
-    if not deleted:
-        raise errors.NoSuchRequest
+    request = _open_request(club, user)
+    request.again_at = now + AGAIN_AFTER_WITHDRAWAL
+    request.save(update_fields=["again_at"])
 
 
 @transaction.atomic
@@ -149,14 +155,14 @@ def refuse(*, club_id: int, person: User, by: User, now: datetime) -> None:
     """Refuse somebody who has asked to join. Raises as `acting_manager`, NoSuchRequest."""
     club = acting_manager(club_id, by, now).club
     request = _open_request(club, person)
-    request.refused_at = now
-    request.save(update_fields=["refused_at"])
+    request.again_at = now + AGAIN_AFTER
+    request.save(update_fields=["again_at"])
     tell(club, [person.pk], Tells.REFUSED)
 
 
 def _open_request(club: Club, person: User) -> ClubRequest:
     """Return the request of somebody to join a locked club. Raises NoSuchRequest."""
-    request = club.requests.filter(user=person, refused_at=None).first()
+    request = club.requests.filter(user=person, again_at=None).first()
     if request is None:
         raise errors.NoSuchRequest
     return request
@@ -204,7 +210,7 @@ def remove_member(*, club_id: int, person: User, by: User, text: str, now: datet
     if member.role == Role.OWNER:
         raise errors.OwnerStays
     end_membership(member)
-    refused = {"asked_at": now, "refused_at": now}
+    refused = {"asked_at": now, "again_at": now + AGAIN_AFTER}
     ClubRequest.objects.update_or_create(club=own.club, user=person, defaults=refused)
     tell(own.club, [person.pk], Tells.REMOVED, text=why)
 

@@ -79,7 +79,7 @@ class ClubMail(MailKind):
         is_over = False
         if tells == Tells.ASKED:
             asked = member.club.requests.filter(user=content["person"]) if member else None
-            is_over = asked is None or not asked.filter(refused_at=None).exists()
+            is_over = asked is None or not asked.filter(again_at=None).exists()
         elif tells == Tells.ANNOUNCEMENT:
             found = ClubAnnouncement.objects.exclude(text="")
             is_over = member is None or not found.filter(pk=content["announcement"]).exists()

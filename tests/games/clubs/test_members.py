@@ -93,6 +93,8 @@ def test_asking_admitting_refusing_and_asking_again(ann, bob, cat, now):
     withdraw_request(user=bob, **at)
     refused(club_errors.NoSuchRequest, withdraw_request, user=bob, **at)
     refused(club_errors.NoSuchRequest, admit, person=bob, by=ann, **at)
+    refused(club_errors.AskedLately, ask_for_membership, user=bob, **at)
+    at["now"] = now = now + DAY
     ask_for_membership(user=bob, **at)
     refused(club_errors.NotInClub, admit, person=bob, by=cat, **at)
     admit(person=bob, by=ann, **at)
@@ -103,7 +105,7 @@ def test_asking_admitting_refusing_and_asking_again(ann, bob, cat, now):
     refused(club_errors.ManagersOnly, refuse, person=cat, by=bob, **at)
     refuse(person=cat, by=ann, **at)
     refused(club_errors.NoSuchRequest, admit, person=cat, by=ann, **at)
-    refused(club_errors.RefusedLately, ask_for_membership, user=cat, **at)
+    refused(club_errors.AskedLately, ask_for_membership, user=cat, **at)
     told = [("ann", "asked")] * 3 + [("bob", "admitted"), ("cat", "refused")]
     assert news(club) == sorted(told)
     later = now + timedelta(days=30)
@@ -154,7 +156,7 @@ def test_managers_remove_members_and_only_the_owner_removes_managers(club, ann, 
     remove_member(person=cat, by=bob, text="Rude\nto all", **at)
     told = ClubNews.objects.get(club=club, tells="removed")
     assert (told.reader, told.text) == (cat, "Rude to all")
-    refused(club_errors.RefusedLately, ask_for_membership, user=cat, **at)
+    refused(club_errors.AskedLately, ask_for_membership, user=cat, **at)
     refused(club_errors.NotTheirClub, remove_member, person=cat, by=ann, text="Again", **at)
     assert roles(club) == {"ann": "owner", "bob": "manager"}
 
