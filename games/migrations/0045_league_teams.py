@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='league',
             name='team_size',
-            field=models.PositiveSmallIntegerField(default=1, verbose_name='players of a team'),
+            field=models.PositiveSmallIntegerField(db_default=1, default=1, verbose_name='players of a team'),
         ),
         migrations.AddField(
             model_name='seasonentry',
@@ -44,7 +44,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='seasonentry',
             name='untold',
-            field=models.CharField(blank=True, choices=[('teamed', 'somebody has become their partner'), ('alone', 'their partner has withdrawn'), ('waits', 'there was no partner for them')], default='', max_length=10, verbose_name='untold'),
+            field=models.CharField(blank=True, choices=[('teamed', 'somebody has become their partner'), ('alone', 'their partner has withdrawn'), ('waits', 'there was no partner for them')], db_default='', default='', max_length=10, verbose_name='untold'),
         ),
         migrations.AlterField(
             model_name='seasonentry',

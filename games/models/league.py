@@ -38,7 +38,7 @@ class League(models.Model):
     months = models.PositiveSmallIntegerField(_("months of a season"), default=1)
     division_size = models.PositiveSmallIntegerField(_("most players of a division"), default=8)
     legs = models.PositiveSmallIntegerField(_("games of each pair"), default=1)
-    team_size = models.PositiveSmallIntegerField(_("players of a team"), default=1)
+    team_size = models.PositiveSmallIntegerField(_("players of a team"), default=1, db_default=1)
     opened_at = models.DateTimeField(_("opened"))
     closed_at = models.DateTimeField(_("closed"), null=True, blank=True)
 
@@ -229,7 +229,9 @@ class SeasonEntry(TableEntry, models.Model):
         null=True,
         blank=True,
     )
-    untold = models.CharField(_("untold"), max_length=10, choices=News, blank=True, default="")
+    untold = models.CharField(
+        _("untold"), max_length=10, choices=News, blank=True, default="", db_default=""
+    )
     left_at = models.DateTimeField(_("left"), null=True, blank=True)
     left_because = models.CharField(_("why"), max_length=10, choices=Left, blank=True, default="")
     removed_because = models.CharField(_("reason"), max_length=500, blank=True, default="")

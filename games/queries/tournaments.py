@@ -111,6 +111,7 @@ class TournamentState:
             paired = {
                 pk
                 for one in (self.games_in(later[0]) if later else ())
+                if not _row(one).for_third_place
                 for pk in (one.row.first_id, one.row.second_id)
             }
             for match in found.values():

@@ -116,6 +116,10 @@ def can_abort(game: Game, turns: Sequence[Turn] | None = None) -> bool:
     return waits and not is_competition_game(game.pk)
 
 
+COMPETITION_GAMES = (LeagueGame, LadderChallenge, TournamentGame, ClubMatchGame)
+"""The models of games of a league, ladder, tournament or match of clubs."""
+
+
 def is_competition_game(game_id: int) -> bool:
     """Return whether a game is one of a league, ladder, tournament or match of clubs.
 
@@ -123,7 +127,7 @@ def is_competition_game(game_id: int) -> bool:
     """
     rows = [
         model._default_manager.filter(game=game_id).order_by().values("game")
-        for model in (LeagueGame, LadderChallenge, TournamentGame, ClubMatchGame)
+        for model in COMPETITION_GAMES
     ]
     return rows[0].union(*rows[1:]).exists()
 

@@ -187,4 +187,5 @@ def test_no_route_gives_an_opinion(as_ann):
     names = [*document["paths"]]
     for schema in document["components"]["schemas"].values():
         names += schema.get("properties", {})
+    names = [name for name in names if name != "best_of"]  # a match of a knock-out is
     assert [name for name in names if any(word in name.lower() for word in words)] == []

@@ -182,7 +182,7 @@ ROWS = [
         "act_in_tournament",
         "POST",
         "tables",
-        (403, 200, 200),
+        (403, 200, 403),
         act_in(open_tournament_of, "cancel"),
         kind="cancel",
     ),

@@ -33,7 +33,7 @@ WITHOUT_OPPONENT = (LOGIN, 403, 404, 403, 403, 403)
 COMPETITION_ROWS = [
     *API_ROWS,
     Row("clubs", 200, 405),
-    Row("new_club", MEMBERS, members(422)),
+    Row("new_club", MEMBERS, members(ONWARDS)),
     Row("club", 200, 405, slug_of_ann_s_club),
     Row("act_in_club", NOT_SAFE, members(404), slug_of_ann_s_club),
     Row("new_club_table", FOR_ANN, FOR_ANN, slug_of_ann_s_club),

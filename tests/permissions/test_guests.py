@@ -54,6 +54,7 @@ EXCEPTIONS = TO_SIGN_UP | {
     "act_in_league": (405, REFUSED),
     "act_on_ladder": (405, REFUSED),
     "act_in_tournament": (405, REFUSED),
+    "new_club": (200, REFUSED),
     "report player": (REFUSED, REFUSED),
     "report public game": (REFUSED, REFUSED),
 }

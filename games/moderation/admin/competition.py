@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path
@@ -225,9 +226,8 @@ class LeagueGameAdmin(ModerationAdmin):
 
     def about_users(self, queryset: QuerySet, users: list[int]) -> QuerySet:
         """Return the newest games in which any of these users plays on either side."""
-        own = newest_of(SeasonEntry, "user", users)
-        in_tables = SeasonEntry.objects.filter(pk__in=own)
-        entries = [entry.table_key for entry in in_tables]
+        # As `SeasonEntry.table_key`: one entry of a team stands in the tables.
+        entries = newest_of(SeasonEntry, "user", users, Coalesce("partner_of", "pk"))
         sides = (newest_of(LeagueGame, side, entries) for side in ("first", "second"))
         return queryset.filter(pk__in={key for keys in sides for key in keys})
 

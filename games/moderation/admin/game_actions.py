@@ -16,7 +16,6 @@ from games.moderation import game_actions
 from games.moderation.admin.actions import ObjectAction, SeenForm, Text, calls, user_named
 from games.moderation.competition import annul_game
 from games.queries.positions import notations
-from games.services.endings import is_competition_game
 
 MOST_DAYS = 366
 
@@ -255,7 +254,8 @@ ANNUL = ObjectAction(
     calls("game_id", annul_game),
     GameForm,
     lambda game, viewer: (
-        game.status in (Game.Status.ACTIVE, Game.Status.FINISHED) and is_competition_game(game.pk)
+        # `load_game` has set it.
+        game.status in (Game.Status.ACTIVE, Game.Status.FINISHED) and game.in_competition
     ),
     is_destructive=True,
 )

@@ -1,9 +1,11 @@
 """What the page of a game shows to moderators."""
 
 from datetime import datetime
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import OuterRef, Prefetch, prefetch_related_objects
+from django.db.models import Exists, OuterRef, Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.safestring import SafeString
@@ -19,6 +21,7 @@ from games.queries.positions import moment_between, words_of_moment
 from games.render.svg import board_svg
 from games.rules.entries import positions
 from games.rules.registry import UnknownGame
+from games.services.endings import COMPETITION_GAMES
 from games.services.record import faults_in
 from games.templatetags.boards import ending_words, options_of
 
@@ -26,24 +29,30 @@ UNKNOWN = "—"
 
 
 def load_game(number: int) -> Game | None:
-    """Return a game with its people, its turns and `newest_entry`, None if there is no such game.
+    """Return a game with its people, its turns and two facts, None if there is no such game.
 
-    `newest_entry` is the number of the newest log entry that changed something. One query for the
-    turns, and one for all the rest (there is no game without seats).
+    `newest_entry` is the number of the newest log entry that changed something, `in_competition`
+    what `is_competition_game` says. One query for the turns, and one for all the rest (there is no
+    game without seats).
     """
     entries = only_changes(ModerationLogEntry.objects.filter(game=OuterRef("game"))).order_by(
         "-number"
     )
+    kinds = [Exists(model.objects.filter(game=OuterRef("game"))) for model in COMPETITION_GAMES]
     seats = list(
         Seat.objects.filter(game=number)
         .select_related("user", "played_by_partner", "game__creator")
-        .annotate(newest_entry=entries.values("number")[:1])
+        .annotate(
+            newest_entry=entries.values("number")[:1],
+            in_competition=reduce(or_, kinds),
+        )
     )
     if not seats:
         return None
     game = seats[0].game
     game._prefetched_objects_cache = {"seats": seats}  # type: ignore[attr-defined]
     game.newest_entry = seats[0].newest_entry or 0  # type: ignore[attr-defined]
+    game.in_competition = seats[0].in_competition  # type: ignore[attr-defined]
     prefetch_related_objects([game], Prefetch("turns", Turn.objects.select_related("player")))
     return game
 

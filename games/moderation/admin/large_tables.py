@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.admin.views.main import ChangeList
 from django.core.paginator import Paginator
 from django.db.models import Model
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -99,8 +100,10 @@ def game_numbers_of(users: list[int]) -> list[int]:
     return list(theirs.values_list("game_id", flat=True)[:MOST_LISTED])
 
 
-def newest_of(model: type[Model], field: str, users: list[int]) -> list[int]:
-    """Return the keys of the newest rows whose `field` names any of these users.
+def newest_of(
+    model: type[Model], field: str, users: list[int], key: str | Coalesce = "pk"
+) -> list[int]:
+    """Return the keys (or `key`) of the newest rows whose `field` names any of these users.
 
     Resolved in a separate query: asked for one page only, PostgreSQL would read the table from the
     newest row on and hope to come across them soon.
@@ -108,4 +111,4 @@ def newest_of(model: type[Model], field: str, users: list[int]) -> list[int]:
     if not users:
         return []
     rows = model._default_manager.filter(**{f"{field}__in": users}).order_by("-pk")
-    return list(rows.values_list("pk", flat=True)[:MOST_LISTED])
+    return list(rows.values_list(key, flat=True)[:MOST_LISTED])

@@ -20,6 +20,8 @@ OF_MODERATORS = [
         "Competition",
         [
             *("Wishes for opponents", "Ratings", "Entries", "League games"),
+            *("Ladders", "Places on ladders", "Ladder challenges"),
+            *("Tournaments", "Players of tournaments", "Rounds", "Tournament games"),
             *("Clubs", "Matches of clubs"),
         ],
     ),

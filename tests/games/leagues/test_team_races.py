@@ -79,7 +79,7 @@ def test_who_accepts_or_withdraws_as_the_season_starts_is_in_time_or_too_late(se
 
 @pytest.mark.parametrize(
     ("point", "count"),
-    [("put_together", 1), ("all_pairs", 1), ("add_season", 1), ("create_table", 2)],
+    [("put_together", 1), ("all_pairs", 1), ("add_season", 1), ("new_table", 2)],
 )
 def test_a_worker_that_is_killed_at_the_start_makes_no_team_twice(season, now, point, count):
     users = list(User.objects.filter(username__startswith="t").order_by("pk"))

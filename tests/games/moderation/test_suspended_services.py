@@ -33,6 +33,7 @@ BY_STAFF = ("moderation", "announcements", "maintenance", "log")
 
 NOBODY_ACTS = {
     "games.services.tables.create_table",  # those who call it have asked, or a league or wish does
+    "games.services.tables.new_table",  # the same
     "games.services.clock.undelivered_turns.freeze_undelivered",  # somebody was not reached
     "games.services.clock.undelivered_turns.resume_told",  # their mail was sent after all
     "games.services.tables.take_away",  # a ban takes its person away

@@ -17,12 +17,16 @@ from notifications.incoming.receiving import receive
 from notifications.models import DAILY, IncomingMail, Notice
 from notifications.outbox.digests import send_digests
 from notifications.outbox.ladder_letters import tell_ladders
+from notifications.outbox.league_letters import tell_leagues
 from notifications.outbox.puzzle_letters import write_puzzle_letters
+from notifications.outbox.tournament_letters import tell_tournaments
 from notifications.services.preferences import save_digest_schedule, subscribe_to_puzzles
 from notifications.services.replies import reply_address
+from tests.games.leagues.simulation import started as started_season
 from tests.games.moderating import a_moderator
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import SECOND, begin, fresh, table
+from tests.games.tournaments.simulation import started as started_tournament
 from tests.notifications.incoming_mail import answer, turn_token
 from tests.notifications.outgoing_mail import html_of, play, tell
 from tests.notifications.replies.clients import Letter
@@ -42,6 +46,8 @@ def letters_to(people, now):
         _of_digests,
         _of_puzzles,
         _of_ladders,
+        _of_seasons,
+        _of_tournaments,
     ):
         happens(people, now)
     found = {sent.extra_headers["X-Pli-Kind"]: sent for sent in mail.outbox}
@@ -144,6 +150,18 @@ def _of_ladders(people, now):
         join_ladder(rules_slug="morpion", user=person, now=now)
     challenge_player(rules_slug="morpion", user=guest, opponent=creator, now=now)
     tell_ladders(now=now)
+    tell(now)
+
+
+def _of_seasons(people, now):
+    started_season(people[:3], now)
+    tell_leagues(now=now)
+    tell(now)
+
+
+def _of_tournaments(people, now):
+    started_tournament(people, now)
+    tell_tournaments(now=now)
     tell(now)
 
 
