@@ -48,7 +48,8 @@ class Certificate:
     @property
     def words(self) -> str:
         """What it says, for those who do not see it."""
-        return " ".join([f"{self.card.label}: {self.card.title}.", *self.card.lines])
+        whose = {"season": self.card.label, "player": self.card.title}
+        return " ".join([gettext("%(season)s: %(player)s.") % whose, *self.card.lines])
 
     def png(self) -> bytes:
         """Return the picture as PNG."""

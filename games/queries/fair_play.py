@@ -35,7 +35,8 @@ LOOKED_BACK = timedelta(days=180)
 """How far back is looked: a season and the one before it, and what a person may still remember."""
 
 LOOKED_AT = 50_000
-"""How many of the newest games are looked at, so that a page never reads all of a large table."""
+"""How many of the newest games and sessions are looked at, so that a page never reads all of a large
+table."""
 
 MOST_ROWS = 20_000
 """How many rows a query returns at most."""
@@ -133,7 +134,10 @@ def fair_play_hints(viewer: User, *, now: datetime) -> list[Hint]:
 def shared_accounts(first: int, since: datetime) -> Iterator[_Raw]:
     """Yield pairs of accounts with sessions at one address that play each other or in one event."""
     people = {"user__is_bot": False, "user__guest_until": None, "user__is_active": True}
-    sessions = UserSession.objects.filter(last_seen_at__gte=since, **people)
+    newest = UserSession.objects.order_by("-pk").values("pk")[:1]
+    sessions = UserSession.objects.filter(
+        pk__gt=Subquery(newest) - LOOKED_AT, last_seen_at__gte=since, **people
+    )
     shared = (
         sessions.values("ip")
         .annotate(accounts=Count("user", distinct=True))

@@ -149,7 +149,14 @@ def season(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "own_page": -(-(found.own_division or 0) // DIVISIONS_ON_A_PAGE),
         "league": found.league,
         "tables": [
-            (table, [(row, certificates.get(row.entry.pk)) for row in table.rows])
+            (
+                table,
+                [
+                    (row, certificates[row.entry.pk])
+                    for row in table.rows
+                    if row.entry.pk in certificates
+                ],
+            )
             for table in tables
             if table.division.number in shown
         ],
