@@ -35,8 +35,7 @@ LOOKED_BACK = timedelta(days=180)
 """How far back is looked: a season and the one before it, and what a person may still remember."""
 
 LOOKED_AT = 50_000
-"""How many of the newest games and sessions are looked at, so that a page never reads all of a large
-table."""
+"""How many of the newest games, and sessions, a page looks at: it never reads all of a table."""
 
 MOST_ROWS = 20_000
 """How many rows a query returns at most."""
