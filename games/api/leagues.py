@@ -16,8 +16,8 @@ from games.api.access import acting, reading
 from games.api.auth import ApiRequest
 from games.api.output import cursor_of, key_of, pace, person
 from games.api.ratings import Slug
+from games.models.league import DIVISIONS_ON_A_PAGE
 from games.queries.leagues import (
-    DIVISIONS_ON_A_PAGE,
     DivisionTable,
     LeagueCard,
     division_tables,

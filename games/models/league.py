@@ -19,6 +19,9 @@ from games.models.table_entry import TEAM_SIZES, TableEntry
 from games.models.terms import Terms
 from games.rules.registry import english_name
 
+DIVISIONS_ON_A_PAGE = 20
+"""How many divisions a page of a season shows."""
+
 
 class League(models.Model):
     """One league a game: what is played, at which pace, and how large its divisions are.
@@ -139,6 +142,12 @@ class Season(models.Model):
     def get_absolute_url(self) -> str:
         """Return the address of the season's page."""
         return page_path("season", self.league.rules_slug, self.number)
+
+    def url_of_division(self, number: int) -> str:
+        """Return the address of a division on the page of the season that shows it."""
+        page = (number - 1) // DIVISIONS_ON_A_PAGE + 1
+        query = f"?page={page}" if page > 1 else ""
+        return f"{self.get_absolute_url()}{query}#division-{number}"
 
     @property
     def name(self) -> str:

@@ -75,9 +75,6 @@ def division_tables(
     return [table for table in tables if numbers is None or table.division.number in numbers]
 
 
-DIVISIONS_ON_A_PAGE = 20
-
-
 def season_for(user: User | AnonymousUser, rules_slug: str, number: int) -> Season | None:
     """Return a season with its league, None if there is none; one query.
 

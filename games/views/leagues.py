@@ -16,11 +16,11 @@ from games import league_errors
 from games.clock.durations import pace_in_words
 from games.competition.calendar import LAST_DAYS
 from games.models import Season, SeasonEntry, TeamInvitation
+from games.models.league import DIVISIONS_ON_A_PAGE
 from games.moderation.competition import annul_game, remove_from_season
 from games.moderation.permissions import is_moderator
 from games.queries.certificates import certificates_in
 from games.queries.leagues import (
-    DIVISIONS_ON_A_PAGE,
     blocked_in_season,
     division_tables,
     league_cards,

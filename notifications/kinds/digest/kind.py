@@ -184,7 +184,7 @@ def league_lines(reader: User | None) -> list[Context]:
             "count": row.running,
             "day": format_moment(entry.season.last_possible_day),
         }
-        url = settings.SITE_URL + entry.season.get_absolute_url()
+        url = settings.SITE_URL + entry.season.url_of_division(table.division.number)
         lines.append({"sentence": sentence % values, "url": url})
     return lines
 

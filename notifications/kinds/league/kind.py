@@ -125,7 +125,7 @@ class LeagueMail(MailKind):
             "certificate": earned.words if earned is not None else "",
             "certificate_url": settings.SITE_URL + earned.png_address if earned is not None else "",
             "why": plain(entry.removed_because),
-            "url": settings.SITE_URL + season.get_absolute_url(),
+            "url": settings.SITE_URL + season.url_of_division(table.division.number),
             "league_url": settings.SITE_URL + season.league.get_absolute_url(),
         }
         pictures = [(CERTIFICATE, earned.png())] if earned is not None else []

@@ -133,7 +133,8 @@ def test_a_host_opens_lists_and_closes_a_league(db):
 
 
 def test_a_season_of_many_divisions_has_pages(client, db, now, monkeypatch):
-    monkeypatch.setattr("games.views.leagues.DIVISIONS_ON_A_PAGE", 2)
+    for module in ("views.leagues", "models.league"):
+        monkeypatch.setattr(f"games.{module}.DIVISIONS_ON_A_PAGE", 2)
     people = [PersonFactory(username=f"p{number}") for number in range(27)]
     season, _ = started(people, now)
     client.force_login(people[-1])  # in the last division
@@ -145,6 +146,10 @@ def test_a_season_of_many_divisions_has_pages(client, db, now, monkeypatch):
         assert ('rel="prev"' in page, 'rel="next"' in page) == (number > 1, number < 3)
         assert ('href="?page=3#division-5"' in page) == (number < 3)
     assert shown == {1: ["1", "2"], 2: ["3", "4"], 3: ["5"]}
+    for number in range(1, 6):  # where letters lead
+        address, _, place = season.url_of_division(number).partition("#")
+        assert f'id="{place}"' in client.get(address).content.decode()
+        assert place == f"division-{number}"
     for number in ("4", "999999999999999999999", "x", "-1"):
         assert client.get(SEASON, {"page": number}).status_code == 200
     # Both above and below a table on a page there may be one on another page.

@@ -43,6 +43,7 @@ def test_the_first_letter_names_the_games_and_the_last_possible_day(people, now)
     said = found["ann"].body
     assert found["ann"].subject == "Your season of Morpion begins (April 2026)"
     assert "29 April" not in said
+    assert "/leagues/morpion/1/#division-1" in said
     assert "Tuesday 28 April 2026, 01:00" in said  # in London
     for row in LeagueGame.objects.all():
         link = f"/games/{row.game_id}/"
