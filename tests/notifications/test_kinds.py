@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -21,16 +20,12 @@ from notifications.kinds.registry import Kind
 from notifications.mail_parser import MARKERS
 from notifications.models import Cadence, Notice, ReplyAddress, SkipReason
 from notifications.outbox.club_letters import tell_clubs
-from notifications.outbox.league_letters import tell_leagues
 from notifications.outbox.scheduling import skip_reason
 from notifications.outbox.staff_digests import write_staff_digest
-from notifications.outbox.tournament_letters import tell_tournaments
 from notifications.services import address_trials, addresses
 from notifications.services.preferences import set_cadence
 from tests.factories import PersonFactory, StaffFactory
 from tests.games.clubs.meeting import club_of
-from tests.games.leagues.simulation import started
-from tests.games.tournaments.simulation import started as started_tournament
 from tests.house.languages import assert_speaks, seen
 from tests.notifications.outgoing_mail import html_of, play, tell
 from tests.notifications.replies.every_mail import letters_to
@@ -94,10 +89,6 @@ def mails(language, db, now):
     StaffFactory(username="hal", role="Hosts", language=language)
     User.objects.update(language=language)
     write_staff_digest(now=now)
-    started(people, now)
-    tell_leagues(now=now)
-    started_tournament(people, now - timedelta(days=2))
-    tell_tournaments(now=now)
     club_of(*people[:2], now=now)
     tell_clubs(now=now)
     dora = people[0]
