@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import (
+    Club,
+    ClubMember,
     Game,
     Ladder,
     LadderChallenge,
@@ -110,9 +112,9 @@ def change_rating(person, slug, games, now):
     )
 
 
-def put_on_ladder(people, slug, now):
+def put_on_ladder(people, slug, now, club=None):
     """Put people on a ladder; ann, the first, is the last of them. Everybody is challenged."""
-    ladder = Ladder.objects.create(rules_slug=slug, made_at=now)
+    ladder = Ladder.objects.create(rules_slug=slug, club=club, made_at=now)
     later = {"joined_at": now, "idle_from": now + 9 * DAY, "sinks_at": now + 9 * DAY}
     order = people[::-1]
     LadderPlace.objects.bulk_create(
@@ -125,6 +127,13 @@ def put_on_ladder(people, slug, now):
         )
         for above, below in pairwise(order)
     )
+
+
+def open_club(people, slug, now):
+    """Open a club of people, who are on its ladder of a game."""
+    club = Club.objects.create(name=slug, folded_name=slug, slug=slug, opened_at=now)
+    ClubMember.objects.bulk_create(ClubMember(club=club, user=one, joined_at=now) for one in people)
+    put_on_ladder(people, slug, now, club)
 
 
 def start_season(people, slug, now):
@@ -214,6 +223,7 @@ def test_pages_of_few_and_of_many(cost, crowd, ann, now):
         rate(people, slug, now)
         change_rating(ann, slug, made_games(ann, len(people), now), now)
         put_on_ladder(people, slug, now)
+        open_club(people, slug, now)
         start_season(people[:15], slug, now)
     first, middle = (
         Rating.objects.get(rules_slug=slug, player=crowd[at]).pk
@@ -231,6 +241,7 @@ def test_pages_of_few_and_of_many(cost, crowd, ann, now):
             "/ratings/{slug}/?of=programs",
             "/people/ann/ratings/{slug}/",
             "/ladders/{slug}/",
+            "/clubs/{slug}/ladders/{slug}/",
             "/leagues/{slug}/",
             "/leagues/{slug}/1/",
             "/leagues/{slug}/2/",
@@ -243,6 +254,7 @@ def test_pages_of_few_and_of_many(cost, crowd, ann, now):
     deep = [
         (f"/ratings/{FEW}/?after={first}", f"/ratings/{MANY}/?after={middle}"),
         (f"/ladders/{FEW}/", f"/ladders/{MANY}/?page={len(crowd) // PAGE}"),
+        (f"/clubs/{FEW}/ladders/{FEW}/", f"/clubs/{MANY}/ladders/{MANY}/?page=2"),
     ]
     assert Season.objects.get(league__rules_slug=MANY, number=2).divisions.count() == 2
     check(cost, pages + deep + tournaments)
