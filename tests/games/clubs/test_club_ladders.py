@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 from django.core import mail
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -165,6 +166,13 @@ def begin_on_site(first, second, now):
     """Return a game of the site's ladder."""
     join(None, first, second, now=now)
     return begin(None, second, first, now=now).game
+
+
+def test_the_database_refuses_a_second_ladder_of_a_game(club, now):
+    join(None, club.members.first().user, now=now)
+    for where in (club, None):
+        with unchanged(), pytest.raises(IntegrityError), transaction.atomic():
+            Ladder.objects.create(rules_slug=SLUG, club=where, made_at=now)
 
 
 # Who leaves the club -----------------------------------------------------------------------------
@@ -417,3 +425,27 @@ def test_a_moderator_who_is_a_member_removes_and_annuls_on_its_page(
     own = LadderPlace.objects.get(user=bob)
     assert client.post(url, {"place": own.pk, **why}).url == ladder
     assert order(club=club) == ["cat", "dan"]
+
+
+def test_moderators_see_whose_a_ladder_is_and_remove_players_in_the_admin(
+    client, club, ann, bob, cat, moderator, now
+):
+    join(None, ann, now=now)
+    begin(club, cat, bob, now=now)
+    client.force_login(moderator)
+    for model in ("ladder", "ladderplace", "ladderchallenge"):
+        shown = text_of(client, reverse(f"admin:games_{model}_changelist"))
+        assert "Round Table" in shown
+    own, on_site = (LadderPlace.objects.get(user=person) for person in (bob, ann))
+    listed = reverse("admin:games_ladderplace_changelist")
+    of_club = text_of(client, f"{listed}?ladder={own.ladder_id}")
+    assert of_club.count("Morpion in the club Round Table") == 4  # three places, and to choose
+    path = reverse("admin:games_ladderplace_do", args=[own.pk, "remove"])
+    change = reverse("admin:games_ladderplace_change", args=[own.pk])
+    assert path in text_of(client, change)
+    assert client.post(path, {"why": "cheated", "confirmed": "yes"}).status_code == 302
+    assert order(club=club) == ["cat", "dan"]
+    assert LadderPlace.objects.get(user=bob).removed_because == "cheated"
+    assert path not in text_of(client, change)
+    on_site.refresh_from_db()
+    assert on_site.place == 1
