@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from games.models import Club, ClubMatchGame, ClubMember, Game, LadderChallenge, LadderPlace
-from games.services.clubs.members import admit, ask_for_membership, set_manager
+from games.services.clubs.members import ask_for_membership, set_manager
 from games.services.ladders.challenges import challenge_player
 from games.services.ladders.places import join_ladder
 from tests.factories import PersonFactory
@@ -150,18 +150,19 @@ def test_who_leaves_a_club_while_they_are_challenged_is_on_no_ladder_of_it(climb
         assert order(club=climbing_club)[0] == ("three" if three == "challenged" else "four")
 
 
-def test_who_leaves_a_club_while_they_join_its_ladder_is_not_on_it(climbing_club, now):
-    five = PersonFactory(username="five")
-    ask_for_membership(club_id=climbing_club.pk, user=five, now=now)
-    owner = climbing_club.members.get(role="owner").user
-    admit(club_id=climbing_club.pk, person=five, by=owner, now=now)
-    joined, left = answers(
-        [("join_ladder", {"username": "five", "club_id": climbing_club.pk, "now": now})],
-        job("leave_club", climbing_club, "five", now),
+def test_who_leaves_a_club_while_they_join_its_ladder_is_not_on_it(now):
+    """One process lets each of them join in turn, the other leave."""
+    names = [f"fast{number}" for number in range(12)]
+    owner, *others = [PersonFactory(username=name) for name in ("owner", *names)]
+    club = club_of(owner, *others, now=now)
+    at = {"club_id": club.pk, "now": now}
+    joined, left = at_once(
+        [("join_ladder", {"username": name, **at}) for name in names],
+        [one for name in names for one in job("leave_club", club, name, now)],
     )
-    assert joined in ("joined", "NotInClub")
-    assert left == "leave_club"
-    check_ladder(climbing_club)
+    assert set(joined) <= {"joined", "NotInClub"}
+    assert left == ["leave_club"] * len(names)
+    check_ladder(club)
 
 
 def test_an_answer_while_the_challenger_leaves_the_club_is_one_or_the_other(climbing_club, now):
