@@ -49,6 +49,12 @@ urlpatterns = [
     path("clubs/<slug:slug>/do/", clubs.act_in_club, name="act_in_club"),
     path("clubs/<slug:slug>/table/", clubs.new_club_table, name="new_club_table"),
     path("clubs/<slug:slug>/challenge/", club_matches.challenge_club, name="challenge_club"),
+    path("clubs/<slug:slug>/ladders/<slug:game>/", ladders.club_ladder, name="club_ladder"),
+    path(
+        "clubs/<slug:slug>/ladders/<slug:game>/do/",
+        ladders.act_on_club_ladder,
+        name="act_on_club_ladder",
+    ),
     path("ladders/", ladders.ladders, name="ladders"),
     path("ladders/<slug:slug>/", ladders.ladder, name="ladder"),
     path("ladders/<slug:slug>/do/", ladders.act_on_ladder, name="act_on_ladder"),

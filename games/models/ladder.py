@@ -9,14 +9,21 @@ from django.utils.translation import gettext_lazy as _
 from accounts.paths import page_path
 from games.clock.time_control import per_turn
 from games.competition.ladders import MOVE_TIME
+from games.models.club import Club
 from games.models.terms import Terms
 from games.rules.registry import english_name
 
 
 class Ladder(models.Model):
-    """The ladder of a game, made when the first player joins. Its row is the lock of its places."""
+    """The ladder of a game, made when the first player joins. Its row is the lock of its places.
 
-    rules_slug = models.CharField(_("game"), max_length=40, unique=True)
+    That of a club is for its members alone. Without a club it is the site's.
+    """
+
+    rules_slug = models.CharField(_("game"), max_length=40)
+    club = models.ForeignKey(
+        Club, on_delete=models.PROTECT, related_name="ladders", null=True, blank=True
+    )
     made_at = models.DateTimeField(_("made"))
 
     size: int  # only ladders that `games.queries.ladders` has read know these
@@ -26,13 +33,28 @@ class Ladder(models.Model):
         verbose_name = _("ladder")
         verbose_name_plural = _("ladders")
         ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rules_slug"], name="one_ladder_a_game", condition=Q(club__isnull=True)
+            ),
+            models.UniqueConstraint(
+                fields=["club", "rules_slug"],
+                name="one_ladder_a_game_and_club",
+                condition=Q(club__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
-        return self.name
+        if self.club is None:
+            return self.name
+        names = {"game": self.name, "club": self.club}
+        return gettext("%(game)s in the club %(club)s") % names
 
     def get_absolute_url(self) -> str:
         """Return the address of the ladder's page."""
-        return page_path("ladder", self.rules_slug)
+        if self.club is None:
+            return page_path("ladder", self.rules_slug)
+        return page_path("club_ladder", self.club.slug, self.rules_slug)
 
     @property
     def name(self) -> str:

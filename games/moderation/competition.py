@@ -173,7 +173,10 @@ def remove_from_ladder(*, place_id: int, by: User, why: str, now: datetime) -> L
         raise ladder_errors.OwnLadder
     take_off(own, LadderPlace.Left.REMOVED, now=now, reason=why.strip()[:LONGEST_REASON])
     action = CompetitionAction.REMOVE_FROM_LADDER
-    _log(action, own.user, by, why, now, {"ladder": own.ladder.rules_slug})
+    where: dict[str, object] = {"ladder": own.ladder.rules_slug}
+    if own.ladder.club_id is not None:
+        where["club"] = own.ladder.club_id
+    _log(action, own.user, by, why, now, where)
     return own
 
 

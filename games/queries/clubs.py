@@ -27,6 +27,7 @@ from games.models import (
 )
 from games.models.game import GameQuerySet
 from games.queries.cross_tables import PlayedGame, points_of_games
+from games.queries.ladders import LadderCard, ladder_cards
 from games.queries.ratings import visible_ratings
 from games.queries.seats import Viewer
 
@@ -61,11 +62,20 @@ def club_named(slug: str) -> Club:
     return found
 
 
+def own_club(user: User, slug: str) -> Club:
+    """Return a club of which a user is a member, by its address. Raises NoSuchClub, NotInClub."""
+    own = user.club_memberships.select_related("club").filter(club__slug=slug).first()
+    if own is None:
+        club_named(slug)
+        raise club_errors.NotInClub
+    return own.club
+
+
 @dataclass(frozen=True)
 class ClubPage:
     """A club as a viewer sees it; `own` is their membership, `asked` their request.
 
-    `requests` are for managers alone, `tables` and `announcements` for members.
+    `requests` are for managers alone, `tables`, `ladders` and `announcements` for members.
     """
 
     club: Club
@@ -74,6 +84,7 @@ class ClubPage:
     members: Sequence[ClubMember]
     requests: Sequence[ClubRequest]
     tables: Sequence[Game]
+    ladders: Sequence[LadderCard]
     announcements: Sequence[ClubAnnouncement]
     matches: Sequence[ClubMatch]
     over: Sequence[ClubMatch]
@@ -102,9 +113,11 @@ def club_page(club: Club, viewer: Viewer, *, now: datetime) -> ClubPage:
     if own is not None and own.is_manager:
         requests = list(club.requests.filter(again_at=None).select_related("user"))
     tables: list[Game] = []
+    ladders: list[LadderCard] = []
     announcements: list[ClubAnnouncement] = []
     if own is not None:
         tables = list(open_tables(club, now).with_players())
+        ladders = ladder_cards(own.user, club)
         newest = club.announcements.exclude(text="").select_related("by")
         announcements = list(newest[:ANNOUNCEMENTS_SHOWN])
     matches = ClubMatch.objects.filter(Q(home=club) | Q(away=club)).select_related("home", "away")
@@ -116,6 +129,7 @@ def club_page(club: Club, viewer: Viewer, *, now: datetime) -> ClubPage:
         members,
         requests,
         tables,
+        ladders,
         announcements,
         list(matches.filter(ended_at=None).order_by("starts_at", "pk")),
         list(over.order_by("-ended_at", "-pk")[:OVER_SHOWN]),

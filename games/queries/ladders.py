@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 
 from accounts.models import Block, User, Vacation
 from games.competition.ladders import AGAIN_AFTER, MOST_AT_ONCE, REACH
-from games.models import Ladder, LadderChallenge, LadderPlace
+from games.models import Club, Ladder, LadderChallenge, LadderPlace
 from games.rules.registry import UnknownGame, all_rules, rules_for
 
 State = LadderChallenge.State
@@ -64,11 +64,15 @@ class LadderCard:
     own_place: int | None
 
 
-def ladder_cards(user: User | AnonymousUser) -> list[LadderCard]:
-    """Return the ladders of all games for two, also those that nobody has joined; one query."""
+def ladder_cards(user: User | AnonymousUser, club: Club | None = None) -> list[LadderCard]:
+    """Return the ladders of all games for two, of the site or of a club; one query.
+
+    Also those that nobody has joined.
+    """
     own = LadderPlace.objects.filter(ladder=OuterRef("pk"), user=user.pk).values("place")
     counts = {"size": Count("places__place"), "own": Subquery(own)}
-    found = {ladder.rules_slug: ladder for ladder in Ladder.objects.annotate(**counts)}
+    ladders = Ladder.objects.filter(club=club).annotate(**counts)
+    found = {ladder.rules_slug: ladder for ladder in ladders}
     cards = []
     for rules in all_rules():
         if has_ladder(rules.slug):
@@ -125,17 +129,23 @@ class LadderPage:
 
 
 def ladder_page(
-    rules_slug: str, user: User | AnonymousUser, number: int, *, now: datetime
+    rules_slug: str,
+    user: User | AnonymousUser,
+    number: int,
+    *,
+    club: Club | None = None,
+    now: datetime,
 ) -> LadderPage:
-    """Return a page of the ladder of a game, which has one; at most four queries.
+    """Return a page of the ladder of a game, of the site or of a club; at most four queries.
 
-    There are none for a ladder that nobody has joined, which is not stored.
+    The game has one. A ladder that nobody has joined is not stored: it takes one query.
     """
     size = {"size": Count("places__place")}
-    ladder = Ladder.objects.filter(rules_slug=rules_slug).annotate(**size).first()
+    ladder = Ladder.objects.filter(rules_slug=rules_slug, club=club).annotate(**size).first()
     if ladder is None:
-        ladder = Ladder(rules_slug=rules_slug)
+        ladder = Ladder(rules_slug=rules_slug, club=club)
         return LadderPage(ladder, 0, 1, 1, None, (), (), (), ())
+    ladder.club = club
     count = ladder.size
     pages = max(1, -(-count // PAGE))
     number = min(max(1, number), pages)
@@ -203,7 +213,10 @@ def _challenges(
 
 
 def own_challenges(user: User) -> list[LadderChallenge]:
-    """Return the challenges of a player on all ladders that go on, the oldest first; one query."""
+    """Return the challenges of a player that go on, on the site's ladders, the oldest first.
+
+    One query.
+    """
     theirs = Q(challenger=user) | Q(challenged=user)
-    found = LadderChallenge.objects.exclude(state=State.OVER).filter(theirs)
+    found = LadderChallenge.objects.exclude(state=State.OVER).filter(theirs, ladder__club=None)
     return list(found.select_related("ladder", "challenger", "challenged").order_by("pk"))

@@ -243,19 +243,21 @@ def account_of(user: User) -> Data:
         "ladders": [
             {
                 "ladder": own.ladder.rules_slug,
+                "club": own.ladder.club and own.ladder.club.name,
                 **{name: getattr(own, name) for name in LADDER_COLUMNS},
             }
-            for own in user.ladder_places.select_related("ladder").order_by("pk")
+            for own in user.ladder_places.select_related("ladder__club").order_by("pk")
         ],
         "ladder_challenges": [
             {
                 "ladder": one.ladder.rules_slug,
+                "club": one.ladder.club and one.ladder.club.name,
                 "by": str(one.challenger),
                 "of": str(one.challenged),
                 **{name: getattr(one, name) for name in CHALLENGE_COLUMNS},
             }
             for one in LadderChallenge.objects.filter(Q(challenger=user) | Q(challenged=user))
-            .select_related("ladder", "challenger", "challenged")
+            .select_related("ladder__club", "challenger", "challenged")
             .order_by("pk")
         ],
         "wishes": [

@@ -224,9 +224,9 @@ def ladders(*, now):
     return upkeep.run_ladders(now=now)
 
 
-def join_ladder(*, username, now):
+def join_ladder(*, username, now, club_id=None):
     user = User.objects.get(username=username)
-    places.join_ladder(rules_slug="morpion", user=user, now=now)
+    places.join_ladder(rules_slug="morpion", user=user, now=now, club_id=club_id)
     return "joined"
 
 
@@ -236,10 +236,14 @@ def leave_ladder(*, username, now):
     return "left"
 
 
-def call(*, username, opponent, now):
+def call(*, username, opponent, now, club_id=None):
     users = {name: User.objects.get(username=name) for name in (username, opponent)}
     challenges.challenge_player(
-        rules_slug="morpion", user=users[username], opponent=users[opponent], now=now
+        rules_slug="morpion",
+        user=users[username],
+        opponent=users[opponent],
+        now=now,
+        club_id=club_id,
     )
     return "challenged"
 

@@ -42,7 +42,7 @@ def _pages(patterns, above=()):
 
 
 VALUES = {"number": 0, "node": 1, "slug": "taquet", "what": "game", "mark": "x", "username": "bob"}
-VALUES |= {"kind": "svg", "shape": "wide", "day": "2026-11-25"}
+VALUES |= {"kind": "svg", "shape": "wide", "day": "2026-11-25", "game": "taquet"}
 VALUES |= {"token": "x", "key": "x", "uidb36": "1", "code": "x", "name": "x"}
 
 

@@ -144,6 +144,10 @@ def _game_of_a_season(site: Any) -> list[Any]:
     return [site.public.pk, "annul"]
 
 
+def _place_on_a_ladder(site: Any) -> list[Any]:
+    return [played_challenge(site).ladder.places.first().pk, "remove"]
+
+
 def _outage_without_lost_games(site: Any) -> list[int]:
     outage = Outage.objects.create(
         kind=Outage.Kind.GAP,
@@ -186,6 +190,7 @@ ROWS = [
     Row("admin:games_game_change", SEEN, REFUSED, lambda site: [site.private.pk], "private"),
     Row("admin:games_seasonentry_do", SEEN, DONE, lambda site: [entry_of_ann(site), "remove"]),
     Row("admin:games_leaguegame_do", SEEN, DONE, lambda site: [pair_of_a_season(site), "annul"]),
+    Row("admin:games_ladderplace_do", SEEN, DONE, _place_on_a_ladder),
     Row("admin:games_rating_hints", SEEN, REFUSED),
     Row("admin:games_club_do", SEEN, DONE, lambda site: [club_of_ann(site).pk, "close"]),
     Row("admin:games_message_do", SEEN, DONE, lambda site: [site.message.pk, "hide-message"]),

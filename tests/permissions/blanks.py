@@ -211,6 +211,11 @@ def slug_of_ann_s_club(site: SampleSite) -> list[Any]:
     return [club_of_ann(site).slug]
 
 
+def ladder_of_ann_s_club(site: SampleSite) -> list[Any]:
+    """Return the address of ann's club and the slug of one of its ladders."""
+    return [club_of_ann(site).slug, "morpion"]
+
+
 def match_of_ann(site: SampleSite) -> list[Any]:
     """Return the key of a match of two clubs of ann's, which begins in three days."""
     found, now = ClubMatch.objects.first(), timezone.now()

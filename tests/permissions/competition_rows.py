@@ -3,6 +3,7 @@
 from tests.permissions.asking import LOGIN, ONWARDS
 from tests.permissions.blanks import (
     first_season,
+    ladder_of_ann_s_club,
     ladder_of_morpion,
     league_of_morpion,
     match_of_ann,
@@ -27,6 +28,9 @@ API_ROWS = [
 FOR_ANN = (LOGIN, 403, 200, 403, 403, 403)
 """The pages of ann's club for its members."""
 
+ACTS_FOR_ANN = (LOGIN, 403, ONWARDS, 403, 403, 403)
+"""What only members of ann's club can do."""
+
 WITHOUT_OPPONENT = (LOGIN, 403, 404, 403, 403, 403)
 """The page of a challenge that names no club."""
 
@@ -38,6 +42,8 @@ COMPETITION_ROWS = [
     Row("act_in_club", NOT_SAFE, members(404), slug_of_ann_s_club),
     Row("new_club_table", FOR_ANN, FOR_ANN, slug_of_ann_s_club),
     Row("challenge_club", WITHOUT_OPPONENT, WITHOUT_OPPONENT, slug_of_ann_s_club),
+    Row("club_ladder", FOR_ANN, NOT_SAFE, ladder_of_ann_s_club),
+    Row("act_on_club_ladder", NOT_SAFE, ACTS_FOR_ANN, ladder_of_ann_s_club),
     Row("club_match", 200, 405, match_of_ann),
     Row("act_in_club_match", NOT_SAFE, members(404), match_of_ann),
     Row("ladders", 200, 405),

@@ -1,7 +1,7 @@
 """The lock of a club and who may act in it: every change of a club begins so.
 
 Everything that changes members, roles or requests holds the lock of the club's row. Locks are
-taken in one order: games, clubs by key, users by key, matches.
+taken in one order: games, clubs by key, users by key, matches, ladders by key.
 """
 
 from collections.abc import Iterable

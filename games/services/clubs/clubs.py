@@ -24,6 +24,7 @@ from games.services.clubs.members import (
     make_owner,
     owned_clubs,
 )
+from games.services.ladders.places import end_ladders_of_club
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended
 
@@ -137,7 +138,8 @@ def close_club(*, club_id: int, user: User, now: datetime) -> None:
 def end_club(club: Club, *, now: datetime, untold: User | None, reason: str = "") -> None:
     """Close a locked club and tell its members, but not `untold`; `reason` is a moderator's.
 
-    Matches that have not begun are not played. Games that have begun go on, and so do matches.
+    Matches that have not begun are not played, and nobody is on its ladders any more. Games that
+    have begun go on, and so do matches.
     """
     members = club.members.order_by("pk").values_list("user", flat=True)
     readers = [pk for pk in members if untold is None or pk != untold.pk]
@@ -146,6 +148,7 @@ def end_club(club: Club, *, now: datetime, untold: User | None, reason: str = ""
     matches = ClubMatch.objects.select_for_update(of=("self",)).filter(theirs)
     for match in matches.filter(started_at=None, ended_at=None).order_by("pk"):
         call_off(match, ClubMatch.NotPlayed.CLOSED, now=now)
+    end_ladders_of_club(club.pk, now=now)
     club.members.all().delete()
     club.requests.all().delete()
     club.tables.all().delete()
@@ -184,7 +187,7 @@ def take_out(club_id: int, person: User, *, now: datetime) -> bool:
         club.save(update_fields=["name", "folded_name", "description", "slug"])
         return True
     member.refresh_from_db()
-    end_membership(member)
+    end_membership(member, now=now)
     return True
 
 

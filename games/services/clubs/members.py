@@ -32,6 +32,7 @@ from games.services.clubs.base import (
     managers_of,
     tell,
 )
+from games.services.ladders.places import leave_ladders_of_club
 from games.services.site_status import check_open
 from games.services.suspensions import (
     check_not_suspended,
@@ -170,15 +171,18 @@ def _open_request(club: Club, person: User) -> ClubRequest:
 
 @transaction.atomic
 def leave_club(*, club_id: int, user: User, now: datetime) -> None:
-    """Leave a club. Games that have begun go on. Raises as `acting_member`, and OwnerStays."""
+    """Leave a club and its ladders. Games that have begun go on.
+
+    Raises as `acting_member`, and OwnerStays.
+    """
     member = acting_member(club_id, user, now)
     if member.role == Role.OWNER:
         raise errors.OwnerStays
-    end_membership(member)
+    end_membership(member, now=now)
 
 
-def end_membership(member: ClubMember) -> None:
-    """Take a member out of a locked club, and out of its matches that have not begun.
+def end_membership(member: ClubMember, *, now: datetime) -> None:
+    """Take a member out of a locked club, its ladders, and its matches that have not begun.
 
     Their open tables are no longer offered to the club.
     """
@@ -190,6 +194,7 @@ def end_membership(member: ClubMember) -> None:
     MatchPlayer.objects.filter(match__in=waiting, club=club, user=member.user_id).delete()
     opened = club.tables.filter(game__creator=member.user_id)
     opened.filter(game__status=Game.Status.OPEN).delete()
+    leave_ladders_of_club(club.pk, member.user_id, now=now)
     member.delete()
 
 
@@ -209,7 +214,7 @@ def remove_member(*, club_id: int, person: User, by: User, text: str, now: datet
         raise errors.OwnerOnly
     if member.role == Role.OWNER:
         raise errors.OwnerStays
-    end_membership(member)
+    end_membership(member, now=now)
     refused = {"asked_at": now, "again_at": now + AGAIN_AFTER}
     ClubRequest.objects.update_or_create(club=own.club, user=person, defaults=refused)
     tell(own.club, [person.pk], Tells.REMOVED, text=why)

@@ -11,11 +11,13 @@ from django.db import transaction
 from accounts.models import User
 from accounts.models.vacation import away_until
 from accounts.users import lock_user
+from games import club_errors
 from games import ladder_errors as errors
 from games.competition.ladders import AGAIN_AFTER, ANSWER_TIME, MOST_AT_ONCE, REACH
-from games.models import LadderChallenge
+from games.models import Club, LadderChallenge
 from games.queries.ladders import nearest_above
 from games.rules.registry import rules_for
+from games.services.clubs.base import acting_member
 from games.services.ladders.places import (
     end_challenge,
     lock_ladder,
@@ -38,19 +40,22 @@ State, Outcome = LadderChallenge.State, LadderChallenge.Outcome
 
 @transaction.atomic
 def challenge_player(
-    *, rules_slug: str, user: User, opponent: User, now: datetime
+    *, rules_slug: str, user: User, opponent: User, now: datetime, club_id: int | None = None
 ) -> LadderChallenge:
     """Challenge a player of a ladder who stands above `user`, within their reach.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, NoSuchLadder, NotOnLadder,
-    OpponentNotOnLadder, OutOfReach, OpponentAway, AlreadyMeeting, ChallengedLately, TooManyMade,
-    TooManyReceived.
+    With a club it is the club's ladder. Raises AccountClosed, Barred, ClosedForMaintenance,
+    LeavesSoon, NoSuchLadder, NotOnLadder, OpponentNotOnLadder, OutOfReach, OpponentAway,
+    AlreadyMeeting, ChallengedLately, TooManyMade, TooManyReceived; with a club also as
+    `acting_member`.
     """
     check_not_suspended(user, now)
     check_open()
+    if club_id is not None:
+        acting_member(club_id, user, now)
     player = lock_acting_user(user, now)
     check_stays(player)
-    ladder = locked_ladder(rules_slug)
+    ladder = locked_ladder(rules_slug, club_id)
     places = ladder.places.filter(user__in=(player.pk, opponent.pk)).exclude(place=None)
     found = {one.user_id: one for one in places}
     if player.pk not in found:
@@ -87,13 +92,16 @@ def challenge_player(
 def _waiting(key: int, users: dict[str, User]) -> LadderChallenge:
     """Return a waiting challenge between these users, by column, with its ladder locked.
 
-    Raises NoSuchLadderChallenge, ChallengeIsAnswered.
+    Raises NoSuchLadderChallenge, ClubIsClosed, ChallengeIsAnswered.
     """
     found = LadderChallenge.objects.filter(pk=key, **users)
     ladder_id = found.values_list("ladder", flat=True).first()
     if ladder_id is None:
         raise errors.NoSuchLadderChallenge
     ladder = lock_ladder(ladder_id)
+    closed = Club.objects.filter(closed_at__isnull=False)
+    if ladder.club_id is not None and closed.filter(pk=ladder.club_id).exists():
+        raise club_errors.ClubIsClosed
     challenge = found.select_for_update(of=("self",)).get()
     challenge.ladder = ladder
     if challenge.state != State.WAITING:
@@ -120,8 +128,9 @@ def accept_challenge(
 ) -> LadderChallenge:
     """Accept a challenge: a rated game begins, with drawn seats. The free decline is back.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, NoSuchLadderChallenge,
-    ChallengeIsAnswered, ChallengeIsLate, ChallengerIsGone.
+    On the ladder of a club the game is private. Raises AccountClosed, Barred, ClosedForMaintenance,
+    LeavesSoon, NoSuchLadderChallenge, ClubIsClosed, ChallengeIsAnswered, ChallengeIsLate,
+    ChallengerIsGone.
     """
     check_not_suspended(user, now)
     check_open()
@@ -144,6 +153,7 @@ def accept_challenge(
         terms=ladder.terms,
         players=[users[other], users[user.pk]],
         now=now,
+        is_public=ladder.club_id is None,
     )
     start_full_table(
         game, list(game.seats.select_related("user")), now, details={"by_ladder": True}
@@ -161,8 +171,8 @@ def decline_challenge(
 ) -> LadderChallenge:
     """Decline a challenge. One is free; the next gives the place to the challenger.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadderChallenge, ChallengeIsAnswered,
-    ChallengeIsLate.
+    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadderChallenge, ClubIsClosed,
+    ChallengeIsAnswered, ChallengeIsLate.
     """
     check_not_suspended(user, now)
     check_open()
@@ -181,7 +191,8 @@ def decline_challenge(
 def withdraw_challenge(*, challenge_id: int, user: User, now: datetime) -> LadderChallenge:
     """Withdraw a challenge that is not answered; nobody moves.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadderChallenge, ChallengeIsAnswered.
+    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadderChallenge, ClubIsClosed,
+    ChallengeIsAnswered.
     """
     check_not_suspended(user, now)
     check_open()

@@ -2,7 +2,9 @@
 
 Everything that reads or changes places holds the lock of the ladder's row, so the places are
 exactly 1 to the number of players whenever a transaction ends. Locks are taken in one order: games,
-users by key, the ladder.
+the club, users by key, matches of clubs, ladders by key.
+
+Who joins a ladder of a club, or challenges there, holds the lock of the club: they are in it.
 """
 
 from datetime import datetime
@@ -15,15 +17,20 @@ from games import ladder_errors as errors
 from games.competition.ladders import IDLE_TIME, place_of_return
 from games.models import Game, Ladder, LadderChallenge, LadderPlace
 from games.queries.ladders import has_ladder
+from games.services.clubs.base import acting_member
 from games.services.site_status import check_open
 from games.services.suspensions import check_not_suspended, check_stays, lock_acting_user
 
 State, Outcome = LadderChallenge.State, LadderChallenge.Outcome
 
 
-def locked_ladder(rules_slug: str) -> Ladder:
-    """Return the ladder of a game, locked until the transaction ends. Raises NoSuchLadder."""
-    ladder = Ladder.objects.select_for_update(of=("self",)).filter(rules_slug=rules_slug).first()
+def locked_ladder(rules_slug: str, club_id: int | None = None) -> Ladder:
+    """Return the ladder of a game, of the site or of a club, locked until the transaction ends.
+
+    Raises NoSuchLadder.
+    """
+    ladders = Ladder.objects.select_for_update(of=("self",))
+    ladder = ladders.filter(rules_slug=rules_slug, club=club_id).first()
     if ladder is None:
         raise errors.NoSuchLadder
     return ladder
@@ -35,16 +42,20 @@ def lock_ladder(key: int) -> Ladder:
 
 
 @transaction.atomic
-def join_ladder(*, rules_slug: str, user: User, now: datetime) -> LadderPlace:
+def join_ladder(
+    *, rules_slug: str, user: User, now: datetime, club_id: int | None = None
+) -> LadderPlace:
     """Join a ladder as its last player, or come back to it (`place_of_return`).
 
     Whom a moderator removed joins as its last player. The ladder of a game is made for the first
-    who joins it.
+    who joins it. With a club it is the club's, which its members can join.
     Raises AccountClosed, Barred, ClosedForMaintenance, LeavesSoon, GuestsJoinNoLadder,
-    ProgramsJoinNoLadder, NoSuchLadder, AlreadyOnLadder.
+    ProgramsJoinNoLadder, NoSuchLadder, AlreadyOnLadder; with a club also as `acting_member`.
     """
     check_not_suspended(user, now)
     check_open()
+    if club_id is not None:
+        acting_member(club_id, user, now)
     player = lock_acting_user(user, now)
     check_stays(player)
     if player.is_guest:
@@ -53,13 +64,13 @@ def join_ladder(*, rules_slug: str, user: User, now: datetime) -> LadderPlace:
         raise errors.ProgramsJoinNoLadder
     if not has_ladder(rules_slug):
         raise errors.NoSuchLadder
-    if not Ladder.objects.filter(rules_slug=rules_slug).exists():
+    if not Ladder.objects.filter(rules_slug=rules_slug, club=club_id).exists():
         try:
             with transaction.atomic():
-                Ladder.objects.create(rules_slug=rules_slug, made_at=now)
+                Ladder.objects.create(rules_slug=rules_slug, club_id=club_id, made_at=now)
         except IntegrityError:
             pass  # somebody else has just made it
-    ladder = locked_ladder(rules_slug)
+    ladder = locked_ladder(rules_slug, club_id)
     own = ladder.places.filter(user=player).first()
     size = ladder.places.exclude(place=None).count()
     place = size + 1
@@ -82,15 +93,18 @@ def join_ladder(*, rules_slug: str, user: User, now: datetime) -> LadderPlace:
 
 
 @transaction.atomic
-def leave_ladder(*, rules_slug: str, user: User, now: datetime) -> None:
+def leave_ladder(*, rules_slug: str, user: User, now: datetime, club_id: int | None = None) -> None:
     """Leave a ladder. Who is challenged gives their place to the challenger; games go on.
 
-    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadder, NotOnLadder.
+    Raises AccountClosed, Barred, ClosedForMaintenance, NoSuchLadder, NotOnLadder; with a club also
+    as `acting_member`.
     """
     check_not_suspended(user, now)
     check_open()
+    if club_id is not None:
+        acting_member(club_id, user, now)
     player = lock_acting_user(user, now)
-    ladder = locked_ladder(rules_slug)
+    ladder = locked_ladder(rules_slug, club_id)
     own = ladder.places.filter(user=player).exclude(place=None).first()
     if own is None:
         raise errors.NotOnLadder
@@ -128,6 +142,35 @@ def leave_ladders(person: User, *, now: datetime) -> None:
     places = LadderPlace.objects.filter(user=person).exclude(place=None)
     for key in list(places.values_list("pk", flat=True)):
         let_go(key, now=now)
+
+
+def leave_ladders_of_club(club_id: int, user_id: int, *, now: datetime) -> None:
+    """Take somebody who is no longer a member of a locked club off its ladders."""
+    places = LadderPlace.objects.filter(ladder__club=club_id, user=user_id).exclude(place=None)
+    for key in list(places.order_by("ladder").values_list("pk", flat=True)):
+        let_go(key, now=now)
+
+
+def end_ladders_of_club(club_id: int, *, now: datetime) -> None:
+    """Take everybody off the ladders of a locked club that is closed; their challenges end.
+
+    Games that are over count first. Nobody takes a place: nobody is left.
+    """
+    ladders = Ladder.objects.select_for_update(of=("self",)).filter(club=club_id)
+    for ladder in ladders.order_by("pk"):
+        unfinished = ladder.challenges.exclude(state=State.OVER).select_related("game")
+        for challenge in unfinished.order_by("pk"):
+            if challenge.game is not None and challenge.game.is_over:
+                apply_result(challenge, challenge.game, now=now)
+            else:
+                end_challenge(challenge, Outcome.LEFT, now=now)
+                challenge.save()
+        ladder.places.exclude(place=None).update(
+            left_place=F("place"),
+            place=None,
+            left_at=now,
+            left_because=LadderPlace.Left.ABSENT,
+        )
 
 
 @transaction.atomic

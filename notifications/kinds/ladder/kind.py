@@ -91,8 +91,12 @@ KIND = LadderMail()
 
 
 def _place(key: int) -> Context:
-    """Return what a letter says of a player who is off a ladder without having asked."""
-    own = LadderPlace.objects.select_related("ladder").get(pk=key)
+    """Return what a letter says of a player who is off a ladder without having asked.
+
+    No reply joins the ladder of a club again.
+    """
+    own = LadderPlace.objects.select_related("ladder__club").get(pk=key)
+    again = _("To come back, reply with “join ladder %(game)s”.")
     said = {
         LadderPlace.Left.IDLE: _(
             "You have not played on this ladder for half a year, so you have left it. You can come "
@@ -106,16 +110,16 @@ def _place(key: int) -> Context:
         "subject": _("You are no longer on the ladder of %(game)s") % {"game": plain(own.ladder)},
         "said": said[LadderPlace.Left(own.left_because)],
         "why": plain(own.removed_because),
-        "by_mail": _("To come back, reply with “join ladder %(game)s”.")
-        % {"game": own.ladder.rules_slug},
+        "by_mail": "" if own.ladder.club else again % {"game": own.ladder.rules_slug},
         "url": settings.SITE_URL + own.ladder.get_absolute_url(),
     }
 
 
 def _challenge(notice: Notice, content: LadderContent) -> Context:
     """Return what a letter says of a challenge, to either of both."""
-    joined = LadderChallenge.objects.select_related("ladder", "challenger", "challenged", "game")
-    challenge = joined.get(pk=content["ladder_challenge"])
+    joined = LadderChallenge.objects.select_related("challenger", "challenged", "game")
+    challenge = joined.select_related("ladder__club").get(pk=content["ladder_challenge"])
+    club = challenge.ladder.club
     is_challenger = notice.user_id == challenge.challenger_id
     other = challenge.challenged if is_challenger else challenge.challenger
     places = challenge.ladder.places.exclude(place=None)
@@ -137,7 +141,10 @@ def _challenge(notice: Notice, content: LadderContent) -> Context:
         again = _(
             "To challenge a player above you, reply with “challenge NAME on ladder %(game)s”."
         )
-        context["by_mail"] = again % {"game": challenge.ladder.rules_slug}
+        context["by_mail"] = "" if club else again % {"game": challenge.ladder.rules_slug}
+        if club and challenge.outcome == Outcome.LEFT and not challenge.game:
+            # Whoever has left the club cannot open the page of its ladder.
+            context["url"] = settings.SITE_URL + club.get_absolute_url()
     return {
         **context,
         "subject": subject,

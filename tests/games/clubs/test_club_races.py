@@ -4,10 +4,13 @@ from collections import Counter
 
 import pytest
 
-from games.models import Club, ClubMatchGame, ClubMember, Game
+from games.models import Club, ClubMatchGame, ClubMember, Game, LadderChallenge, LadderPlace
 from games.services.clubs.members import ask_for_membership, set_manager
+from games.services.ladders.challenges import challenge_player
+from games.services.ladders.places import join_ladder
 from tests.factories import PersonFactory
 from tests.games.clubs.meeting import agreed_match, club_of, roles
+from tests.games.ladders.climbing import order
 from tests.games.parallel import at_once, run_until_killed
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
@@ -106,3 +109,80 @@ def test_workers_that_run_together_or_are_killed_begin_each_game_once(now, point
     at_once(chore)  # what was locked is left to the next run
     check_boards(match)
     assert not ClubMatchGame.objects.filter(game=None).exists()
+
+
+def check_ladder(club):
+    """Nobody is on a ladder of a club who is not in the club, and the places are exact."""
+    assert set(order(club=club)) <= set(roles(club))
+    gone = LadderPlace.objects.filter(ladder__club=club, place=None).values("user")
+    waiting = LadderChallenge.objects.exclude(state="over")
+    assert not waiting.filter(challenger__in=gone).exists()
+    assert not waiting.filter(challenged__in=gone).exists()
+
+
+@pytest.fixture
+def climbing_club(now):
+    """The club of "owner", with four more on a ladder of it, the first on top."""
+    people = [PersonFactory(username=name) for name in ("owner", "one", "two", "three", "four")]
+    club = club_of(*people, now=now)
+    for person in people[1:]:
+        join_ladder(rules_slug="morpion", user=person, now=now, club_id=club.pk)
+    return club
+
+
+def test_who_leaves_a_club_while_they_are_challenged_is_on_no_ladder_of_it(climbing_club, now):
+    at = {"now": now, "club_id": climbing_club.pk}
+    three, four, *left = answers(
+        [("call", {"username": "three", "opponent": "two", **at})],
+        [("call", {"username": "four", "opponent": "two", **at})],
+        job("leave_club", climbing_club, "two", now),
+        job("leave_club", climbing_club, "one", now),
+    )
+    assert left == ["leave_club"] * 2
+    assert {three, four} <= {"challenged", "OpponentNotOnLadder"}
+    check_ladder(climbing_club)
+    ended = LadderChallenge.objects.order_by("pk").values_list("outcome", flat=True)
+    assert list(ended) == ["left"] * (three, four).count("challenged")
+    assert sorted(order(club=climbing_club)) == ["four", "three"]
+    if (three, four) == ("OpponentNotOnLadder", "OpponentNotOnLadder"):
+        assert order(club=climbing_club) == ["three", "four"]
+    elif "OpponentNotOnLadder" in (three, four):  # the one who was in time rose
+        assert order(club=climbing_club)[0] == ("three" if three == "challenged" else "four")
+
+
+def test_who_leaves_a_club_while_they_join_its_ladder_is_not_on_it(now):
+    """One process lets each of them join in turn, the other leave."""
+    names = [f"fast{number}" for number in range(12)]
+    owner, *others = [PersonFactory(username=name) for name in ("owner", *names)]
+    club = club_of(owner, *others, now=now)
+    at = {"club_id": club.pk, "now": now}
+    joined, left = at_once(
+        [("join_ladder", {"username": name, **at}) for name in names],
+        [one for name in names for one in job("leave_club", club, name, now)],
+    )
+    assert set(joined) <= {"joined", "NotInClub"}
+    assert left == ["leave_club"] * len(names)
+    check_ladder(club)
+
+
+def test_an_answer_while_the_challenger_leaves_the_club_is_one_or_the_other(climbing_club, now):
+    users = {one.user.username: one.user for one in climbing_club.members.select_related("user")}
+    challenge = challenge_player(
+        rules_slug="morpion",
+        user=users["three"],
+        opponent=users["one"],
+        now=now,
+        club_id=climbing_club.pk,
+    )
+    settle = {"challenge_id": challenge.pk, "username": "one", "how": "accept", "now": now}
+    answer, left = answers(
+        [("settle_call", settle)], job("leave_club", climbing_club, "three", now)
+    )
+    assert left == "leave_club"
+    assert answer in ("accept", "ChallengeIsAnswered")
+    check_ladder(climbing_club)
+    challenge.refresh_from_db()
+    assert (challenge.state, challenge.outcome) == ("over", "left")
+    assert (challenge.game is not None) is (answer == "accept")
+    if challenge.game is not None:
+        assert (challenge.game.status, challenge.game.is_public) == ("active", False)

@@ -21,9 +21,13 @@ def climbers(count, now, slug=SLUG):
     return people
 
 
-def order(slug=SLUG):
-    """Return the names on a ladder by place, and check that the places are 1 to their number."""
-    rows = list(LadderPlace.objects.filter(ladder__rules_slug=slug).exclude(place=None))
+def order(slug=SLUG, club=None):
+    """Return the names on a ladder by place, and check that the places are 1 to their number.
+
+    It is the ladder of the site, or of a club.
+    """
+    of_ladder = LadderPlace.objects.filter(ladder__rules_slug=slug, ladder__club=club)
+    rows = list(of_ladder.exclude(place=None))
     rows.sort(key=lambda one: one.place)
     assert [one.place for one in rows] == list(range(1, len(rows) + 1))
     return [one.user.username.removeprefix("climber") for one in rows]

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from accounts.models import User
 from games.models import (
+    Club,
+    ClubMember,
     Game,
     Ladder,
     LadderChallenge,
@@ -110,9 +112,9 @@ def change_rating(person, slug, games, now):
     )
 
 
-def put_on_ladder(people, slug, now):
+def put_on_ladder(people, slug, now, club=None):
     """Put people on a ladder; ann, the first, is the last of them. Everybody is challenged."""
-    ladder = Ladder.objects.create(rules_slug=slug, made_at=now)
+    ladder = Ladder.objects.create(rules_slug=slug, club=club, made_at=now)
     later = {"joined_at": now, "idle_from": now + 9 * DAY, "sinks_at": now + 9 * DAY}
     order = people[::-1]
     LadderPlace.objects.bulk_create(
@@ -125,6 +127,13 @@ def put_on_ladder(people, slug, now):
         )
         for above, below in pairwise(order)
     )
+
+
+def open_club(people, slug, now):
+    """Open a club of people, who are on its ladder of a game."""
+    club = Club.objects.create(name=slug, folded_name=slug, slug=slug, opened_at=now)
+    ClubMember.objects.bulk_create(ClubMember(club=club, user=one, joined_at=now) for one in people)
+    put_on_ladder(people, slug, now, club)
 
 
 def start_season(people, slug, now):
@@ -198,12 +207,12 @@ def cost(client, ann, now):
     return count
 
 
-def check(cost, pairs):
+def check(cost, pairs, most=MOST):
     """Fail unless no page of the first ones, and of the others, asks more than it may."""
     wrong = {}
     for few, many in pairs:
         (before, _), (after, statements) = cost(few), cost(many)
-        if after > MOST or after > before:
+        if after > most or after > before:
             wrong[many] = f"{before}, then {after}:\n{statements}"
     assert not wrong, "\n\n".join(f"{path}: {said}" for path, said in wrong.items())
 
@@ -214,6 +223,7 @@ def test_pages_of_few_and_of_many(cost, crowd, ann, now):
         rate(people, slug, now)
         change_rating(ann, slug, made_games(ann, len(people), now), now)
         put_on_ladder(people, slug, now)
+        open_club(people, slug, now)
         start_season(people[:15], slug, now)
     first, middle = (
         Rating.objects.get(rules_slug=slug, player=crowd[at]).pk
@@ -246,6 +256,8 @@ def test_pages_of_few_and_of_many(cost, crowd, ann, now):
     ]
     assert Season.objects.get(league__rules_slug=MANY, number=2).divisions.count() == 2
     check(cost, pages + deep + tournaments)
+    of_clubs = f"/clubs/{FEW}/ladders/{FEW}/", f"/clubs/{MANY}/ladders/{MANY}/"
+    check(cost, [of_clubs, (of_clubs[0], f"{of_clubs[1]}?page=2")], MOST + 1)  # is it a member?
 
 
 def test_lists_with_few_and_with_many_rows(cost, crowd, ann, now):
