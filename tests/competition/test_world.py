@@ -43,7 +43,7 @@ IS_LONG = PEOPLE > 100
 
 ENOUGH_GAMES = 10
 LEAST_CORRELATION = 0.9 if IS_LONG else 0.7
-"""In two seasons people play too few games for more: four worlds gave 0.85 to 0.92."""
+"""In two seasons people play too few games for more than a rough order."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(0 if IS_LONG else 900)]
 if IS_LONG:
