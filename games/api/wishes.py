@@ -26,7 +26,8 @@ class Wish(api.Out):
 
     `state` is `waits` while we look for an opponent, `enough` while `at_once` games are running,
     `rests` after the player let a game run out of time (wish again to go on), and `away` during a
-    vacation. `usual_wait` is in seconds, null if too little is known.
+    vacation. `others_waiting` is counted up to 100. `usual_wait` is in seconds, null if too little
+    is known.
     """
 
     id: int

@@ -103,6 +103,11 @@ class Tournament(models.Model):
                 fields=["id"], name="tournament_not_over", condition=Q(ended_at__isnull=True)
             ),
             models.Index(
+                fields=["-ended_at"],
+                name="tournaments_over",
+                condition=Q(ended_at__isnull=False),
+            ),
+            models.Index(
                 fields=["ended_at"],
                 name="tournament_end_untold",
                 condition=Q(ended_at__isnull=False, end_told_at__isnull=True),

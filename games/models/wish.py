@@ -80,6 +80,11 @@ class Wish(models.Model):
                 name="open_wishes",
                 condition=Q(withdrawn_at__isnull=True),
             ),
+            models.Index(
+                fields=["rules_slug", "pace", "allowance", "bank", "cap"],
+                name="waiting_wishes_of_a_kind",
+                condition=Q(waits_since__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
 from accounts.models import Block, User, Vacation
@@ -69,10 +70,10 @@ def ladder_cards(user: User | AnonymousUser, club: Club | None = None) -> list[L
 
     Also those that nobody has joined.
     """
-    own = LadderPlace.objects.filter(ladder=OuterRef("pk"), user=user.pk).values("place")
-    counts = {"size": Count("places__place"), "own": Subquery(own)}
-    ladders = Ladder.objects.filter(club=club).annotate(**counts)
-    found = {ladder.rules_slug: ladder for ladder in ladders}
+    own = LadderPlace.objects.filter(ladder=OuterRef("pk"), user=user.pk).order_by()
+    own_place = {"own": Subquery(own.values("place"))}
+    ladders = _with_sizes(Ladder.objects.filter(club=club))
+    found = {one.rules_slug: one for one in ladders.annotate(**own_place)}
     cards = []
     for rules in all_rules():
         if has_ladder(rules.slug):
@@ -80,6 +81,13 @@ def ladder_cards(user: User | AnonymousUser, club: Club | None = None) -> list[L
             size, place = (ladder.size, ladder.own) if ladder else (0, None)
             cards.append(LadderCard(rules.slug, gettext(rules.name), size, place))
     return cards
+
+
+def _with_sizes(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
+    """Return ladders with their number of players: the last place, which is read by index."""
+    last = LadderPlace.objects.filter(ladder=OuterRef("pk"), place__isnull=False)
+    size = {"size": Coalesce(Subquery(last.order_by("-place").values("place")[:1]), 0)}
+    return ladders.annotate(**size)
 
 
 @dataclass(frozen=True)
@@ -140,8 +148,7 @@ def ladder_page(
 
     The game has one. A ladder that nobody has joined is not stored: it takes one query.
     """
-    size = {"size": Count("places__place")}
-    ladder = Ladder.objects.filter(rules_slug=rules_slug, club=club).annotate(**size).first()
+    ladder = _with_sizes(Ladder.objects.filter(rules_slug=rules_slug, club=club)).first()
     if ladder is None:
         ladder = Ladder(rules_slug=rules_slug, club=club)
         return LadderPage(ladder, 0, 1, 1, None, (), (), (), ())
@@ -204,11 +211,17 @@ def _challenges(
 
     Those are the newest of anybody, and those that the viewer had made and that were over lately.
     """
-    of_ladder = LadderChallenge.objects.filter(ladder=ladder)
+    of_ladder = LadderChallenge.objects.filter(ladder=ladder).order_by()
+    theirs = Q(challenger__in=users) | Q(challenged__in=users)
+    goes_on = of_ladder.exclude(state=State.OVER).filter(theirs)
+    lately = of_ladder.filter(challenger=viewer, ended_at__gt=now - AGAIN_AFTER)
     newest = of_ladder.filter(state=State.OVER).order_by("-ended_at", "-pk").values("pk")[:NEWEST]
-    goes_on = ~Q(state=State.OVER) & (Q(challenger__in=users) | Q(challenged__in=users))
-    lately = Q(challenger=viewer, ended_at__gt=now - AGAIN_AFTER)
-    found = of_ladder.filter(goes_on | lately | Q(pk__in=newest))
+    # Each part has its own index; one condition for all would read every challenge of the ladder.
+    keys = goes_on.values("pk").union(
+        lately.values("pk"),
+        of_ladder.filter(pk__in=newest).values("pk"),  # SQLite limits no part of a union
+    )
+    found = LadderChallenge.objects.filter(pk__in=keys)
     return list(found.select_related("challenger", "challenged").order_by("pk"))
 
 

@@ -94,9 +94,13 @@ def next_season(league: League) -> Season | None:
     return league.seasons.filter(started_at=None, ended_at=None).order_by("number").first()
 
 
+NEWEST_SEASONS = 24
+"""How many seasons of a league are read at once: two years, if one lasts a month."""
+
+
 @dataclass(frozen=True)
 class LeagueCard:
-    """A league with its newest seasons: the one that runs, the one to join, and the last one."""
+    """A league with its newest seasons: the one that runs, the one to join, and those before."""
 
     league: League
     running: Season | None
@@ -110,13 +114,14 @@ class LeagueCard:
 
 
 def league_cards(slug: str | None = None) -> list[LeagueCard]:
-    """Return all leagues, or the one of a game, with their seasons, newest first; two queries."""
+    """Return all leagues, or the one of a game, with their newest seasons first; two queries."""
     # Counted of the season to join alone: all others together have many more players.
     plays = SeasonEntry.objects.filter(season=OuterRef("pk"), state=SeasonEntry.State.PLAYS)
     count = plays.order_by().values("season").annotate(count=Count("pk")).values("count")
     to_join = When(started_at=None, ended_at=None, then=Coalesce(Subquery(count), 0))
     seasons = Season.objects.annotate(joined=Case(to_join, default=0)).order_by("-number")
-    leagues = League.objects.prefetch_related(Prefetch("seasons", seasons, to_attr="newest"))
+    newest_seasons = Prefetch("seasons", seasons[:NEWEST_SEASONS], to_attr="newest")
+    leagues = League.objects.prefetch_related(newest_seasons)
     if slug is not None:
         leagues = leagues.filter(rules_slug=slug)
     cards = []
@@ -129,6 +134,12 @@ def league_cards(slug: str | None = None) -> list[LeagueCard]:
         over = [one for one in newest if one.started_at and one.ended_at]
         cards.append(LeagueCard(league, next(iter(running), None), next(iter(coming), None), over))
     return cards
+
+
+def seasons_before(league: League, number: int) -> list[Season]:
+    """Return the seasons of a league before this number that were played, newest first."""
+    played = league.seasons.filter(started_at__isnull=False, ended_at__isnull=False)
+    return list(played.filter(number__lt=number).order_by("-number")[:NEWEST_SEASONS])
 
 
 def blocked_in_season(user: User | AnonymousUser, season: Season | None) -> list[User]:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from django.db.models import BigIntegerField, Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import BigIntegerField, Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.models import Block, User
 from games import tournament_errors
@@ -243,11 +244,14 @@ def tournament_list(viewer: Viewer) -> QuerySet[Tournament]:
     """Return the tournaments that a viewer sees, the newest first, with how many have joined."""
     seen = Q(key="")
     if isinstance(viewer, User):
-        seen |= Q(opened_by=viewer) | Q(entrants__user=viewer)
-    joined = Count("entrants", filter=Q(entrants__left_at=None), distinct=True)
-    visible = Tournament.objects.filter(pk__in=Tournament.objects.filter(seen).values("pk"))
-    drawn = Count("entrants", filter=Q(entrants__number__isnull=False), distinct=True)
-    return visible.annotate(joined=joined, drawn=drawn).order_by("-pk")
+        played = Entrant.objects.filter(user=viewer).order_by().values("tournament")
+        seen |= Q(opened_by=viewer) | Q(pk__in=played)
+    # Counted for each of those that are shown: a join would count for all of them first.
+    entrants = Entrant.objects.filter(tournament=OuterRef("pk")).order_by().values("tournament")
+    counts = entrants.annotate(count=Count("pk")).values("count")
+    joined = Coalesce(Subquery(counts.filter(left_at=None)), 0)
+    drawn = Coalesce(Subquery(counts.filter(number__isnull=False)), 0)
+    return Tournament.objects.filter(seen).annotate(joined=joined, drawn=drawn).order_by("-pk")
 
 
 def may_see(tournament: Tournament, viewer: Viewer, key: str) -> bool:

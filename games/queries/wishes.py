@@ -1,12 +1,12 @@
 """Wishes for opponents: what pages, mails and the API show of them, and what pairing asks."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import BigIntegerField, Count, F, Q, QuerySet, Sum, Value
 
 from accounts.models import Block, User
 from accounts.models.vacation import away_until
@@ -21,6 +21,9 @@ from games.services.rating_formula import START_MU
 
 FEWEST_WAITS, WAITS_COUNTED = 3, 51
 """How long it usually takes is the median of the newest so many waits of a game and pace."""
+
+MOST_COUNTED = 100
+"""How many of the players who wait for the same are counted at most."""
 
 RELIABLE_GAMES = 10
 """A player's share of games lost on time is counted as if so many more had ended in time: one game
@@ -83,7 +86,8 @@ def usual_wait(rules_slug: str, pace: TimeControl) -> timedelta | None:
 class ShownWish:
     """A wish of a player as it is shown to them.
 
-    `running` counts its running games, `others` the other players who wait for the same.
+    `running` counts its running games, `others` the other players who wait for the same, up to
+    `MOST_COUNTED`.
     """
 
     wish: Wish
@@ -108,26 +112,41 @@ def shown_wishes(user: User, *, now: datetime) -> list[ShownWish]:
     if not own:
         return []
     is_away = bool(away_until([user.pk], now))
-    slugs = {wish.rules_slug for wish in own}
-    waiting = Wish.objects.filter(
-        rules_slug__in=slugs, withdrawn_at=None, waits_since__isnull=False
-    ).exclude(user=user)
-    others: dict[tuple[object, ...], int] = defaultdict(int)
-    kinds = waiting.values("rules_slug", "options", "pace", "allowance", "bank", "cap").order_by()
-    for row in kinds.annotate(count=Count("pk")):
-        kind = {name: value for name, value in row.items() if name != "count"}
-        others[wish_kind(Wish(**kind))] += row["count"]
+    others = _others_waiting(own)
     waits = usual_waits({(wish.rules_slug, wish.time_control) for wish in own})
     return [
         ShownWish(
             wish,
             wish.running,
-            others[wish_kind(wish)],
+            others[wish.pk],
             waits.get((wish.rules_slug, wish.time_control)),
             is_away,
         )
         for wish in own
     ]
+
+
+def _others_waiting(wishes: Sequence[Wish]) -> Counter[int]:
+    """Return how many other players wait for the same as each of a player's wishes; one query.
+
+    Counted up to `MOST_COUNTED`, so that it costs the same however many wait.
+    """
+    waiting = Wish.objects.filter(waits_since__isnull=False).order_by()
+    parts = []
+    for wish in wishes:
+        same = waiting.filter(
+            rules_slug=wish.rules_slug,
+            options=wish.options,
+            pace=wish.pace,
+            allowance=wish.allowance,
+            bank=wish.bank,
+            cap=wish.cap,
+        )
+        counted = same.exclude(user=wish.user_id).values("pk")[:MOST_COUNTED]
+        # SQLite takes no limit in a part of a union, but one within its condition.
+        own = Value(wish.pk, BigIntegerField())
+        parts.append(Wish.objects.filter(pk__in=counted).order_by().values_list(own, flat=True))
+    return Counter(parts[0].union(*parts[1:], all=True) if len(parts) > 1 else parts[0])
 
 
 # What pairing asks -------------------------------------------------------------------------------

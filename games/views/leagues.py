@@ -26,6 +26,7 @@ from games.queries.leagues import (
     league_cards,
     own_entries,
     season_for,
+    seasons_before,
     team_invitations,
 )
 from games.queries.people import player_named
@@ -57,7 +58,10 @@ def leagues(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def league(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show a league: its terms, what the viewer can do, the rules of its tables, its seasons."""
+    """Show a league: its terms, what the viewer can do, the rules of its tables, its seasons.
+
+    With `?before=` a number the earlier seasons are those before it, else the newest.
+    """
     card = next(iter(league_cards(slug)), None)
     if card is None:
         raise Http404
@@ -68,6 +72,8 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
     skipped = own is not None and own.state == SeasonEntry.State.SKIPS
     plays = own is not None and own.division_id is not None and own.left_at is None
     asked = list(coming.invitations.select_related("user")) if coming is not None else []
+    before = parse_int_or_none(request.GET.get("before", ""))
+    over = card.over if before is None else seasons_before(card.league, before)
     has_place = plays or (coming is not None and coming.level is not None)
     context = {
         "card": card,
@@ -75,6 +81,7 @@ def league(request: HttpRequest, slug: str) -> HttpResponse:
         "pace": pace_in_words(card.league.terms.pace),
         "own": own,
         "coming": coming,
+        "over": over,
         "plays": plays,
         "can_join": card.coming is not None and now < card.coming.starts_at,
         "can_skip": has_place and not skipped,

@@ -86,7 +86,8 @@ SELECT ladder.id, CASE WHEN n %% 30 = 0 THEN prolific.id ELSE first.id + n * 7 %
     first.id + (n * 7 + 1) %% %(people)s, now(), now() + '5 days',
     CASE WHEN n <= %(rare)s THEN 'playing' ELSE 'over' END,
     CASE WHEN n <= %(rare)s THEN '' ELSE 'lost' END,
-    CASE WHEN n > %(rare)s THEN now() END, false, 'over', games.first - 1 + n
+    CASE WHEN n > %(rare)s THEN now() - n * '1 minute'::interval END, false, 'over',
+    games.first - 1 + n
 FROM generate_series(1, %(games)s / 10) n,
     LATERAL (SELECT id FROM games_ladder ORDER BY id LIMIT 1 OFFSET n %% 3) ladder,
     (SELECT id FROM accounts_user WHERE username = 'rare1') first,
@@ -103,7 +104,8 @@ INSERT INTO games_tournament (name, form, rules_slug, options, pace, allowance, 
 SELECT '', 'swiss', (ARRAY['morpion', 'taquet', 'superpion', 'morpiae'])[n %% 4 + 1], '{}', 'turn',
     '2 days', '0', '0', true, true, 30, 16, 1, 1, 5, 4, '', 'seed' || n,
     CASE WHEN n %% 10 = 0 THEN prolific.id ELSE first.id + n * 3 %% %(people)s END, now(), now(),
-    false, CASE WHEN n > %(rare)s THEN now() END, CASE WHEN n > 2 * %(rare)s THEN now() END,
+    false, CASE WHEN n > %(rare)s THEN now() END,
+    CASE WHEN n > 2 * %(rare)s THEN now() - n * '1 minute'::interval END,
     false, false
 FROM generate_series(1, 3 * %(rare)s + %(games)s / 100) n,
     (SELECT id FROM accounts_user WHERE username = 'rare1') first,

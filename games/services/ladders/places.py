@@ -10,7 +10,7 @@ Who joins a ladder of a club, or challenges there, holds the lock of the club: t
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Max, Q, Value, When
 
 from accounts.models import User
 from games import ladder_errors as errors
@@ -72,7 +72,7 @@ def join_ladder(
             pass  # somebody else has just made it
     ladder = locked_ladder(rules_slug, club_id)
     own = ladder.places.filter(user=player).first()
-    size = ladder.places.exclude(place=None).count()
+    size = ladder.places.aggregate(last=Max("place"))["last"] or 0
     place = size + 1
     if own is None:
         own = LadderPlace(ladder=ladder, user=player)

@@ -38,6 +38,12 @@ LISTED = 60
 MOST_LISTED = 500
 """The same for a list of players that goes on for `LISTED`."""
 MOST_QUERIES = 12
+COMPETITION = (
+    *("/wishes/", "/ladders/", "/ladders/morpion/", f"/ladders/morpion/?page={MANY // 100}"),
+    *("/leagues/", "/leagues/morpion/", "/ratings/morpion/"),
+)
+"""Lists of wishes, ladders, leagues and ratings. That of tournaments shows all that are not over,
+twice as many as a page, and counts the players of each."""
 
 
 def plan_as_for_millions():
@@ -86,8 +92,12 @@ def invite_everywhere():
         cursor.execute("ANALYZE games_seat, games_invitation")
 
 
-def lists_of_players():
+def lists_of_players(client):
     """Return what is asked for the lists that players, and strangers, see."""
+    client.force_login(User.objects.get(username="p177x"))
+    get = Asked(client)
+    for path in COMPETITION:
+        assert get(path).status_code == 200
     now, player = timezone.now(), User.objects.get(username="rare59")
     with CaptureQueriesContext(connection) as asked:
         for viewer in (player, AnonymousUser()):
@@ -97,7 +107,7 @@ def lists_of_players():
         home_page(player)
         awaiting(player)
         Backend().get_user(player.pk)
-    return [query["sql"] for query in asked]
+    return [*chain(*get.questions.values()), *(query["sql"] for query in asked)]
 
 
 @pytest.fixture
@@ -134,7 +144,7 @@ def test_no_page_and_no_digest_reads_through_a_table(host, monkeypatch):
         write_staff_digest(now=timezone.now() + DAY)
         staff_stats(timezone.now() + DAY)
     invite_everywhere()
-    listed = lists_of_players()
+    listed = lists_of_players(host)
     plan_as_for_millions()
     assert read_through(listed, MOST_LISTED) == {}
     told = [query["sql"] for query in digest]

@@ -9,7 +9,8 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from accounts.server_time import server_now
-from games.models import League, LeagueGame, SeasonEntry
+from games.models import League, LeagueGame, Season, SeasonEntry
+from games.queries import leagues as queries
 from games.queries.leagues import division_tables
 from games.services.endings import resign
 from tests.factories import PersonFactory
@@ -37,6 +38,37 @@ def test_before_one_joins_the_page_says_when_it_is_over_and_how_many_games_that_
     assert season.entries.get().state == SeasonEntry.State.DECLINED
     assert as_ann.post(f"{LEAGUE}do/", {"act": "dance"}).status_code == 404
     assert as_ann.post(f"{LEAGUE}do/", {"act": "skip"}).status_code == 409
+
+
+def test_earlier_seasons_are_shown_in_parts(client, db, now, monkeypatch):
+    monkeypatch.setattr(queries, "NEWEST_SEASONS", 4)
+    league = open_morpion(now)
+    (joined,) = league.seasons.all()
+    Season.objects.filter(pk=joined.pk).update(number=9)
+    Season.objects.bulk_create(
+        Season(
+            league=league,
+            number=number,
+            starts_at=now - (10 - number) * timedelta(days=30),
+            final_at=now,
+            started_at=None if number == 3 else now,  # the third was not played
+            ended_at=now,
+        )
+        for number in range(1, 9)
+    )
+
+    def listed(path):
+        page = client.get(path).content.decode()
+        older = re.findall(r'rel="next" href="([^"]*)"', page)
+        numbers = re.findall(rf'href="{LEAGUE}(\d+)/"', page.split("Earlier seasons")[1])
+        return [int(number) for number in numbers], older
+
+    assert listed(LEAGUE) == ([8, 7, 6], ["?before=6"])
+    assert listed(f"{LEAGUE}?before=6") == ([5, 4, 2, 1], [])
+    assert listed(f"{LEAGUE}?before=2") == ([1], [])
+    assert listed(f"{LEAGUE}?before=nonsense") == ([8, 7, 6], ["?before=6"])
+    assert "Earlier seasons" not in client.get(f"{LEAGUE}?before=1").content.decode()
+    assert client.get(f"{LEAGUE}?before={10**17}").status_code == 200
 
 
 def test_leaving_is_asked_first(as_ann, five, now):

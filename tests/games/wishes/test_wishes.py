@@ -8,6 +8,7 @@ from accounts.models import Block, Vacation
 from games import errors, wish_errors
 from games.clock.time_control import per_turn
 from games.models import Event, Game, Outage, Rating, Wish, WishGame
+from games.queries import wishes as queries
 from games.queries.wishes import shown_wishes, usual_wait
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
@@ -18,6 +19,7 @@ from games.services.wishes import (
     pair_wishes,
     withdraw_wish,
 )
+from games.views import wishes as views
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from tests.factories import BotFactory, GuestFactory, PersonFactory
@@ -55,6 +57,34 @@ def test_who_wishes_for_something_else_is_not_paired(ann, bob, now, other):
     wish_for(ann, now=now)
     wish_for(bob, now=now, **other)
     assert pair_wishes(now=now + 30 * DAY) == 0
+
+
+def test_others_who_wait_for_the_same_are_counted_up_to_a_bound(ann, bob, now, monkeypatch):
+    own, other = (wish_for(ann, now=now, slug=slug) for slug in ("morpion", "taquet"))
+    for slug in ("morpion", "taquet"):
+        wish_for(bob, now=now, slug=slug)
+    for number in range(3):
+        wish_for(PersonFactory(), now=now, pace=per_turn((2 + number) * DAY))
+    wish_for(PersonFactory(), now=now, slug="super-morpion")
+    resting = wish_for(PersonFactory(), now=now)
+    Wish.objects.filter(pk=resting.pk).update(waits_since=None, rests_since=now)
+
+    def counted():
+        return {shown.wish.pk: shown.others for shown in shown_wishes(ann, now=now)}
+
+    assert counted() == {own.pk: 2, other.pk: 1}  # of those at three days, the pace of both
+    monkeypatch.setattr(queries, "MOST_COUNTED", 1)
+    assert counted() == {own.pk: 1, other.pk: 1}
+
+
+def test_the_page_says_when_more_wait_than_are_counted(client, ann, bob, cat, now, monkeypatch):
+    for one in (ann, bob, cat):
+        wish_for(one, now=now)
+    client.force_login(ann)
+    assert "2 other players are waiting" in client.get("/wishes/").content.decode()
+    monkeypatch.setattr(queries, "MOST_COUNTED", 2)
+    monkeypatch.setattr(views, "MOST_COUNTED", 2)
+    assert "At least 2 other players are waiting" in client.get("/wishes/").content.decode()
 
 
 def test_other_options_are_another_wish(ann, bob, now):
