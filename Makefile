@@ -100,7 +100,7 @@ $(MATCHES):
 	@echo "89db986ec1fe0c2ef88cc56f6c7bfb22a4928735c4d6fc0055fc2745af316f3a  $@" | sha256sum --check --quiet
 	@touch $@
 
-bench-competition: $(VENV)/dev.stamp $(MO) ## measure lists, a season of 10,000 and wishes with 1,000,000 games (half an hour)
+bench-competition: $(VENV)/dev.stamp $(MO) ## measure lists, a season of 10,000 and wishes with 1,000,000 games (five minutes)
 	@$(BIN)/python -m tests.bench.competition $(ARGS)
 
 bench-browser: $(VENV)/dev.stamp $(MO) ## measure pages in Chromium: paint, readiness, layout shifts, a preview (two minutes)
