@@ -59,7 +59,7 @@ class Season(api.Out):
 class League(api.Out):
     """A league: the season that runs, the one to join, and the numbers of those that are over.
 
-    Of the latter those among the newest 24; the first season of a league has the number 1.
+    `over` has only seasons among the newest 24; the first season of a league has the number 1.
     `you_play` and `you_will` are one's own part in the first two; null: none. Where `team_size` is
     2, `partner` is one's partner in the season to join, and `asked_by` are those who ask one.
     """

@@ -84,7 +84,7 @@ def ladder_cards(user: User | AnonymousUser, club: Club | None = None) -> list[L
 
 
 def _with_sizes(ladders: QuerySet[Ladder]) -> QuerySet[Ladder]:
-    """Return ladders with their number of players: the last place, which is read by index."""
+    """Return ladders with their number of players, `size`: it is the number of the last place."""
     last = LadderPlace.objects.filter(ladder=OuterRef("pk"), place__isnull=False)
     size = {"size": Coalesce(Subquery(last.order_by("-place").values("place")[:1]), 0)}
     return ladders.annotate(**size)

@@ -95,7 +95,7 @@ def next_season(league: League) -> Season | None:
 
 
 NEWEST_SEASONS = 24
-"""How many seasons of a league are read at once: two years, if one lasts a month."""
+"""A page shows so many seasons of a league: those of two years, if each lasts a month."""
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ FEWEST_WAITS, WAITS_COUNTED = 3, 51
 """How long it usually takes is the median of the newest so many waits of a game and pace."""
 
 MOST_COUNTED = 100
-"""How many of the players who wait for the same are counted at most."""
+"""At most so many of the players who wait for the same game are counted."""
 
 RELIABLE_GAMES = 10
 """A player's share of games lost on time is counted as if so many more had ended in time: one game
@@ -95,6 +95,11 @@ class ShownWish:
     others: int
     usual_wait: timedelta | None
     is_away: bool
+
+    @property
+    def counts_all_others(self) -> bool:
+        """Whether no more players than `others` can be waiting for the same."""
+        return self.others < MOST_COUNTED
 
     @property
     def state(self) -> str:

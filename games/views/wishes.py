@@ -14,7 +14,7 @@ from games import errors, wish_errors
 from games.clock.durations import pace_in_words, wait_in_words
 from games.forms.wishes import WishForm, WishNumbersForm
 from games.models import Wish
-from games.queries.wishes import FEWEST_WAITS, MOST_COUNTED, shown_wishes
+from games.queries.wishes import FEWEST_WAITS, shown_wishes
 from games.rules.registry import UnknownGame, all_rules, rules_for
 from games.services import wishes as service
 
@@ -75,7 +75,6 @@ def wishes(request: AuthenticatedRequest) -> HttpResponse:
         "rules": rules,
         "all_rules": all_rules(),
         "fewest": FEWEST_WAITS,
-        "most_counted": MOST_COUNTED,
     }
     return render(request, "games/wishes.html", context, status=status)
 

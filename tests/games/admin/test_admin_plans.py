@@ -42,8 +42,8 @@ COMPETITION = (
     *("/wishes/", "/ladders/", "/ladders/morpion/", f"/ladders/morpion/?page={MANY // 100}"),
     *("/leagues/", "/leagues/morpion/", "/ratings/morpion/"),
 )
-"""Lists of wishes, ladders, leagues and ratings. That of tournaments shows all that are not over,
-twice as many as a page, and counts the players of each."""
+"""Lists of wishes, ladders, leagues and ratings. The list of tournaments is not among them: it
+shows all that are not over and counts their players, which are more rows than `MOST_LISTED`."""
 
 
 def plan_as_for_millions():
