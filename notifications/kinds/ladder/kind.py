@@ -11,7 +11,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from games.models import LadderChallenge, LadderPlace
+from games.models import Club, LadderChallenge, LadderPlace
 from notifications.emails.base import InlineImageEmail
 from notifications.emails.formatting import format_moment, plain
 from notifications.kinds.base import Content, Context, MailKind, Purpose
@@ -111,8 +111,15 @@ def _place(key: int) -> Context:
         "said": said[LadderPlace.Left(own.left_because)],
         "why": plain(own.removed_because),
         "by_mail": "" if own.ladder.club else again % {"game": own.ladder.rules_slug},
-        "url": settings.SITE_URL + own.ladder.get_absolute_url(),
+        "url": _url(own.ladder.get_absolute_url(), own.ladder.club, own.user_id),
     }
+
+
+def _url(path: str, club: Club | None, reader_id: int | None) -> str:
+    """Return the address of a page; who has left the club cannot open it: that of the club."""
+    if club is not None and not club.members.filter(user=reader_id).exists():
+        path = club.get_absolute_url()
+    return settings.SITE_URL + path
 
 
 def _challenge(notice: Notice, content: LadderContent) -> Context:
@@ -126,7 +133,7 @@ def _challenge(notice: Notice, content: LadderContent) -> Context:
     place = {one.user_id: one for one in places.filter(user__in=[notice.user_id, other.pk])}
     names = {"name": plain(other), "game": plain(challenge.ladder)}
     own = place.get(notice.user_id or 0)
-    context: Context = {"url": settings.SITE_URL + challenge.get_absolute_url()}
+    context: Context = {"url": _url(challenge.get_absolute_url(), club, notice.user_id)}
     if challenge.state == State.WAITING:
         subject = _("%(name)s challenges you on the ladder of %(game)s") % names
         said = _("You can decline this for free. If you do not answer, they have your place.")
@@ -142,9 +149,6 @@ def _challenge(notice: Notice, content: LadderContent) -> Context:
             "To challenge a player above you, reply with “challenge NAME on ladder %(game)s”."
         )
         context["by_mail"] = "" if club else again % {"game": challenge.ladder.rules_slug}
-        if club and challenge.outcome == Outcome.LEFT and not challenge.game:
-            # Whoever has left the club cannot open the page of its ladder.
-            context["url"] = settings.SITE_URL + club.get_absolute_url()
     return {
         **context,
         "subject": subject,

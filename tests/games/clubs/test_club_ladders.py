@@ -389,9 +389,23 @@ def test_its_letters_name_the_club_and_lead_to_its_page(club, bob, cat, dan, now
     call(club, dan, cat, now=now)
     letters(now)
     leave_club(club_id=club.pk, user=cat, now=now)
-    for letter in letters(now).values():
-        assert "/clubs/round-table/ladders/" not in letter.body  # cat cannot open it any more
-        assert f"{club.get_absolute_url()}\n" in letter.body
+    found = letters(now)
+    assert "/clubs/round-table/ladders/" not in found["cat"].body  # cat cannot open it any more
+    assert f"{club.get_absolute_url()}\n" in found["cat"].body
+    assert page in found["dan"].body
+
+
+def test_a_letter_about_a_lost_place_leads_who_left_the_club_to_the_club(
+    club, bob, cat, moderator, now
+):
+    for person in (bob, cat):
+        own = LadderPlace.objects.get(user=person)
+        remove_from_ladder(place_id=own.pk, by=moderator, why="cheated", now=now)
+    leave_club(club_id=club.pk, user=cat, now=now)
+    found = letters(now)
+    assert "/clubs/round-table/ladders/" not in found["cat"].body
+    assert f"{club.get_absolute_url()}\n" in found["cat"].body
+    assert f"{addresses(club)[0]}\n" in found["bob"].body
 
 
 def test_a_moderator_removes_somebody_and_the_letter_says_from_where(
