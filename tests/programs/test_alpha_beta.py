@@ -8,8 +8,20 @@ from games.rules import alpha_beta
 from games.rules.alpha_beta import SURE, WIN, AlphaBeta, SearchedGame
 from games.rules.budget import Budget
 from games.rules.morpion.rules import Morpion
+from games.rules.random_games import random_game
 from games.rules.registry import program_for
-from games.rules.supermorpion.program import BOARD, BoardsWon, SearchedSuperMorpion, state_of
+from games.rules.supermorpion.program import (
+    ANYWHERE,
+    BOARD,
+    LINE,
+    POWERS,
+    BoardsWon,
+    SearchedSuperMorpion,
+    State,
+    state_of,
+    worth,
+)
+from games.rules.three_by_three import SYMMETRIES
 from tests.programs.test_solved import minimax
 
 MORPION = Morpion()
@@ -70,7 +82,10 @@ def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat)
 
 
 def plain(game, state, depth: int, ply: int = 0) -> int:
-    """Return the value of a state for the side to act, by trying everything to a depth."""
+    """Return the value of a state for the side to act, by trying everything before the last ply."""
+    if depth == 1:
+        value, _ = game.last_ply(state, WIN)
+        return value - (ply + 1) * (value == WIN) + (ply + 1) * (value == -WIN)
     ours = game.is_ours(state)
     best = -WIN
     for action in game.actions(state):
@@ -79,8 +94,6 @@ def plain(game, state, depth: int, ply: int = 0) -> int:
         if end is not None:
             value = end if ours else -end
             value -= (ply + 1) * (value == WIN) - (ply + 1) * (value == -WIN)
-        elif depth == 1:
-            value = game.value(after) if ours else -game.value(after)
         else:
             value = -plain(game, after, depth - 1, ply + 1)
         best = max(best, value)
@@ -92,7 +105,7 @@ def test_what_it_leaves_out_changes_no_value(seed):
     position = random_position(SUPER.rules, 30 + seed, seed)
     game, state = SearchedSuperMorpion(SUPER.rules.to_move(position)), state_of(position)
     found = AlphaBeta(game).search(state, SUPER.rules.legal_actions(position), 5, unlimited())
-    assert abs(found.value - plain(game, state, found.depth)) <= 1  # it rounds later
+    assert found.value == plain(game, state, found.depth)
 
 
 def forced(rules, position, turns: int) -> int | None:
@@ -137,15 +150,78 @@ def test_the_state_of_super_morpion_follows_the_rules(seed):
         legal = SUPER.rules.legal_actions(position)
         assert sorted(game.actions(state)) == sorted(legal)
         assert game.end(state) is None
-        # Without its short cut the search tries one action after the other.
-        slow, _ = SearchedGame.last_ply(game, state, WIN)
         quick, _ = game.last_ply(state, WIN)
-        assert abs(quick - slow) <= 1
-        assert game.last_ply(state, slow - 10)[0] >= slow - 10
+        assert game.last_ply(state, quick - 10)[0] >= quick - 10
         action = chance.choice(legal)
         position, state = SUPER.rules.play(position, action), game.play(state, action)
     winners = SUPER.rules.outcome(position).winners
     assert game.end(state) == {(0,): WIN, (1,): -WIN, (0, 1): 0}[winners]
+
+
+def test_the_short_cut_of_super_morpion_finds_every_end_and_is_near_elsewhere():
+    """Without it the search tries one action after the other."""
+    ends, differences = 0, []
+    for seed in range(20):
+        for position in random_game(SUPER.rules, seed).positions[:-1]:
+            state, game = state_of(position), SearchedSuperMorpion(seed % 2)
+            slow, _ = SearchedGame.last_ply(game, state, WIN)
+            quick, _ = game.last_ply(state, WIN)
+            if WIN in {abs(slow), abs(quick)}:
+                assert quick == slow
+                ends += 1
+            else:
+                differences.append(abs(quick - slow))
+    assert ends > 10
+    near = sum(difference < LINE // 10 for difference in differences)
+    assert near / len(differences) > 0.95
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_estimate_of_super_morpion_is_fair_to_both_and_blind_to_turns(seed):
+    for position in random_game(SUPER.rules, seed).positions[:-1]:
+        state = state_of(position)
+        value = SearchedSuperMorpion(0).value(state)
+        assert SearchedSuperMorpion(1).value(state) == -value
+        swapped = tuple(code_of(noughts, crosses) for crosses, noughts in sets_of(state))
+        other = State(swapped, state.target, 1 - state.seat, None)
+        assert abs(SearchedSuperMorpion(1).value(other) - value) <= 1
+        for way, turned in SYMMETRIES:
+            boards = [0] * 9
+            for board, (crosses, noughts) in enumerate(sets_of(state)):
+                boards[way[board]] = code_of(turned[crosses], turned[noughts])
+            target = ANYWHERE if state.target == ANYWHERE else way[state.target]
+            alike = State(tuple(boards), target, state.seat, None)
+            assert abs(SearchedSuperMorpion(0).value(alike) - value) <= 1
+
+
+def sets_of(state):
+    """Return the crosses and noughts of each board."""
+    for code in state.boards:
+        marks = [code // power % 3 for power in POWERS]
+        yield tuple(sum(1 << cell for cell in range(9) if marks[cell] == mark) for mark in (1, 2))
+
+
+def code_of(crosses, noughts):
+    """Return the code of a board."""
+    return sum(
+        POWERS[cell] * ((crosses >> cell & 1) + 2 * (noughts >> cell & 1)) for cell in range(9)
+    )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_slopes_of_super_morpion_are_those_of_its_worth(seed):
+    chance = random.Random(seed)
+    mine, theirs = ([chance.random() / 2 for _ in range(9)] for _ in range(2))
+    value, gains, losses = worth(mine, theirs)
+    assert worth(theirs, mine)[0] == pytest.approx(-value)
+    for board in range(9):
+        grown = mine.copy(), theirs.copy()
+        for strengths in grown:
+            strengths[board] += 1e-6
+        gained = (worth(grown[0], theirs)[0] - value) / 1e-6
+        lost = (value - worth(mine, grown[1])[0]) / 1e-6
+        assert gained == pytest.approx(gains[board], rel=1e-3)
+        assert lost == pytest.approx(losses[board], rel=1e-3)
 
 
 def test_the_table_is_bounded(monkeypatch):
