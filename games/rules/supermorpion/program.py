@@ -321,7 +321,7 @@ class SuperMorpionProgram(LookingAhead[Position, Action]):
         Sight(2, 10_000),
         Sight(2, 20_000),
         Sight(5, 200_000),
-        Sight(ANY, 8_000_000),
+        Sight(ANY, 4_000_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
         Level(
@@ -351,8 +351,8 @@ class SuperMorpionProgram(LookingAhead[Position, Action]):
         Level(
             5,
             N_("Looks as far as it can"),
-            N_("Looks at eight million positions, some ten turns ahead."),
-            20.0,
+            N_("Looks at four million positions, some ten turns ahead."),
+            25.0,
         ),
     )
 
