@@ -129,6 +129,7 @@ def test_a_win_is_played_by_mail_to_its_end(won, office):
         board = won.rules.board(line.trial.position, None, line.trial.actions)
         assert board_text(board, translate=str) in text_of(answer).replace("\r\n", "\n")
         assert "The solution:" not in said
+        assert PuzzleAttempt.objects.get().closed_at is None  # nor does the page show it
     said = words_of(office.answer(ANN, turns[-1]))
     assert "the puzzle is solved!" in said
     assert "Your streak: 1 day." in said
@@ -142,6 +143,7 @@ def test_a_wrong_step_opens_the_solution(won, office):
     assert "The solution:" in words_of(office.answer(ANN, wrong))
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.turns, attempt.is_right) == ([won.answer, wrong.replace(" ", "")], False)
+    assert attempt.closed_at  # the page shows it, too
 
 
 def test_a_reply_to_an_older_letter_is_told_where_the_puzzle_stands(won, office):
