@@ -127,6 +127,7 @@ def test_entries_that_were_taken_back_are_left_out(finished, turns):
         {"ending": "removed"},
         {"status": "aborted", "ending": "aborted"},
         {"rules_slug": "superpion"},
+        {"options": {"hints": True}},
         {"ended_at": datetime(2026, 3, 4, tzinfo=UTC)},
         {"ended_at": datetime(2026, 1, 2, tzinfo=UTC)},
     ],
