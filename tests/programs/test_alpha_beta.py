@@ -82,7 +82,7 @@ def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat)
 
 
 def plain(game, state, depth: int, ply: int = 0) -> int:
-    """Return the value of a state for the side to act, by trying everything before the last ply."""
+    """Return the value of a state for the side to act: all actions are tried but the last ones."""
     if depth == 1:
         value, _ = game.last_ply(state, WIN)
         return value - (ply + 1) * (value == WIN) + (ply + 1) * (value == -WIN)

@@ -10,8 +10,8 @@ follows how likely a player is to complete none, as if completing one were a rar
 in boards as far as neither completes one.
 
 Who is to act gains a part of what their best mark gains in the board they are sent to, and a fixed
-value if they may play anywhere. The five numbers were fitted to the results of 2,000 games of the
-program against itself (logistic regression), and chosen by matches.
+value if they may play anywhere. The square and the four numbers were fitted to the results of 1,900
+games of the program against itself (logistic regression), and then tried in matches.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ LINE = 10_000
 LINES_TO_CHANCE = 2.0
 """exp(-this * the sum of the lines' strengths) is the chance to complete no line."""
 LEAD = 0.4
-"""What a board of the lead is worth, of a line, if neither player completes one."""
+"""What each board of the lead is worth, as a part of a line, if nobody completes a line."""
 TEMPO = 0.38
-"""The part of what the best mark gains that the side to act has of it already."""
+"""The side to act is credited with this part of what its best mark gains."""
 FREE = 3_500
 """What it is worth to play anywhere."""
 BOARD = 500
@@ -70,7 +70,7 @@ class Board(NamedTuple):
 
     `strengths` are those of cross and of nought, 1 in a board that is won. `replies` holds for
     each seat its marks, and `best` by how much its best one raises its own strength and lowers the
-    other.
+    other, 0 if there is none.
     """
 
     strengths: tuple[float, float]
@@ -117,7 +117,7 @@ def board_of(code: int) -> Board:
     """Return what is known of a board."""
     here, closed = _strengths(code), _is_closed(code)
     crosses, noughts = _codes(code)
-    replies = []
+    replies, best = [], []
     for seat in (0, 1):
         found = []
         for cell in () if closed else CELLS[FULL & ~(crosses | noughts)]:
@@ -126,20 +126,15 @@ def board_of(code: int) -> Board:
             own, other = there[seat] - here[seat], there[1 - seat] - here[1 - seat]
             found.append(Reply(cell, after, own, other, _is_closed(after)))
         replies.append(tuple(found))
-    first, second = replies
-    return Board(here, closed, (first, second), (_best_growth(first), _best_growth(second)))
+        growths = [(reply.own_growth, -reply.other_growth) for reply in found]
+        best.append(max(growths, key=lambda growth: (sum(growth), growth), default=(0.0, 0.0)))
+    return Board(here, closed, (replies[0], replies[1]), (best[0], best[1]))
 
 
 def _strengths(code: int) -> tuple[float, float]:
     """Return the strengths of cross and nought in a board."""
     cross, nought = chances(code)
     return cross * cross, nought * nought
-
-
-def _best_growth(replies: Sequence[Reply]) -> tuple[float, float]:
-    """Return how much the best reply raises the own strength and lowers the other; 0: no reply."""
-    growths = [(reply.own_growth, -reply.other_growth) for reply in replies]
-    return max(growths, key=lambda growth: (sum(growth), growth), default=(0.0, 0.0))
 
 
 class State(NamedTuple):
@@ -255,10 +250,10 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
 
 
 def worth(mine: Sequence[float], theirs: Sequence[float]) -> tuple[float, list[float], list[float]]:
-    """Return what the strengths are worth to a player, whoever is to act, and its slopes.
+    """Return the value of the strengths to one player, and the slopes of that value.
 
-    The slopes tell for each board how much is gained by a growth of one's own strength there, and
-    how much is lost by a growth of the other's.
+    Who is to act does not matter. The slopes tell for each board how much is gained if one's own
+    strength grows there, and how much is lost if the other's does.
     """
     my_pairs, my_lines = _lines(mine)
     their_pairs, their_lines = _lines(theirs)

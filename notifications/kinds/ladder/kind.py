@@ -116,7 +116,7 @@ def _place(key: int) -> Context:
 
 
 def _url(path: str, club: Club | None, reader_id: int | None) -> str:
-    """Return the address of a page; who has left the club cannot open it: that of the club."""
+    """Return the address of a page, or of the club's page if the reader has left the club."""
     if club is not None and not club.members.filter(user=reader_id).exists():
         path = club.get_absolute_url()
     return settings.SITE_URL + path
