@@ -10,6 +10,8 @@ from django.conf import settings
 from games.rules.alpha_beta import WIN, SearchedGame
 from games.rules.matches import level_of, play_match
 from games.rules.morpiae.program import (
+    CONTEMPT,
+    NO_DRAW,
     AnyLine,
     CirclesColoured,
     SearchedMorpiae,
@@ -106,6 +108,31 @@ def test_the_best_line_of_morpiae_gains_what_the_rules_say(seed):
         worth = alternating_gains(state_of(position))
         assert (worth > 0) == (max(gains) > 0) or sorted(gains)[-2:] == [max(gains)] * 2
         assert worth <= max(gains) or sum(gains) >= worth
+
+
+def test_an_even_position_of_morpiae_is_worth_the_less_the_fewer_lines_are_left():
+    worth: dict[int, set[int]] = {}
+    for seed in range(40):
+        for position in random_game(MORPIAE.rules, seed).positions[:-1]:
+            values = [SearchedMorpiae(seat).value(state_of(position)) for seat in (0, 1)]
+            if values[0] == values[1]:
+                worth.setdefault(len(position.legal) - 1, set()).add(values[0])
+            else:
+                assert sum(values) == 0
+    assert all(len(values) == 1 for values in worth.values())
+    by_lines = [values.pop() for _, values in sorted(worth.items())]
+    assert set(range(1, 10)) <= worth.keys()
+    assert by_lines == sorted(by_lines)
+    assert -CONTEMPT < by_lines[0] < by_lines[-1] == 0
+
+
+def test_levels_of_morpiae_that_never_draw_fear_few_lines_no_more_than_the_best_level():
+    """Their contempt is for draws, not for positions that may become one."""
+    for seed in range(40):
+        for position in random_game(MORPIAE.rules, seed).positions[:-1]:
+            state = state_of(position)
+            best = SearchedMorpiae(0).value(state)
+            assert SearchedMorpiae(0, NO_DRAW).value(state) == best
 
 
 # Superpion ---------------------------------------------------------------------------------------
