@@ -47,13 +47,20 @@ class PliAPI(NinjaAPI):
         """Return the name of the function behind a route."""
         return str(operation.view_func.__name__)
 
-    def get_openapi_schema(self, *args: Any, **kwargs: Any) -> OpenAPISchema:
-        """Return the document, with the right media type for refusals."""
-        document = super().get_openapi_schema(*args, **kwargs)
-        for path in document["paths"].values():
-            for operation in path.values():
-                _describe_refusals(operation)
-        return document
+    _document: OpenAPISchema | None = None
+
+    def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
+        """Return the document, with the right media type for refusals.
+
+        It takes half a second to make, so each process makes it once: nobody may change it.
+        """
+        if self._document is None:
+            document = super().get_openapi_schema(**kwargs)
+            for path in document["paths"].values():
+                for operation in path.values():
+                    _describe_refusals(operation)
+            self._document = document
+        return self._document
 
 
 def _describe_refusals(operation: dict[str, Any]) -> None:

@@ -1,6 +1,7 @@
 """The OpenAPI document, and requests that schemathesis makes up from it."""
 
 import os
+from copy import deepcopy
 from datetime import timedelta
 
 import pytest
@@ -8,8 +9,10 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
+from django.urls import reverse
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from ninja import NinjaAPI
 from schemathesis.checks import CHECKS, load_all_checks
 
 from accounts.programs import create_program
@@ -49,6 +52,14 @@ def test_the_document_is_served_as_openapi_3_1(db):
     assert served.status_code == 200
     assert served.data["openapi"].startswith("3.1")
     assert served.data["info"]["version"] == api.version
+
+
+def test_the_document_is_made_once_in_a_process(client, monkeypatch):
+    """Making it takes half a second, and anybody may ask for it."""
+    api.get_openapi_schema()
+    monkeypatch.delattr(NinjaAPI, "get_openapi_schema")
+    assert client.get("/api/v1/openapi.json").status_code == 200
+    assert client.get(reverse("api_reference")).status_code == 200
 
 
 def test_every_route_is_described_in_words():
@@ -104,7 +115,7 @@ def _connection_is_kept():
         signal.connect(close_old_connections)
 
 
-schema = schemathesis.openapi.from_dict(api.get_openapi_schema())
+schema = schemathesis.openapi.from_dict(deepcopy(api.get_openapi_schema()))
 OPERATIONS = {
     one.ok().definition.raw["operationId"]: one.ok() for one in schema.get_all_operations()
 }

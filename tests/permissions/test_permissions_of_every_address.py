@@ -50,6 +50,10 @@ def test_a_pattern_without_a_row_is_found():
     assert without_row(urlconf) == {"planted", "space:deep", "more/nameless/<int:pk>/"}
 
 
+ASK_HEAD = ("nobody", "ann")
+"""Who sends a HEAD: to the same people it is a GET whose content is not sent."""
+
+
 # What everybody is answered ----------------------------------------------------------------------
 
 
@@ -72,16 +76,18 @@ def expected(outcomes, who):
 def test_who_is_answered_how(row, site, asker):
     where = address(row, site)
     who = WHO if row.name.startswith("admin") else WHO[:-1]
+    asked = {"GET": who, "HEAD": ASK_HEAD, "POST": who}
     answers = {
-        method: {one: asker.ask(one, method, where, rows.SENT) for one in who}
-        for method in ("GET", "HEAD", "POST")
+        method: {one: asker.ask(one, method, where, rows.SENT) for one in people}
+        for method, people in asked.items()
     }
     found = {
         method: {one: outcome(answer) for one, answer in given.items()}
         for method, given in answers.items()
     }
     assert found["GET"] == expected(row.safe, who)
-    assert found["HEAD"] == (found["GET"] if row.head is None else expected(row.head, who))
+    like_get = found["GET"] if row.head is None else expected(row.head, who)
+    assert found["HEAD"] == {one: like_get[one] for one in ASK_HEAD}
     assert found["POST"] == expected(row.post, who)
     for method in ("GET", "HEAD"):
         assert [sql for answer in answers[method].values() for sql in answer.written] == []

@@ -213,8 +213,8 @@ def test_the_database_refuses_a_second_game_of_a_pair_and_a_second_place(five, n
     [
         ("round-robin", 12, {}),
         ("swiss", 23, {"swiss_rounds": 4}),
-        ("knockout", 24, {"best_of": 3}),
-        ("groups", 24, {}),
+        ("knockout", 12, {"best_of": 3}),
+        ("groups", 12, {}),
     ],
 )
 def test_a_tournament_of_people_who_stay_away_resign_and_leave_ends_by_its_day(
