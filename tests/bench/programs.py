@@ -18,7 +18,13 @@ from games.rules.alpha_beta import AlphaBeta
 from games.rules.base import AnyRules, Options
 from games.rules.budget import Budget
 from games.rules.matches import Contestant, Score, level_of, play_match
-from games.rules.morpiae.program import MorpiaeProgram, SearchedMorpiae, state_of
+from games.rules.morpiae.program import (
+    CIRCLE,
+    MorpiaeProgram,
+    SearchedMorpiae,
+    alternating_gains,
+    state_of,
+)
 from games.rules.morpiae.rules import Morpiae
 from games.rules.morpion.program import MorpionProgram
 from games.rules.morpion.rules import Morpion
@@ -103,14 +109,27 @@ def rollouts(rules: AnyRules, seconds: float) -> Contestant:
     return Contestant(f"random-rollout search, {seconds:g} s", whole_turn(rules, choose_action))
 
 
-def two_ply() -> Contestant:
-    """Return a search of one's own line and the answer, with the best level's estimate."""
+class AllOfTheNext(SearchedMorpiae):
+    """Morpiae with the estimate that was there when the goal was set.
+
+    It is the lead and the whole of what the lines that are there will colour in turn.
+    """
+
+    def value(self, state):
+        ours, theirs = state.coloured[self._seat], state.coloured[1 - self._seat]
+        next_ones = alternating_gains(state)
+        lead = ours.bit_count() - theirs.bit_count()
+        return CIRCLE * (lead + next_ones if self.is_ours(state) else lead - next_ones)
+
+
+def two_ply(kind: type[SearchedMorpiae], title: str) -> Contestant:
+    """Return a search of one's own line and the answer, with one of two estimates."""
 
     def choose_action(position, legal, chance: random.Random):
-        search = AlphaBeta(SearchedMorpiae(MORPIAE.rules.to_move(position), contempt=0))
+        search = AlphaBeta(kind(MORPIAE.rules.to_move(position), contempt=0))
         return search.search(state_of(position), legal, 2, Budget(NO_LIMIT)).action
 
-    return Contestant("two-ply search", whole_turn(MORPIAE.rules, choose_action))
+    return Contestant(title, whole_turn(MORPIAE.rules, choose_action))
 
 
 def greedy() -> Contestant:
@@ -151,7 +170,11 @@ def rows(superpion_seconds: float) -> Iterator[Row]:
             quick, full, 0.95,
         )  # fmt: skip
     morpiae, options = MORPIAE.rules, MORPIAE.rules.check_options({})
-    for opponent, goal in ((two_ply(), 0.75), (rollouts(morpiae, 0.5), 0.85)):
+    for opponent, goal in (
+        (two_ply(AllOfTheNext, "two-ply search"), 0.75),
+        (two_ply(SearchedMorpiae, "two-ply search with our estimate"), None),
+        (rollouts(morpiae, 0.5), 0.85),
+    ):
         first = in_time(MORPIAE, 0.5)
         yield Row("morpiae", morpiae, options, first, opponent, 4, 100, goal)
     superpion = SUPERPION.rules

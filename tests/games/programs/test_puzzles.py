@@ -246,6 +246,7 @@ def test_the_first_answer_counts(today, ann, now):
 
 def test_a_right_answer_counts_and_opens_the_solution(today, ann, now):
     assert solve(today, ann, now).judged.solves
+    show_solution(day=today.day, user=ann, now=now + timedelta(minutes=1))
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.is_right, attempt.closed_at) == (True, now)
     assert streak_of(ann, now=now) == 1
@@ -253,7 +254,9 @@ def test_a_right_answer_counts_and_opens_the_solution(today, ann, now):
 
 def test_who_has_seen_the_solution_has_not_solved_it(today, ann, now):
     show_solution(day=today.day, user=ann, now=now)
-    answer_puzzle(day=today.day, user=ann, text=today.answer, now=now)
+    later = now + timedelta(minutes=1)
+    assert solve(today, ann, later).judged.solves
+    show_solution(day=today.day, user=ann, now=later)
     attempt = PuzzleAttempt.objects.get()
     assert (attempt.notation, attempt.is_right, attempt.closed_at) == ("", False, now)
 
