@@ -35,7 +35,7 @@ CONTEMPT = 150
 
 DRAW_RISK = (1.0, 0.7, 0.6, 0.4, 0.3, 0.2, 0.1)
 """By the number of lines left: how much more likely an even position is to be drawn than one with
-many lines. Rounded from the same games."""
+many lines. Smoothed from the same games."""
 
 NO_DRAW = 100_000
 """The contempt of the weaker levels: they never pass into a draw, and games with them go on."""
