@@ -221,7 +221,7 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
             5,
             N_("Looks as far as it can"),
             N_("Looks at a million and a half positions, with the same count."),
-            30.0,
+            35.0,
         ),
     )
 
