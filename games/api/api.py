@@ -2,6 +2,7 @@
 
 import logging
 from http import HTTPStatus
+from itertools import chain
 from typing import Any
 
 from django.core.signals import got_request_exception
@@ -56,18 +57,13 @@ class PliAPI(NinjaAPI):
         """
         if self._document is None:
             document = super().get_openapi_schema(**kwargs)
-            for path in document["paths"].values():
-                for operation in path.values():
-                    _describe_refusals(operation)
+            for operation in chain(*(path.values() for path in document["paths"].values())):
+                for status, response in operation["responses"].items():
+                    content = response.get("content", {})
+                    if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in content:
+                        content[CONTENT_TYPE] = content.pop("application/json")
             self._document = document
         return self._document
-
-
-def _describe_refusals(operation: dict[str, Any]) -> None:
-    for status, response in operation["responses"].items():
-        content = response.get("content", {})
-        if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in content:
-            content[CONTENT_TYPE] = content.pop("application/json")
 
 
 api = PliAPI(

@@ -10,6 +10,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext
 from playwright.sync_api import expect
 
+from games.rules.random_games import random_turn
 from games.services.record import faults_of
 from tests.games.play import begin, fresh, play
 from tests.journeys.live_server import open_game
@@ -25,8 +26,8 @@ SEEDS = {"morpion": 4, "super-morpion": 53, "morpiae": 4, "taquet": 2, "superpio
 """Of games that random turns end soon."""
 
 BEGINNING, END = 10, 4
-"""Turns that are played by the tree at the beginning and at the end of a game: those between show
-nothing that these do not, and each takes seconds."""
+"""Turns that are played by the tree at the beginning and at the end of a game. Those between show
+nothing new, and each takes seconds."""
 
 ENTRY = re.compile(
     r"- '?(?P<role>\w+)(?: \"(?P<name>(?:[^\"\\]|\\.)*)\")?(?P<states>(?: \[\w+[^]]*\])*)"
@@ -107,30 +108,21 @@ def names_on(board, language):
         }
 
 
-def random_game(rules, position, seed):
-    """Return the turns of a random game, each as its actions."""
-    chance, turns = random.Random(seed), []
-    while rules.outcome(position) is None:
-        turn, actions = rules.turn(position), []
-        while rules.turn(position) == turn and rules.outcome(position) is None:
-            actions.append(chance.choice(rules.legal_actions(position)))
-            position = rules.play(position, actions[-1])
-        turns.append(actions)
-    return turns
-
-
 @pytest.mark.parametrize("slug", ["morpion", "super-morpion", "morpiae", "taquet", "superpion"])
 def test_a_game_is_played_by_the_tree(ann, bob, newcomer, live_server, slug):
     now = timezone.now()
     game = begin(ann, bob, now=now, slug=slug, options=OPTIONS.get(slug, {}))
     readers = [Reader(open_game(newcomer, live_server, user, game)) for user in (ann, bob)]
     users, rules = [ann, bob], game.rules
-    turns = random_game(rules, rules.load(game.position), SEEDS[slug])
-    for number, actions in enumerate(turns):
+    chance, position, turns = random.Random(SEEDS[slug]), rules.load(game.position), []
+    while rules.to_move(position) is not None:
+        text, position = random_turn(rules, position, chance)
+        turns.append(text)
+    for number, text in enumerate(turns):
         position = rules.load(game.position)
         mover = game.seats.get(number=game.seat_to_move).user
         if BEGINNING <= number < len(turns) - END:
-            play(game, mover, rules.format_turn(position, actions), now=now)
+            play(game, mover, text, now=now)
             game = fresh(game)
             continue
         reader = readers[users.index(mover)]
@@ -149,7 +141,7 @@ def test_a_game_is_played_by_the_tree(ann, bob, newcomer, live_server, slug):
         else:
             assert can <= set(chain.from_iterable(paths))
             assert all(can.intersection(path) for path in paths if path)
-        for action in actions:
+        for action in rules.parse_turn(position, text):
             words = rules.describe(position, action)
             reader.choose(rules.format(position, action), rules.squares(position, action), words)
             position = rules.play(position, action)
@@ -158,15 +150,15 @@ def test_a_game_is_played_by_the_tree(ann, bob, newcomer, live_server, slug):
     assert game.is_over
     assert faults_of(game) == []
     places = dict(game.seats.values_list("user_id", "place"))
-    for reader, user in zip(readers, (ann.pk, bob.pk), strict=True):
+    for reader, user in zip(readers, users, strict=True):
         reader.page.reload()
         if list(places.values()).count(1) != 1:
             said = reader.person.words("A draw.")
-        elif places[user] == 1:
+        elif places[user.pk] == 1:
             said = reader.person.words("You won.")
         else:
             lost = "You lost: %(names)s won."
-            winner = bob.username if user == ann.pk else ann.username
+            winner = bob.username if user == ann else ann.username
             said = reader.person.words_for_one(lost, lost, names=winner)
         expect(reader.person.main.get_by_text(said, exact=True)).to_be_visible()
         assert not any(entry.can_be_pressed for entry in reader.read("The board"))

@@ -50,10 +50,6 @@ def test_a_pattern_without_a_row_is_found():
     assert without_row(urlconf) == {"planted", "space:deep", "more/nameless/<int:pk>/"}
 
 
-ASK_HEAD = ("nobody", "ann")
-"""Who sends a HEAD: to the same people it is a GET whose content is not sent."""
-
-
 # What everybody is answered ----------------------------------------------------------------------
 
 
@@ -76,7 +72,8 @@ def expected(outcomes, who):
 def test_who_is_answered_how(row, site, asker):
     where = address(row, site)
     who = WHO if row.name.startswith("admin") else WHO[:-1]
-    asked = {"GET": who, "HEAD": ASK_HEAD, "POST": who}
+    # HEAD is answered like GET, without the content: three people are enough to show that.
+    asked = {"GET": who, "HEAD": (who[0], "ann", who[-1]), "POST": who}
     answers = {
         method: {one: asker.ask(one, method, where, rows.SENT) for one in people}
         for method, people in asked.items()
@@ -87,7 +84,7 @@ def test_who_is_answered_how(row, site, asker):
     }
     assert found["GET"] == expected(row.safe, who)
     like_get = found["GET"] if row.head is None else expected(row.head, who)
-    assert found["HEAD"] == {one: like_get[one] for one in ASK_HEAD}
+    assert found["HEAD"] == {one: like_get[one] for one in asked["HEAD"]}
     assert found["POST"] == expected(row.post, who)
     for method in ("GET", "HEAD"):
         assert [sql for answer in answers[method].values() for sql in answer.written] == []
