@@ -45,6 +45,10 @@ Entry = tuple[int, int, int, A | None]
 class SearchedGame(ABC, Generic[S, A]):
     """What the search asks of a game. All values are for "us", the side that it searches for."""
 
+    looked_at = 0
+    """How many positions `actions` has looked at to choose. The search counts them, and sets this
+    to 0 again."""
+
     @abstractmethod
     def is_ours(self, state: S) -> bool:
         """Tell whether our side is to act."""
@@ -117,7 +121,7 @@ class AlphaBeta(Generic[S, A]):
 
         Depth 1 is always finished, however small the budget.
         """
-        self._budget, self._visited, self._plies = Budget(1 << 60), 0, 1
+        self._budget, self._plies = Budget(1 << 60), 1
         ordered = list(actions)
         found = self._try_all(state, ordered, 1, Found(ordered[0], -WIN, 0))
         self._budget = budget
@@ -186,6 +190,9 @@ class AlphaBeta(Generic[S, A]):
                 return value
         history = self._history
         actions = sorted(game.actions(state), key=lambda action: -history.get(action, 0))
+        if game.looked_at:
+            looked_at, game.looked_at = game.looked_at, 0
+            self._count(looked_at)
         if first is not None:
             actions.remove(first)
             actions.insert(0, first)
@@ -208,11 +215,8 @@ class AlphaBeta(Generic[S, A]):
         return best
 
     def _count(self, positions: int) -> None:
-        self._visited += positions
-        if self._visited >= 1_000:  # noqa: PLR2004
-            spent, self._visited = self._visited, 0
-            if not self._budget.spend(spent):
-                raise _BudgetSpent
+        if not self._budget.spend(positions):
+            raise _BudgetSpent
 
 
 def _sooner(value: int, actions: int) -> int:

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from games.rules import alpha_beta
+from games.rules import budget as budgets
 from games.rules.alpha_beta import SURE, WIN, AlphaBeta, SearchedGame
 from games.rules.budget import Budget
 from games.rules.morpion.rules import Morpion
@@ -247,6 +248,40 @@ def test_it_counts_what_it_looks_at_and_stops_there():
     search = AlphaBeta(SearchedSuperMorpion(0))
     search.search(state_of(position), SUPER.rules.legal_actions(position), 60, budget)
     assert -2_000 < budget.positions <= 0
+
+
+def test_it_counts_what_a_game_looks_at_to_choose_actions():
+    class Choosy(SearchedMorpion):
+        calls = 0
+
+        def actions(self, state):
+            self.calls += 1
+            self.looked_at += 100
+            return super().actions(state)
+
+    position = random_position(MORPION, 1, 0)
+    plainly, choosy, spent = SearchedMorpion(0), Choosy(0), []
+    for game in (plainly, choosy):
+        budget = unlimited()
+        AlphaBeta(game).search(position, MORPION.legal_actions(position), 3, budget)
+        spent.append((1 << 40) - budget.positions)
+    # What it chose for the last action may not be counted yet.
+    assert choosy.looked_at <= 1_000
+    assert spent[1] == spent[0] + 100 * choosy.calls - choosy.looked_at
+
+
+def test_it_ends_soon_after_its_time_where_positions_take_long(monkeypatch):
+    class Slow(SearchedMorpion):
+        calls = 0
+
+        def actions(self, state):
+            self.calls += 1
+            return super().actions(state)
+
+    game, position = Slow(0), random_position(MORPION, 1, 0)
+    monkeypatch.setattr(budgets, "thread_time", lambda: game.calls)
+    AlphaBeta(game).search(position, MORPION.legal_actions(position), 9, Budget(1 << 40, 10))
+    assert 10 < game.calls < 70
 
 
 def test_it_asks_whether_to_stop_and_does():

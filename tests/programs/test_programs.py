@@ -21,7 +21,7 @@ from games.rules.morpiae.program import (
 from games.rules.random_games import random_game
 from games.rules.registry import program_for
 from games.rules.superpion import estimate
-from games.rules.superpion.estimate import Estimate
+from games.rules.superpion.estimate import Estimate, estimate_for
 
 MORPIAE, SUPERPION = program_for("morpiae"), program_for("superpion")
 
@@ -154,6 +154,41 @@ def test_the_estimate_of_superpion_is_its_points_and_more(monkeypatch, seed):
         ):
             counted[side] = counted.get(side, 0) + points
         assert Estimate(position.seating).sides(position) == counted
+
+
+@pytest.mark.parametrize("variant", ["three", "four"])
+def test_each_of_several_opponents_of_superpion_takes_what_is_best_for_itself(variant):
+    rules, chance = SUPERPION.rules, random.Random(0)
+    position = rules.initial(rules.check_options({"variant": variant}))
+    for _ in range(60):
+        position = rules.play(position, chance.choice(rules.legal_actions(position)))
+        legal = rules.legal_actions(position)
+        acting = position.seating.side[position.colour]
+        for side in position.seating.sides:
+            searched, _ = SUPERPION.searched(position, position.seating.sides.index(side), 5)
+            if side == acting:
+                assert list(searched.actions(position)) == list(legal)
+                assert searched.looked_at == 0
+            else:
+                (answer,) = searched.actions(position)
+                gains = {
+                    action: estimate_for(position.seating).lead(
+                        rules.play(position, action), side=acting
+                    )
+                    for action in legal
+                }
+                assert gains[answer] == pytest.approx(max(gains.values()), abs=0.01)
+                assert list(searched.actions(position)) == [answer]
+                assert searched.looked_at == (len(legal) if len(legal) > 1 else 0)
+
+
+def test_one_opponent_of_superpion_may_take_anything():
+    for variant in ("two", "superduel", "teams"):
+        position = SUPERPION.rules.initial(SUPERPION.rules.check_options({"variant": variant}))
+        legal = SUPERPION.rules.legal_actions(position)
+        for seat in range(len(position.seating.sides)):
+            searched, _ = SUPERPION.searched(position, seat, 5)
+            assert list(searched.actions(position)) == list(legal)
 
 
 @pytest.mark.parametrize("slug", ["super-morpion", "morpiae", "superpion"])

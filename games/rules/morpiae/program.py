@@ -194,8 +194,8 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
         Sight(1, 1_000),
         Sight(1, 1_000),
         Sight(2, 10_000),
-        Sight(ANY, 30_000),
-        Sight(ANY, 1_500_000),
+        Sight(4, 10_000),
+        Sight(ANY, 400_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
         Level(1, N_("Draws any line"), N_("Finds the lines, and draws one of them."), 0.1),
@@ -214,14 +214,14 @@ class MorpiaeProgram(LookingAhead[Position, Action]):
         Level(
             4,
             N_("Counts what is left to colour"),
-            N_("Looks at thirty thousand positions, and counts what both can still colour."),
-            1.0,
+            N_("Looks four turns ahead, and counts what both can still colour."),
+            0.2,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
-            N_("Looks at a million and a half positions, with the same count."),
-            35.0,
+            N_("Looks at four hundred thousand positions, with the same count."),
+            15.0,
         ),
     )
 

@@ -1,9 +1,12 @@
 """A program for Superpion: it looks ahead action by action, and estimates what it sees.
 
 A turn has two actions of each colour, some seventy pairs on average and more than a thousand at
-worst, so single actions are searched, not whole turns. With more than two sides, the search takes
-all the others for one opponent who minds nothing but our lead ("paranoid": N. Sturtevant and
-R. Korf, "On Pruning Techniques for Multi-Player Games", 2000). The estimate is in `estimate.py`.
+worst, so single actions are searched, not whole turns. The estimate is in `estimate.py`.
+
+With more than two sides, the others are not one opponent: what one of them takes, it mostly takes
+from another. So the search expects each of them to take the action that is best for itself at once,
+and tries all actions of its own side only ("opponent-model search": H. Iida and others, "Potential
+Applications of Opponent-Model Search", ICCA Journal 16, 1993).
 """
 
 from __future__ import annotations
@@ -22,6 +25,12 @@ from games.rules.superpion.transitions import play_action
 
 POINT = 100
 """The value of a point of the lead."""
+
+SEES_ANSWERS = 4
+"""The first level that sees more than its own turn."""
+
+MOST_ANSWERS = 5_000
+"""So many answers of opponents are remembered at a time (5 MB); deeper searches need them again."""
 
 
 class SearchedSuperpion(SearchedGame[Position, Action]):
@@ -56,6 +65,38 @@ class AnyAction(SearchedSuperpion):
 
     def value(self, state: Position) -> int:
         return 0
+
+
+class GreedyOpponents(SearchedSuperpion):
+    """Superpion for one side against several, each of which takes its best action at once."""
+
+    def __init__(self, side: int | None) -> None:
+        super().__init__(side)
+        self._answers: dict[Position, tuple[Action]] = {}
+
+    def actions(self, state: Position) -> Sequence[Action]:
+        legal = legal_actions(state)
+        if len(legal) == 1 or self.is_ours(state):
+            return legal
+        answer = self._answers.get(state)
+        if answer is None:
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            self.looked_at += len(legal)
+            answer = self._answers[state] = (_best_at_once(state, legal),)
+        return answer
+
+
+def _best_at_once(state: Position, legal: Sequence[Action]) -> Action:
+    """Return the action after which the estimate is best for the side that acts."""
+    game = SearchedSuperpion(state.seating.side[state.colour])
+
+    def worth(action: Action) -> int:
+        after = play_action(state, action)
+        end = game.end(after)
+        return game.value(after) if end is None else end
+
+    return max(legal, key=worth)
 
 
 class SuperpionProgram(LookingAhead[Position, Action]):
@@ -101,4 +142,6 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedSuperpion, Position]:
         kind = AnyAction if level == 1 else SearchedSuperpion
+        if level >= SEES_ANSWERS and len(set(position.seating.sides)) > 2:  # noqa: PLR2004
+            kind = GreedyOpponents
         return kind(position.seating.sides[seat]), position
