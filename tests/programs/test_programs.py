@@ -7,7 +7,8 @@ import sys
 import pytest
 from django.conf import settings
 
-from games.rules.alpha_beta import WIN, SearchedGame
+from games.rules.alpha_beta import WIN, AlphaBeta, SearchedGame
+from games.rules.budget import Budget
 from games.rules.matches import level_of, play_match
 from games.rules.morpiae.program import (
     CONTEMPT,
@@ -20,7 +21,7 @@ from games.rules.morpiae.program import (
 )
 from games.rules.random_games import random_game
 from games.rules.registry import program_for
-from games.rules.superpion import estimate
+from games.rules.superpion import estimate, moves
 from games.rules.superpion.estimate import Estimate, estimate_for
 
 MORPIAE, SUPERPION = program_for("morpiae"), program_for("superpion")
@@ -154,6 +155,21 @@ def test_the_estimate_of_superpion_is_its_points_and_more(monkeypatch, seed):
         ):
             counted[side] = counted.get(side, 0) + points
         assert Estimate(position.seating).sides(position) == counted
+
+
+def test_the_search_of_superpion_does_not_wait_for_long_captures(monkeypatch):
+    rules = SUPERPION.rules
+    position = random_game(rules, 1).positions[60]
+    legal = rules.legal_actions(position)
+
+    def refuse(position, own):
+        raise AssertionError("a quick look is enough")
+
+    monkeypatch.setattr(moves, "best_captures", refuse)
+    for level in (1, 4):
+        game, state = SUPERPION.searched(position, rules.to_move(position), level)
+        found = AlphaBeta(game).search(state, legal, 3, Budget(300))
+        assert found.depth > 1
 
 
 @pytest.mark.parametrize("variant", ["three", "four"])

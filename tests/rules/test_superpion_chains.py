@@ -4,10 +4,11 @@ import random
 
 import pytest
 
-from games.rules.superpion import captures, pruning
+from games.rules.base import Outcome
+from games.rules.superpion import captures, moves, pruning, serialization
 from games.rules.superpion.geometry import CROSS, NAMES, is_white
 from games.rules.superpion.serialization import load
-from tests.rules.superpion_boards import setup
+from tests.rules.superpion_boards import RULES, initial, setup
 
 
 def brute_force(position, start):
@@ -183,9 +184,73 @@ ONE_SUPERPION = (
 """From a random game: one superpion among many pawns, which pruning made slow by its questions."""
 
 
-def test_a_lone_superpion_is_not_pruned_early(monkeypatch):
-    searches, position = [], load(ONE_SUPERPION)
+WIDE_OPEN = (
+    "four 10 - 67 K - 3 "
+    "e1e3e5g1g3g5i3i5i7m3/"
+    "a7a9c5c7c9c11c13d10d12d14e7g7/"
+    "d16f14h10h14h16j10j12j14l12l14/"
+    "k1=Kk3l10m5n6n8n10n12o7p6p8p10 "
+    "0.1.1.0.0/0.0.4.0.0/3.2.0.2.0/2.0.0.0.0"
+)
+"""From a game of two programs: 22 of 24 pawns are taken. A pruned search asks 3,500,000 times."""
+
+
+@pytest.mark.parametrize(
+    ("text", "chains", "gain"), [(ONE_SUPERPION, 1, 22), (WIDE_OPEN, 7, 22)], ids=["one", "wide"]
+)
+def test_a_lone_superpion_is_not_pruned_early(monkeypatch, text, chains, gain):
+    searches, position = [], load(text)
     monkeypatch.setattr(captures.Chains, "search_for", lambda self, gain: searches.append(gain))
     best = captures.best_captures(position, position.pieces[position.colour])
-    assert len(best) == 1
+    assert len(best) == chains
+    assert {worth(position, action.taken) for action in best} == {gain}
     assert not searches
+
+
+# A quick look ------------------------------------------------------------------------------------
+
+
+def test_a_quick_look_finds_what_is_legal_where_few_captures_are_possible():
+    dice, position = random.Random(0), initial(variant="four")
+    for _ in range(150):
+        found = moves.likely_actions(position)
+        assert position.actions is found
+        assert list(found) == list(moves.legal_actions(load(serialization.dump(position))))
+        position = RULES.play(position, dice.choice(found))
+
+
+def test_a_quick_look_at_a_long_capture_is_not_kept():
+    position = load(WIDE_OPEN)
+    own = position.pieces[position.colour]
+    chains, certain = captures.quick_captures(position, own)
+    assert chains
+    assert not certain
+    for action in chains:
+        assert captures.captured_along(position, action.path) == action.taken
+    assert len({worth(position, action.taken) for action in chains}) == 1
+    assert moves.likely_actions(position) == chains
+    assert position.actions is None
+    assert max(worth(position, a.taken) for a in moves.legal_actions(position)) == 22
+
+
+def test_a_quick_look_at_twenty_superpions_takes_few_states(monkeypatch):
+    searches = []
+
+    class Watched(captures.Chains):
+        def __init__(self, *arguments):
+            searches.append(self)
+            super().__init__(*arguments)
+
+    monkeypatch.setattr(captures, "Chains", Watched)
+    for prey, own in (UNTOUCHABLE, LONELY, STRAYS, EDGED):
+        searches.clear()
+        position = twenty_each(prey.split(), own.split())
+        captures.quick_captures(position, position.pieces[0])
+        assert sum(search.visited for search in searches) < 13_000
+
+
+def test_nothing_is_likely_after_the_end():
+    position = load(WIDE_OPEN)
+    position.result = Outcome((1, 1, 1, 1), (0, 0, 0, 0), "agreed")
+    assert list(moves.likely_actions(position)) == []
+    assert list(moves.legal_actions(position)) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.rules.superpion.captures import best_captures, can_capture
+from games.rules.superpion.captures import best_captures, can_capture, quick_captures
 from games.rules.superpion.geometry import (
     CAMP_BEHIND,
     EAST,
@@ -40,16 +40,37 @@ def legal_actions(position: Position) -> Sequence[Action]:
     pieces", "Four players").
     """
     if position.actions is None:
-        if position.result is not None:
-            position.actions = ()
-            return ()
-        own = position.pieces[position.colour] & ~position.acted
-        captures = best_captures(position, own)
-        if captures:
-            position.actions = [one for action in captures for one in with_crowns(position, action)]
-        else:
-            position.actions = plain_moves(position, own)
+        own = _able_to_act(position)
+        position.actions = _actions(position, own, best_captures(position, own))
     return position.actions
+
+
+def likely_actions(position: Position) -> Sequence[Action]:
+    """Return the legal actions, as far as a quick look finds them: for programs that look ahead.
+
+    In positions with long captures, they may gain less than the legal ones.
+    """
+    if position.actions is not None:
+        return position.actions
+    own = _able_to_act(position)
+    captures, certain = quick_captures(position, own)
+    actions = _actions(position, own, captures)
+    if certain:
+        position.actions = actions
+    return actions
+
+
+def _able_to_act(position: Position) -> Squares:
+    """Return the pieces that may act now; none after the end."""
+    if position.result is not None:
+        return 0
+    return position.pieces[position.colour] & ~position.acted
+
+
+def _actions(position: Position, own: Squares, captures: Sequence[Action]) -> list[Action]:
+    if captures:
+        return [one for action in captures for one in with_crowns(position, action)]
+    return plain_moves(position, own)
 
 
 def plain_moves(position: Position, own: Squares) -> list[Action]:

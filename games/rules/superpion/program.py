@@ -19,7 +19,7 @@ from games.rules.base import N_
 from games.rules.looking_ahead import ANY, LookingAhead, Sight
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
-from games.rules.superpion.moves import legal_actions
+from games.rules.superpion.moves import likely_actions
 from games.rules.superpion.position import Action, Position
 from games.rules.superpion.transitions import play_action
 
@@ -43,7 +43,7 @@ class SearchedSuperpion(SearchedGame[Position, Action]):
         return state.seating.side[state.colour] == self._side
 
     def actions(self, state: Position) -> Sequence[Action]:
-        return legal_actions(state)
+        return likely_actions(state)
 
     def play(self, state: Position, action: Action) -> Position:
         return play_action(state, action)
@@ -75,7 +75,7 @@ class GreedyOpponents(SearchedSuperpion):
         self._answers: dict[Position, tuple[Action]] = {}
 
     def actions(self, state: Position) -> Sequence[Action]:
-        legal = legal_actions(state)
+        legal = likely_actions(state)
         if len(legal) == 1 or self.is_ours(state):
             return legal
         answer = self._answers.get(state)
