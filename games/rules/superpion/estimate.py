@@ -43,9 +43,16 @@ class Estimate:
         self._weights = [_weights(seating, colour) for colour in COLOURS]
         self._near = [_near_promotion(seating, colour) for colour in COLOURS]
 
-    def lead(self, position: Position, side: int | None) -> float:
-        """Return by how much a side leads before the best of the others, in points."""
+    def lead(self, position: Position, side: int | None, superpion: float = 0.0) -> float:
+        """Return by how much a side leads before the best of the others, in points.
+
+        `superpion` is what each superpion is worth besides.
+        """
         worth = self.sides(position)
+        if superpion and position.superpions:
+            for owner, pieces in zip(self._seating.side, position.pieces, strict=True):
+                if owner is not None:
+                    worth[owner] += superpion * (pieces & position.superpions).bit_count()
         own = 0.0 if side is None else worth.pop(side, 0.0)
         return own - max(worth.values(), default=0.0)
 
