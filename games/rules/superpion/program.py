@@ -142,7 +142,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             4,
             N_("Sees your answer"),
             N_("Looks at three thousand positions for each action: its turn, and yours."),
-            0.3,
+            1.0,
         ),
         Level(
             5,
