@@ -134,6 +134,8 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     """Return the chains of these pieces that gain the most pawns, without their crowns."""
     prey = position.prey_of(position.colour)
     able = capturing(position, own, prey)
+    if not able:
+        return []
     pieces = (able & position.superpions).bit_count()
     states = ALONE_STATES if pieces == 1 else MAX_STATES * max(1, FEW_PIECES // (pieces or 1))
     return _find_captures(position, able, prey, states, thorough=True)[0]
@@ -146,14 +148,14 @@ def quick_captures(position: Position, own: Squares) -> tuple[list[Action], bool
     """
     prey = position.prey_of(position.colour)
     able = capturing(position, own, prey)
-    return _find_captures(position, able, prey, QUICK_STATES, thorough=False)
+    return (
+        _find_captures(position, able, prey, QUICK_STATES, thorough=False) if able else ([], True)
+    )
 
 
 def _find_captures(
     position: Position, able: Squares, prey: Squares, states_left: int, *, thorough: bool
 ) -> tuple[list[Action], bool]:
-    if not able:
-        return [], True
     if not able & position.superpions:
         chains_of_pawns = pawn_chains(position, able, prey)
         if chains_of_pawns is not None:

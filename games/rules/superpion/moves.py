@@ -41,7 +41,8 @@ def legal_actions(position: Position) -> Sequence[Action]:
     """
     if position.actions is None:
         own = _able_to_act(position)
-        position.actions = _actions(position, own, best_captures(position, own))
+        captures = best_captures(position, own)
+        position.actions = _actions(position, captures) if captures else plain_moves(position, own)
     return position.actions
 
 
@@ -54,7 +55,7 @@ def likely_actions(position: Position) -> Sequence[Action]:
         return position.actions
     own = _able_to_act(position)
     captures, certain = quick_captures(position, own)
-    actions = _actions(position, own, captures)
+    actions = _actions(position, captures) if captures else plain_moves(position, own)
     if certain:
         position.actions = actions
     return actions
@@ -67,10 +68,8 @@ def _able_to_act(position: Position) -> Squares:
     return position.pieces[position.colour] & ~position.acted
 
 
-def _actions(position: Position, own: Squares, captures: Sequence[Action]) -> list[Action]:
-    if captures:
-        return [one for action in captures for one in with_crowns(position, action)]
-    return plain_moves(position, own)
+def _actions(position: Position, captures: Sequence[Action]) -> list[Action]:
+    return [one for action in captures for one in with_crowns(position, action)]
 
 
 def plain_moves(position: Position, own: Squares) -> list[Action]:

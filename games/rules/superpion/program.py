@@ -148,7 +148,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             5,
             N_("Looks as far as it can"),
             N_("Looks at a hundred thousand positions for each action."),
-            15.0,
+            20.0,
         ),
     )
 
