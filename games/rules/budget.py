@@ -10,8 +10,7 @@ MOST_SECONDS = 60.0
 """The CPU time after which every turn is played, on however slow a machine."""
 
 OFTEN = 50
-"""The clock is read and `is_stopped` asked once in so many positions: rare positions of Superpion
-take half a second."""
+"""The clock is read and `is_stopped` asked once in so many positions; some take milliseconds."""
 
 
 class Budget:

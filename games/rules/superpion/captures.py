@@ -36,7 +36,7 @@ ALONE_STATES = 300_000
 many states (half a second) is up to fifty times as fast."""
 
 FEW_PIECES = 6
-"""If n pieces can capture, the searches may visit MAX_STATES as often as n goes into this."""
+"""If n superpions can capture, the searches may visit MAX_STATES as often as n goes into this."""
 
 QUICK_STATES = 2_000
 """The states that a program visits in a position that it only looks at (a few milliseconds)."""
@@ -136,21 +136,20 @@ def best_captures(position: Position, own: Squares) -> list[Action]:
     able = capturing(position, own, prey)
     if not able:
         return []
-    pieces = (able & position.superpions).bit_count()
-    states = ALONE_STATES if pieces == 1 else MAX_STATES * max(1, FEW_PIECES // (pieces or 1))
+    superpions = (able & position.superpions).bit_count()
+    states = MAX_STATES * max(1, FEW_PIECES // max(1, superpions))
+    if superpions == 1:
+        states = ALONE_STATES
     return _find_captures(position, able, prey, states, thorough=True)[0]
 
 
 def quick_captures(position: Position, own: Squares) -> tuple[list[Action], bool]:
-    """Return the same, and whether it is certain: few states are visited, and more may be gained.
-
-    The chains returned then are the best ones found.
-    """
+    """Return the same as far as it is found in few states, and whether nothing can gain more."""
     prey = position.prey_of(position.colour)
     able = capturing(position, own, prey)
-    return (
-        _find_captures(position, able, prey, QUICK_STATES, thorough=False) if able else ([], True)
-    )
+    if not able:
+        return [], True
+    return _find_captures(position, able, prey, QUICK_STATES, thorough=False)
 
 
 def _find_captures(

@@ -42,7 +42,9 @@ def legal_actions(position: Position) -> Sequence[Action]:
     if position.actions is None:
         own = _able_to_act(position)
         captures = best_captures(position, own)
-        position.actions = _actions(position, captures) if captures else plain_moves(position, own)
+        position.actions = (
+            _with_all_crowns(position, captures) if captures else plain_moves(position, own)
+        )
     return position.actions
 
 
@@ -55,7 +57,7 @@ def likely_actions(position: Position) -> Sequence[Action]:
         return position.actions
     own = _able_to_act(position)
     captures, certain = quick_captures(position, own)
-    actions = _actions(position, captures) if captures else plain_moves(position, own)
+    actions = _with_all_crowns(position, captures) if captures else plain_moves(position, own)
     if certain:
         position.actions = actions
     return actions
@@ -68,7 +70,7 @@ def _able_to_act(position: Position) -> Squares:
     return position.pieces[position.colour] & ~position.acted
 
 
-def _actions(position: Position, captures: Sequence[Action]) -> list[Action]:
+def _with_all_crowns(position: Position, captures: Sequence[Action]) -> list[Action]:
     return [one for action in captures for one in with_crowns(position, action)]
 
 
