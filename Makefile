@@ -20,7 +20,7 @@ ARGS ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run test check fresh chaos histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-ratings bench-competition bench-browser bench-service lock images sbom audit messages clean packages
+.PHONY: help run test check fresh chaos test-long histories lint lint-messages bench-rules bench-programs bench-web bench-size bench-admin bench-clock bench-deadlines bench-mail bench-ratings bench-competition bench-browser bench-service lock images sbom audit messages clean packages
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 22
@@ -28,7 +28,7 @@ help: ## list these targets
 run: $(VENV)/base.stamp $(MO) ## start everything; PORT=, DATABASE_URL=, CELERY_BROKER_URL=, EMAIL_URL=
 	@exec $(BIN)/python manage.py serve
 
-test: $(VENV)/dev.stamp packages $(MO) ## run all tests; ARGS="-k word" passes options to pytest
+test: $(VENV)/dev.stamp packages $(MO) ## run all tests but the long ones; ARGS="-k word" passes options to pytest
 	@exec $(BIN)/python -m tests.run $(ARGS)
 
 check: lint $(VENV)/dev.stamp ## lint, then run the fast tests; ARGS= as above
@@ -40,11 +40,15 @@ packages: $(VENV)/dev.stamp
 fresh: ## try both on a bare Debian, as root (ARGS= as above; PLI_FRESH_CACHE= keeps the Debian)
 	@$(PYTHON) -m tests.fresh $(ARGS)
 
-chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service, then make up histories, requests and a year of competition
+chaos: $(VENV)/dev.stamp packages $(MO) ## break every part of a running service; then the long tests, histories, requests and a year of competition
 	@$(BIN)/python -m tests.chaos --minutes 28 $(ARGS)
+	@$(MAKE) --no-print-directory test-long
 	@$(MAKE) --no-print-directory histories
 	@PLI_SCHEMA_EXAMPLES=300 $(BIN)/python -m tests.run tests/api/test_schema.py $(ARGS)
 	@PLI_WORLD=1000,12 $(BIN)/python -m tests.run tests/competition -rP $(ARGS)
+
+test-long: $(VENV)/dev.stamp packages $(MO) ## run the tests that `make test` leaves out: more games, languages and readers
+	@$(BIN)/python -m tests.run -m long $(ARGS)
 
 histories: $(VENV)/dev.stamp packages $(MO) ## make up histories of games at random, for about half an hour
 	@PLI_CHAOS=25 $(BIN)/python -m tests.run $(wildcard tests/games/test_*machine*.py tests/notifications/outbox/test_*machine*.py) $(ARGS)

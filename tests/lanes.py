@@ -1,7 +1,8 @@
-"""Which tests a run takes. `pytest` alone takes the fast lane, `tests.run` takes every test.
+"""Which tests a run takes. `pytest` alone takes the fast lane, `tests.run` all but the long ones.
 
 A test gets its lane from what it uses: a browser's fixture, threads or processes that compete, a
-process that it starts. What only takes long carries `@pytest.mark.slow` itself.
+process that it starts. What only takes seconds carries `@pytest.mark.slow` itself. `long` is what
+shows once more, at length, what shorter tests show: other games, languages and readers.
 """
 
 import inspect
@@ -19,7 +20,7 @@ import pytest
 from tests import racing
 from tests.games import parallel
 
-LANES = ("race", "browser", "slow")
+LANES = ("race", "browser", "slow", "long")
 """The markers that the fast lane leaves out."""
 
 FAST = " and ".join(f"not {lane}" for lane in LANES)
@@ -28,6 +29,14 @@ CORES = os.cpu_count() or 1
 
 RACES = [racing.at_once, parallel.at_once, parallel.sweeper, ThreadPoolExecutor]
 PROCESSES = [subprocess, subprocess.run, subprocess.Popen]
+
+
+def long(*values: Any) -> list[Any]:
+    """Return parameters whose tests are long ones; a tuple holds the values of several names."""
+    marks = pytest.mark.long
+    return [
+        pytest.param(*(one if isinstance(one, tuple) else (one,)), marks=marks) for one in values
+    ]
 
 
 def mark(item: pytest.Function, conftests: Iterable[ModuleType]) -> None:

@@ -1,5 +1,5 @@
-"""`python -m tests.run [pytest's arguments]`: everything on PostgreSQL, then what touches the
-database once more on SQLite. Brings its own servers and takes them away again."""
+"""`python -m tests.run [pytest's arguments]`: tests on PostgreSQL, then what touches the database
+once more on SQLite. Brings its own servers and takes them away again."""
 
 import os
 import signal
@@ -61,8 +61,9 @@ def _pytest(database: str, workers: int, arguments: Sequence[str], env: Mapping[
 
 
 def pytest_command(database: str, workers: int, arguments: Sequence[str]) -> list[str]:
-    """Return the command that runs every test that is meant for a database."""
+    """Return the command that runs every test meant for a database but the long ones."""
     command = [sys.executable, "-m", "pytest", "--lane", "all"]
+    command += ["-m", "not long"]  # a later -m replaces it: `make chaos` runs the long ones
     command += ["-n", str(workers), "--dist", "worksteal"]
     command += ["--output", f"test-results/{database.lower()}"]  # each run empties its own folder
     if database == "SQLite":

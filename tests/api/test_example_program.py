@@ -14,6 +14,7 @@ from django.conf import settings
 
 from games.queries.record_files import check_record_file
 from tests.journeys.processes import Processes, answers, until
+from tests.lanes import long
 from tests.servers import free_port
 
 PROGRAM = Path(settings.BASE_DIR) / "examples" / "program.py"
@@ -188,7 +189,6 @@ def points_of_white(game):
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_a_match_between_two_programs_is_played_by_them_and_counted(service):
-    """Games with many turns too: Morpiae until somebody has a few circles, a whole Superpion."""
     for name in ("white-bot", "black-bot"):
         service.play(name)
     score, games = play_match(service, "--game", "morpion", "--games", "2")
@@ -198,9 +198,23 @@ def test_a_match_between_two_programs_is_played_by_them_and_counted(service):
     assert more.startswith(f"{100 * sum(points) / 3:.0f} % [")
     begun_by = [service.game(number)["seats"][0]["player"] for number in (*games, *third)]
     assert [one["username"] for one in begun_by] == ["white-bot", "black-bot", "white-bot"]
-    many = [("morpiae", ["target=3"]), ("superpion", ["variant=two", "quiet_rounds=5"])]
-    for kind, options in many:
-        chosen = [word for option in options for word in ("-o", option)]
-        score, [number] = play_match(service, "--game", kind, "--games", "1", *chosen)
-        assert " of 1 games: " in score
-        assert check_record(service, number)["entries"]
+
+
+@pytest.mark.timeout(900)  # whole games between processes, on a machine that may be busy
+@pytest.mark.django_db
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "options"),
+    [
+        ("morpiae", ["target=1"]),
+        *long(("morpiae", ["target=3"]), ("superpion", ["variant=two", "quiet_rounds=5"])),
+    ],
+)
+def test_a_match_has_games_with_many_turns_too(service, kind, options):
+    """Morpiae until somebody has a few circles, a whole Superpion."""
+    for name in ("white-bot", "black-bot"):
+        service.play(name)
+    chosen = [word for option in options for word in ("-o", option)]
+    score, [number] = play_match(service, "--game", kind, "--games", "1", *chosen)
+    assert " of 1 games: " in score
+    assert check_record(service, number)["entries"]

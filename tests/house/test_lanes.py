@@ -1,4 +1,4 @@
-"""Every test has its lane, and `make test` leaves none out."""
+"""Every test has its lane, and `make test` leaves out none but the long ones."""
 
 import json
 import os
@@ -72,8 +72,18 @@ def on_postgresql(collect):
 
 
 @pytest.fixture
-def on_sqlite(collect):
-    return collect(pytest_command("SQLite", 0, []), "sqlite:////nowhere/matrix.sqlite3")
+def on_sqlite(collect, on_postgresql):
+    """The tests of the files that have tests for SQLite alone."""
+    files = {name.split("::")[0] for name, t in on_postgresql.items() if "sqlite" in t.markers}
+    return collect(pytest_command("SQLite", 0, sorted(files)), "sqlite:////nowhere/one.sqlite3")
+
+
+@pytest.fixture
+def long(collect, on_postgresql):
+    """The tests of the files that have long tests, as `make test-long` chooses them."""
+    files = {name.split("::")[0] for name, test in on_postgresql.items() if "long" in test.markers}
+    command = pytest_command("PostgreSQL", 0, ["-m", "long", *sorted(files)])
+    return collect(command, "postgres://nobody@127.0.0.1:1/long")
 
 
 @pytest.fixture
@@ -81,15 +91,25 @@ def fast(collect):
     return collect([sys.executable, "-m", "pytest"], "sqlite:////nowhere/fast.sqlite3")
 
 
-def test_make_test_runs_every_test(on_postgresql, on_sqlite):
-    assert on_postgresql.keys() == on_sqlite.keys()
-    missing = [
-        name for name in on_postgresql if not (on_postgresql[name].chosen or on_sqlite[name].chosen)
-    ]
-    assert missing == []
-    assert {name for name, test in on_postgresql.items() if not test.chosen} == {
-        name for name, test in on_postgresql.items() if "sqlite" in test.markers
-    }
+def test_make_test_runs_every_test_but_the_long_ones(on_postgresql, on_sqlite):
+    left_out = {name for name, test in on_postgresql.items() if not test.chosen}
+    long = {name for name, test in on_postgresql.items() if "long" in test.markers}
+    assert left_out - long == {name for name, test in on_sqlite.items() if "sqlite" in test.markers}
+    assert [name for name in left_out - long if not on_sqlite[name].chosen] == []
+    assert long <= left_out
+
+
+def test_make_test_long_runs_the_long_ones(on_postgresql, long):
+    marked = {name for name, test in on_postgresql.items() if "long" in test.markers}
+    assert marked
+    assert {name for name, test in long.items() if test.chosen} == marked
+
+
+def test_a_long_test_repeats_one_that_make_test_runs(on_postgresql):
+    """No function is left out with all of its parameters."""
+    functions = {name.split("[")[0] for name, t in on_postgresql.items() if "long" in t.markers}
+    run = {name.split("[")[0] for name, test in on_postgresql.items() if test.chosen}
+    assert functions - run == set()
 
 
 def test_plain_pytest_leaves_out_races_browsers_slow_tests_and_nothing_else(fast):

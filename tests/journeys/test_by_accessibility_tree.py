@@ -14,6 +14,7 @@ from games.rules.random_games import random_turn
 from games.services.record import faults_of
 from tests.games.play import begin, fresh, play
 from tests.journeys.live_server import open_game
+from tests.lanes import long
 
 pytestmark = [
     pytest.mark.journey,
@@ -108,7 +109,9 @@ def names_on(board, language):
         }
 
 
-@pytest.mark.parametrize("slug", ["morpion", "super-morpion", "morpiae", "taquet", "superpion"])
+@pytest.mark.parametrize(
+    "slug", ["morpion", "superpion", *long("super-morpion", "morpiae", "taquet")]
+)
 def test_a_game_is_played_by_the_tree(ann, bob, newcomer, live_server, slug):
     now = timezone.now()
     game = begin(ann, bob, now=now, slug=slug, options=OPTIONS.get(slug, {}))

@@ -22,6 +22,7 @@ from tests.games.multiplayer import gather, play_on
 from tests.games.play import begin, fresh, play, play_all
 from tests.games.play import table as open_table
 from tests.journeys.live_server import open_game
+from tests.lanes import long
 
 pytestmark = [
     pytest.mark.journey,
@@ -74,7 +75,7 @@ def is_the_same(page):
     return page.evaluate("window.isTheSamePage === true")
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+@pytest.mark.parametrize("window", ["laptop", "phone", *long("larger", "tablet")])
 @pytest.mark.parametrize("slug", ["morpion", "super-morpion", "morpiae", "taquet", "superpion"])
 def test_what_a_player_needs_fits_the_window(people, newcomer, live_server, slug, window):
     now = timezone.now()

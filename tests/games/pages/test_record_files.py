@@ -19,6 +19,7 @@ from games.services.offers import accept_offer, offer_takeback
 from tests.games.browsing import html_of
 from tests.games.multiplayer import gather, play_on, play_out
 from tests.games.play import begin, fresh, play_all, table
+from tests.lanes import long
 
 pytestmark = pytest.mark.django_db
 
@@ -184,7 +185,9 @@ NASTY = (None, True, -1, 2**80, 1.5, 1e400, "", "x", "\0", "\ud800", [], {}, [[]
 
 
 @pytest.mark.parametrize("value", NASTY, ids=repr)
-@pytest.mark.parametrize("slug", [rules.slug for rules in all_rules()])
+@pytest.mark.parametrize(
+    "slug", ["morpion", "superpion", *long("super-morpion", "morpiae", "taquet")]
+)
 def test_any_value_anywhere_is_answered(as_ann, people, now, slug, value):
     several = slug == "superpion"
     begun = gather(people, now=now) if several else begin(*people[:2], now=now, slug=slug)

@@ -20,6 +20,7 @@ from games.services.tournaments.rounds import run_tournaments
 from tests.competition.records import check_pairs_of_swiss, shown, swiss_by_hand
 from tests.factories import BotFactory, GuestFactory, PersonFactory
 from tests.games.tournaments.simulation import DAY, STEP, Simulation, join_all, open_one, started
+from tests.lanes import long
 
 
 @pytest.fixture
@@ -211,10 +212,9 @@ def test_the_database_refuses_a_second_game_of_a_pair_and_a_second_place(five, n
 @pytest.mark.parametrize(
     ("form", "people", "changed"),
     [
-        ("round-robin", 12, {}),
         ("swiss", 23, {"swiss_rounds": 4}),
-        ("knockout", 12, {"best_of": 3}),
         ("groups", 12, {}),
+        *long(("round-robin", 12, {}), ("knockout", 12, {"best_of": 3})),
     ],
 )
 def test_a_tournament_of_people_who_stay_away_resign_and_leave_ends_by_its_day(

@@ -7,6 +7,7 @@ from games.services import endings
 from tests.factories import PersonFactory
 from tests.games.multiplayer import gather, play_on
 from tests.games.play import begin, play_all
+from tests.lanes import long
 from tests.notifications.outgoing_mail import html_of, tell
 from tests.notifications.replies.every_mail import letters_to
 
@@ -100,7 +101,7 @@ def letters(ann, bob, cat, now):
     return [html_of(sent) for sent in (*records, *others.values())]
 
 
-@pytest.mark.parametrize("width", [360, 600])
+@pytest.mark.parametrize("width", [360, *long(600)])
 def test_no_notation_and_no_name_is_broken_in_two(letters, browser, width):
     page = browser.new_page(viewport={"width": width, "height": 800})
     named = 0

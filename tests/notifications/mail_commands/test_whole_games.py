@@ -14,6 +14,7 @@ from games.services import invitations, tables
 from games.services.record import faults_of
 from tests.factories import PersonFactory
 from tests.games.play import DAY
+from tests.lanes import long
 from tests.notifications.mail_commands.players_by_mail import text_of, words_of
 from tests.notifications.outgoing_mail import play
 
@@ -21,10 +22,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 GAMES = [
     ("morpion", {}),
-    ("super-morpion", {}),
-    ("taquet", {}),
-    ("morpiae", {"target": 3}),
     ("superpion", {"variant": "three", "quiet_rounds": 5}),
+    *long(("super-morpion", {}), ("taquet", {}), ("morpiae", {"target": 3})),
 ]
 
 
@@ -42,7 +41,7 @@ def agree(office, game):
         office.answer(address, "yes")
 
 
-@pytest.mark.parametrize(("slug", "options"), GAMES, ids=[slug for slug, _ in GAMES])
+@pytest.mark.parametrize(("slug", "options"), GAMES)
 def test_from_the_invitation_to_the_final_mail(office, ann, slug, options):
     seats = rules_for(slug).seats(rules_for(slug).check_options(options))
     game = tables.open_table(
@@ -81,12 +80,15 @@ WORDS = {
     "en": ("new {game} with bob{terms}, 5 days", "accept", "yes", "record {number}"),
     "fr": ("nouveau {game} avec bob{terms}, 5 jours", "accepter", "oui", "feuille {number}"),
 }
+SUPERPION = {"variant": "two", "quiet_rounds": 5}
 TWO_PLAYERS = [
     ("morpion", "", {}, "line"),
-    ("super-morpion", "", {}, "line"),
-    ("taquet", "", {}, "line"),
     ("morpiae", ", target 1", {"target": 1}, "target"),
-    ("superpion", ", variant two, quiet rounds 5", {"variant": "two", "quiet_rounds": 5}, "alone"),
+    *long(
+        ("super-morpion", "", {}, "line"),
+        ("taquet", "", {}, "line"),
+        ("superpion", ", variant two, quiet rounds 5", SUPERPION, "alone"),
+    ),
 ]
 SEEDS = range(300)
 BEGINNING, END = 4, 4
@@ -119,9 +121,7 @@ def fixed_address(settings, office):
 
 
 @pytest.mark.usefixtures("fixed_address")
-@pytest.mark.parametrize(
-    ("slug", "terms", "options", "reason"), TWO_PLAYERS, ids=[slug for slug, *_ in TWO_PLAYERS]
-)
+@pytest.mark.parametrize(("slug", "terms", "options", "reason"), TWO_PLAYERS)
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_from_new_to_the_record_without_a_page(
     office, ann, bob, slug, terms, options, reason, language

@@ -16,7 +16,13 @@ KINDS = {kind.kind.value for kind in all_kinds() if kind.reply_purpose != Purpos
 """Every kind of mail that takes answers."""
 
 
-@pytest.fixture(params=[("en", True), ("fr", True), ("fr", False)], ids=["en", "fr", "unmarked"])
+@pytest.fixture(
+    params=[
+        pytest.param(("en", True), id="en", marks=pytest.mark.long),
+        pytest.param(("fr", True), id="fr"),
+        pytest.param(("fr", False), id="unmarked"),
+    ]
+)
 def sort(request):
     """The language of letters, and whether they are marked: those that went out before were not."""
     return request.param
