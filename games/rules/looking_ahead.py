@@ -6,7 +6,7 @@ import random
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from games.rules.alpha_beta import AlphaBeta, Found, SearchedGame
 from games.rules.base import A, P, Seat
@@ -31,6 +31,13 @@ class Sight:
     positions: int
 
 
+class Search(Protocol[A]):
+    """What chooses among the actions of a turn, one after the other."""
+
+    def search(self, state: Any, actions: Sequence[A], most_depth: int, budget: Budget) -> Found[A]:
+        """Return the best of these actions."""
+
+
 class LookingAhead(Program[P, A]):
     """Plays by alpha-beta search. A game gives its levels' sights, and its positions as states."""
 
@@ -43,6 +50,12 @@ class LookingAhead(Program[P, A]):
     @abstractmethod
     def searched(self, position: P, seat: Seat, level: int) -> tuple[SearchedGame[Any, A], Any]:
         """Return the game as a level sees it, playing for a seat, and the position as its state."""
+
+    def search_for(
+        self, position: P, game: SearchedGame[Any, A], level: int, chance: random.Random
+    ) -> Search[A]:
+        """Return how a level searches for a turn. A game may search otherwise."""
+        return AlphaBeta(game)
 
     def choose_turn(
         self, position: P, level: int, seed: int, is_stopped: IsStopped = never_stopped
@@ -68,12 +81,12 @@ class LookingAhead(Program[P, A]):
         turn, seat = rules.turn(position), rules.to_move(position) or 0
         actions: list[A] = []
         first: Found[A] | None = None
-        search: AlphaBeta[Any, A] | None = None
+        search: Search[A] | None = None
         while first is None or (rules.turn(position) == turn and rules.to_move(position) == seat):
             legal = list(rules.legal_actions(position))
             chance.shuffle(legal)
             game, state = self.searched(position, seat, level)
-            search = search or AlphaBeta(game)
+            search = search or self.search_for(position, game, level, chance)
             if len(legal) == 1 and first is not None:
                 found = first
                 actions.append(legal[0])

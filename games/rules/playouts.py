@@ -8,7 +8,7 @@ seats, each seat chooses what is best for itself (N. Sturtevant, 2008).
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import Any, Generic
 
@@ -57,7 +57,8 @@ class RandomGames(Generic[P, A]):
     """A tree of actions, judged by random games from its leaves.
 
     A random game has `longest` actions at most; then `estimate` says what it is worth, the
-    outcome by agreement if there is none.
+    outcome by agreement if there is none. `exploration` is how much seldom tried actions are
+    preferred.
     """
 
     def __init__(
@@ -67,20 +68,25 @@ class RandomGames(Generic[P, A]):
         *,
         longest: int = LONGEST,
         estimate: Estimate[P] | None = None,
+        exploration: float = EXPLORATION,
     ) -> None:
         self._rules = rules
         self._chance = chance
         self._longest = longest
         self._estimate: Estimate[P] = estimate or (lambda p: rewards(rules.agreed_end(p)))
+        self._exploration = exploration
         self._nodes = 0
 
-    def search(self, position: P, budget: Budget) -> Node[P, A]:
-        """Return the root of the tree after the budget is spent; every action was tried once."""
-        root = self._node(position, None)
+    def search(self, position: P, budget: Budget, legal: Sequence[A] | None = None) -> Node[P, A]:
+        """Return the root of the tree after the budget is spent; every action was tried once.
+
+        `legal` are the actions to try, all that the rules know if it is None.
+        """
+        root = self._node(position, None, legal)
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
             while not node.untried and node.children:
-                wide = EXPLORATION * sqrt(log(node.visits))
+                wide = self._exploration * sqrt(log(node.visits))
                 promise = [c.reward / c.visits + wide / sqrt(c.visits) for c in node.children]
                 node = node.children[promise.index(max(promise))]
                 path.append(node)
@@ -99,9 +105,9 @@ class RandomGames(Generic[P, A]):
                 chooser = node.seat
         return root
 
-    def _node(self, position: P, action: A | None) -> Node[P, A]:
+    def _node(self, position: P, action: A | None, legal: Sequence[A] | None = None) -> Node[P, A]:
         self._nodes += 1
-        untried = list(self._rules.legal_actions(position))
+        untried = list(self._rules.legal_actions(position) if legal is None else legal)
         self._chance.shuffle(untried)
         return Node(position, self._rules.to_move(position), action, untried)
 

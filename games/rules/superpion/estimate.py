@@ -48,16 +48,12 @@ class Estimate:
 
         `superpion` is what each superpion is worth besides.
         """
-        worth = self.sides(position)
-        if superpion and position.superpions:
-            for owner, pieces in zip(self._seating.side, position.pieces, strict=True):
-                if owner is not None:
-                    worth[owner] += superpion * (pieces & position.superpions).bit_count()
+        worth = self.sides(position, superpion)
         own = 0.0 if side is None else worth.pop(side, 0.0)
         return own - max(worth.values(), default=0.0)
 
-    def sides(self, position: Position) -> dict[int, float]:
-        """Return what each side that still plays has."""
+    def sides(self, position: Position, superpion: float = 0.0) -> dict[int, float]:
+        """Return what each side that still plays has; `superpion` as in `lead`."""
         found: dict[int, float] = {}
         pieces, reserves, crowns, known = (
             position.pieces,
@@ -74,6 +70,10 @@ class Estimate:
                         known.clear()
                     worth = known[key] = self._colour(*key)
                 found[side] = found.get(side, 0.0) + worth
+        if superpion and position.superpions:
+            for owner, own in zip(self._seating.side, pieces, strict=True):
+                if owner is not None:
+                    found[owner] += superpion * (own & position.superpions).bit_count()
         return found
 
     def _colour(

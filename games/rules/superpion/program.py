@@ -4,27 +4,38 @@ A turn has two actions of each colour, some seventy pairs on average and more th
 worst, so single actions are searched, not whole turns. The estimate is in `estimate.py`.
 
 With more than two sides, the others are not one opponent: what one of them takes, it mostly takes
-from another. So the search expects each of them to take the action that is best for itself at once,
+from another. So level 4 expects each of them to take the action that is best for itself at once,
 and tries all actions of its own side only ("opponent-model search": H. Iida and others, "Potential
-Applications of Opponent-Model Search", ICCA Journal 16, 1993).
+Applications of Opponent-Model Search", ICCA Journal 16, 1993). Level 5 grows a tree in which each
+side does what is best for itself, and judges its leaves by random games that are broken off after
+two or three rounds and estimated (R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are
+forced, so random games show well which pieces are in danger.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
-from typing import ClassVar
+from math import exp
+from typing import Any, ClassVar
 
-from games.rules.alpha_beta import WIN, SearchedGame
+from games.rules.alpha_beta import WIN, Found, SearchedGame
 from games.rules.base import N_
-from games.rules.looking_ahead import ANY, LookingAhead, Sight
+from games.rules.budget import Budget
+from games.rules.looking_ahead import ANY, LookingAhead, Search, Sight
+from games.rules.playouts import RandomGames, best_child
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
 from games.rules.superpion.moves import likely_actions
 from games.rules.superpion.position import Action, Position
+from games.rules.superpion.rules import Superpion
 from games.rules.superpion.transitions import play_action
 
 POINT = 100
 """The value of a point of the lead."""
+
+EVEN = 10 * POINT
+"""The value of a position that is as good as half won."""
 
 PIECES = 60
 """How many pieces there are at the start."""
@@ -35,6 +46,21 @@ Found by games against random-rollout searches; a regression on 285 games gave u
 
 SEES_ANSWERS = 4
 """The first level that sees more than its own turn."""
+
+TRIES_GAMES = 5
+"""The first level that plays random games against several."""
+
+SHORT = 20
+"""A random game is broken off after so many actions."""
+
+LATE_IN_GAMES = 5.0
+"""What `LATE_SUPERPION` is for the estimate after a random game."""
+
+AHEAD = 4.0
+"""Who leads by so many points comes out ahead with odds of e to 1 (logistic)."""
+
+EXPLORATION = 0.3
+"""How much the tree prefers actions that it has seldom tried."""
 
 MOST_ANSWERS = 5_000
 """So many answers of opponents are remembered at a time (5 MB); deeper searches need them again."""
@@ -113,10 +139,56 @@ def _best_at_once(state: Position, legal: Sequence[Action]) -> Action:
     return max(legal, key=worth)
 
 
+class QuickRules(Superpion):
+    """The rules, but captures only as far as they are found quickly."""
+
+    def legal_actions(self, position: Position) -> Sequence[Action]:
+        return likely_actions(position)
+
+
+class ShortGames:
+    """Chooses by a tree of actions and random games of a few rounds, against several sides."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+
+    def search(
+        self, state: Position, actions: Sequence[Action], most_depth: int, budget: Budget
+    ) -> Found[Action]:
+        """Return the action that was tried most often; its depth is how far that goes on."""
+        games = RandomGames(
+            QUICK_RULES,
+            self._chance,
+            longest=SHORT,
+            estimate=parts_behind,
+            exploration=EXPLORATION,
+        )
+        root = games.search(state, budget, actions)
+        best, node, depth = best_child(root), root, 0
+        while node.children:
+            node, depth = best_child(node), depth + 1
+        lead = 2 * best.reward / best.visits - 1
+        return Found(best.action or actions[0], round(EVEN * lead), depth)
+
+
+QUICK_RULES = QuickRules()
+
+
+def parts_behind(position: Position) -> tuple[float, ...]:
+    """Return for each seat what part of the other sides its own will probably leave behind."""
+    late = LATE_IN_GAMES * (1 - position.occupied.bit_count() / PIECES)
+    worth = estimate_for(position.seating).sides(position, late)
+    parts = {}
+    for side, own in worth.items():
+        leads = [own - other for rival, other in worth.items() if rival != side]
+        parts[side] = sum(1 / (1 + exp(-lead / AHEAD)) for lead in leads) / max(1, len(leads))
+    return tuple(parts.get(side, 0.0) for side in position.seating.sides)
+
+
 class SuperpionProgram(LookingAhead[Position, Action]):
     """Plays Superpion, all variants, by alpha-beta search."""
 
-    even = 10 * POINT
+    even = EVEN
     sights = (
         Sight(1, 1_000),
         Sight(1, 1_000),
@@ -156,6 +228,22 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedSuperpion, Position]:
         kind = AnyAction if level == 1 else SearchedSuperpion
-        if level >= SEES_ANSWERS and len(set(position.seating.sides)) > 2:  # noqa: PLR2004
+        if level >= SEES_ANSWERS and _are_several(position):
             kind = GreedyOpponents
         return kind(position.seating.sides[seat]), position
+
+    def search_for(
+        self,
+        position: Position,
+        game: SearchedGame[Any, Action],
+        level: int,
+        chance: random.Random,
+    ) -> Search[Action]:
+        if level >= TRIES_GAMES and _are_several(position):
+            return ShortGames(chance)
+        return super().search_for(position, game, level, chance)
+
+
+def _are_several(position: Position) -> bool:
+    """Tell whether more than two sides play."""
+    return len(set(position.seating.sides)) > 2  # noqa: PLR2004

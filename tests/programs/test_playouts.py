@@ -1,0 +1,123 @@
+"""Search by random games, and Superpion's best level among several, which plays short ones."""
+
+import random
+
+import pytest
+
+from games.rules.alpha_beta import AlphaBeta
+from games.rules.budget import Budget
+from games.rules.looking_ahead import ANY
+from games.rules.morpion.rules import Morpion
+from games.rules.playouts import RandomGames, best_child
+from games.rules.registry import program_for
+from games.rules.superpion import moves, program
+from games.rules.superpion.estimate import estimate_for
+from games.rules.superpion.program import SHORT, ShortGames, parts_behind
+from tests.rules.games import after
+
+MORPION, SUPERPION = Morpion(), program_for("superpion")
+ENOUGH = Budget(3_000).positions
+
+
+def begun(variant, actions, seed=0):
+    rules, chance = SUPERPION.rules, random.Random(seed)
+    position = rules.initial(rules.check_options({"variant": variant}))
+    for _ in range(actions):
+        position = rules.play(position, chance.choice(rules.legal_actions(position)))
+    return position
+
+
+def test_only_the_actions_that_were_given_are_tried():
+    position = after(MORPION, "1 4 2 5")
+    legal = MORPION.legal_actions(position)
+    some = [action for action in legal if MORPION.format(position, action) != "3"]
+    for given, tried in ((some, some), (None, legal)):
+        root = RandomGames(MORPION, random.Random(0)).search(position, Budget(ENOUGH), given)
+        assert {child.action for child in root.children} == set(tried)
+    assert MORPION.format(position, best_child(root).action) == "3"
+
+
+def test_more_exploration_tries_the_others_more_often():
+    position = after(MORPION, "1 4 2 5")
+    often = []
+    for exploration in (0.1, 2.0):
+        games = RandomGames(MORPION, random.Random(0), exploration=exploration)
+        root = games.search(position, Budget(ENOUGH))
+        often.append(best_child(root).visits / root.visits)
+    assert often[0] > often[1]
+
+
+@pytest.mark.parametrize(
+    ("variant", "level", "kind"),
+    [
+        ("two", 5, AlphaBeta),
+        ("teams", 5, AlphaBeta),
+        ("three", 4, AlphaBeta),
+        ("three", 5, ShortGames),
+        ("four", 5, ShortGames),
+    ],
+)
+def test_the_best_level_plays_random_games_against_several(monkeypatch, variant, level, kind):
+    searched = []
+    for one in (AlphaBeta, ShortGames):
+
+        def search(self, *args, one=one, search=one.search):
+            searched.append(one)
+            return search(self, *args)
+
+        monkeypatch.setattr(one, "search", search)
+    SUPERPION.choose_turn(begun(variant, 0), level, 0, lambda: True)
+    assert set(searched) == {kind}
+
+
+def test_random_games_of_superpion_are_short_and_do_not_wait_for_long_captures(monkeypatch):
+    rules, lengths = SUPERPION.rules, []
+    position = begun("four", 90)
+    legal = rules.legal_actions(position)
+    play_out = RandomGames._play_out
+
+    def counted(self, position):
+        parts, played = play_out(self, position)
+        lengths.append(played)
+        return parts, played
+
+    def refuse(position, own):
+        raise AssertionError("a quick look is enough")
+
+    monkeypatch.setattr(RandomGames, "_play_out", counted)
+    monkeypatch.setattr(moves, "best_captures", refuse)
+    found = ShortGames(random.Random(0)).search(position, legal, ANY, Budget(ENOUGH))
+    assert found.action in legal
+    assert found.depth >= 1
+    assert max(lengths) == SHORT
+    assert len(lengths) > ENOUGH / (2 * SHORT)
+
+
+@pytest.mark.parametrize("variant", ["three", "four"])
+def test_each_pair_of_sides_shares_one(variant):
+    sides = {"three": 3, "four": 4}[variant]
+    assert parts_behind(begun(variant, 0)) == pytest.approx([0.5] * sides, abs=0.01)
+    for actions in range(20, 140, 10):
+        position = begun(variant, actions)
+        parts = parts_behind(position)
+        assert sum(parts) == pytest.approx(sides / 2)
+        if not position.superpions:
+            worth = estimate_for(position.seating).sides(position)
+            order = sorted(range(sides), key=lambda seat: worth[position.seating.sides[seat]])
+            assert sorted(range(sides), key=lambda seat: parts[seat]) == order
+
+
+def test_the_only_superpions_make_their_side_likelier_to_be_ahead(monkeypatch):
+    rules, chance = SUPERPION.rules, random.Random(3)
+    position = rules.initial(rules.check_options({"variant": "four"}))
+    seen = 0
+    while rules.outcome(position) is None:
+        owners = [seat for seat in range(4) if position.pieces[seat] & position.superpions]
+        if len(owners) == 1:
+            seen += 1
+            parts = parts_behind(position)
+            with monkeypatch.context() as without:
+                without.setattr(program, "LATE_IN_GAMES", 0.0)
+                assert parts[owners[0]] > parts_behind(position)[owners[0]]
+        position = rules.play(position, chance.choice(rules.legal_actions(position)))
+    assert seen > 5
