@@ -31,7 +31,7 @@ class Sight:
     positions: int
 
 
-class Search(Protocol[A]):
+class TurnSearch(Protocol[A]):
     """What chooses among the actions of a turn, one after the other."""
 
     def search(self, state: Any, actions: Sequence[A], most_depth: int, budget: Budget) -> Found[A]:
@@ -53,7 +53,7 @@ class LookingAhead(Program[P, A]):
 
     def search_for(
         self, position: P, game: SearchedGame[Any, A], level: int, chance: random.Random
-    ) -> Search[A]:
+    ) -> TurnSearch[A]:
         """Return how a level searches for a turn. A game may search otherwise."""
         return AlphaBeta(game)
 
@@ -81,7 +81,7 @@ class LookingAhead(Program[P, A]):
         turn, seat = rules.turn(position), rules.to_move(position) or 0
         actions: list[A] = []
         first: Found[A] | None = None
-        search: Search[A] | None = None
+        search: TurnSearch[A] | None = None
         while first is None or (rules.turn(position) == turn and rules.to_move(position) == seat):
             legal = list(rules.legal_actions(position))
             chance.shuffle(legal)

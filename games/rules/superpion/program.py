@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 from games.rules.alpha_beta import WIN, Found, SearchedGame
 from games.rules.base import N_
 from games.rules.budget import Budget
-from games.rules.looking_ahead import ANY, LookingAhead, Search, Sight
+from games.rules.looking_ahead import ANY, LookingAhead, Sight, TurnSearch
 from games.rules.playouts import RandomGames, best_child
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
@@ -146,6 +146,9 @@ class QuickRules(Superpion):
         return likely_actions(position)
 
 
+QUICK_RULES = QuickRules()
+
+
 class ShortGames:
     """Chooses by a tree of actions and random games of a few rounds, against several sides."""
 
@@ -171,9 +174,6 @@ class ShortGames:
         return Found(best.action or actions[0], round(EVEN * lead), depth)
 
 
-QUICK_RULES = QuickRules()
-
-
 def parts_behind(position: Position) -> tuple[float, ...]:
     """Return for each seat what part of the other sides its own will probably leave behind."""
     late = LATE_IN_GAMES * (1 - position.occupied.bit_count() / PIECES)
@@ -186,7 +186,7 @@ def parts_behind(position: Position) -> tuple[float, ...]:
 
 
 class SuperpionProgram(LookingAhead[Position, Action]):
-    """Plays Superpion, all variants, by alpha-beta search."""
+    """Plays Superpion: by alpha-beta search, and against several at its best by random games."""
 
     even = EVEN
     sights = (
@@ -238,7 +238,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         game: SearchedGame[Any, Action],
         level: int,
         chance: random.Random,
-    ) -> Search[Action]:
+    ) -> TurnSearch[Action]:
         if level >= TRIES_GAMES and _are_several(position):
             return ShortGames(chance)
         return super().search_for(position, game, level, chance)
