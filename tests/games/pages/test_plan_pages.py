@@ -3,12 +3,13 @@
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
 from accounts.server_time import server_now
 from games.models import PlannedTurn
 from tests.games.browsing import assert_refused, html_of, post
 from tests.games.multiplayer import play_on
-from tests.games.play import fresh, play, play_all
+from tests.games.play import fresh, play, play_all, table
 
 pytestmark = pytest.mark.django_db
 
@@ -103,6 +104,17 @@ def test_who_watches_or_looks_back_cannot_plan(as_bob, game, cat, client, now):
     assert 'id="game-plans"' not in html_of(as_bob, f"{game.get_absolute_url()}turns/1/")
     client.force_login(cat)
     assert 'id="game-plans"' not in html_of(client, game.get_absolute_url())
+
+
+@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "htmx"])
+def test_at_a_table_that_waits_nothing_is_planned(as_ann, ann, now, headers):
+    """There is no board to show the refusal beside."""
+    waiting = table(ann, now=now)
+    for name in ("game_plan", "game_drop_plan"):
+        sent = {"text": "if 5 then 1", "expected_turn": 0}
+        answer = as_ann.post(reverse(name, args=[waiting.pk]), sent, headers=headers)
+        assert_refused(answer, 409, "This game has not started yet, or it is over.")
+    assert not PlannedTurn.objects.exists()
 
 
 def test_the_page_asks_one_query_more_however_much_is_planned(as_bob, game, bob, now):
