@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.postgresql, pytest.mark.timeout(900)]
 
 def test_no_turn_and_no_mail_is_lost_while_parts_of_the_service_fail():
     """`make chaos` has two of each process, more players, and waits for claims to expire."""
-    command = [sys.executable, "-m", "tests.chaos", "--minutes", "0.8", "--copies", "1"]
+    command = [sys.executable, "-m", "tests.chaos", "--minutes", "1.2", "--copies", "1"]
     command += ["--players", "5", "--pause", "4", "--seed", "short", "--hurry"]
     done = subprocess.run(
         command, cwd=settings.BASE_DIR, capture_output=True, text=True, check=False
