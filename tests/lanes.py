@@ -1,8 +1,8 @@
 """Which tests a run takes. `pytest` alone takes the fast lane, `tests.run` all but the long ones.
 
 A test gets its lane from what it uses: a browser's fixture, threads or processes that compete, a
-process that it starts. What only takes seconds carries `@pytest.mark.slow` itself. `long` is what
-shows once more, at length, what shorter tests show: other games, languages and readers.
+process that it starts. What only takes seconds carries `@pytest.mark.slow` itself. Long tests
+repeat shorter ones at length: with other games, in other languages, for other readers.
 """
 
 import inspect

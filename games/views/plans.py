@@ -48,7 +48,7 @@ def lay(request: AuthenticatedRequest, pk: int) -> HttpResponse:
         )
     except errors.Refusal as refusal:
         if game.started_at is None:
-            raise  # there is no board to show it beside
+            raise  # before the game begins no page can show it
         more = {"plan_refusal": refusal, "plan_typed": text[:LONGEST_PLAN]}
         return _page(request, pk, more, status=refusal.status)
     said = ngettext("Your turn is planned.", "Your turns are planned.", len(planned))

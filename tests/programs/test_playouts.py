@@ -16,7 +16,7 @@ from games.rules.superpion.program import SHORT, ShortGames, parts_behind
 from tests.rules.games import after
 
 MORPION, SUPERPION = Morpion(), program_for("superpion")
-ENOUGH = Budget(3_000).positions
+ENOUGH = 3_000
 
 
 def begun(variant, actions, seed=0):

@@ -57,7 +57,7 @@ LATE_IN_GAMES = 5.0
 """What `LATE_SUPERPION` is for the estimate after a random game."""
 
 AHEAD = 4.0
-"""Who leads by so many points comes out ahead with odds of e to 1 (logistic)."""
+"""With a lead of so many points it is e times as likely to end ahead as to end behind."""
 
 EXPLORATION = 0.3
 """How much the tree prefers actions that it has seldom tried."""

@@ -108,7 +108,7 @@ def test_who_watches_or_looks_back_cannot_plan(as_bob, game, cat, client, now):
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "htmx"])
 def test_at_a_table_that_waits_nothing_is_planned(as_ann, ann, now, headers):
-    """There is no board to show the refusal beside."""
+    """The page that shows a refused plan again has a board, which is not there yet."""
     waiting = table(ann, now=now)
     for name in ("game_plan", "game_drop_plan"):
         sent = {"text": "if 5 then 1", "expected_turn": 0}
