@@ -127,3 +127,11 @@ class RandomGames(Generic[P, A]):
 def best_child(node: Node[P, A]) -> Node[P, A]:
     """Return the child that was visited most, the better one of two."""
     return max(node.children, key=lambda child: (child.visits, child.reward))
+
+
+def length_of_best_line(root: Node[P, A]) -> int:
+    """Return how many actions the way of the most visited children has."""
+    node, length = root, 0
+    while node.children:
+        node, length = best_child(node), length + 1
+    return length

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from games.rules.base import N_, A, P, Rules, Seat
 from games.rules.budget import Budget
-from games.rules.playouts import RandomGames, best_child, rewards
+from games.rules.playouts import RandomGames, best_child, length_of_best_line, rewards
 from games.rules.programs import (
     IsStopped,
     Level,
@@ -140,13 +140,11 @@ class SearchProgram(Program[P, A]):
         chance = random.Random(0)  # noqa: S311  (the same opinion each time)
         budget = Budget(_POSITIONS[4], is_stopped=is_stopped)
         root = RandomGames(rules, chance).search(position, budget)
-        best, depth = best_child(root), 0
+        best = best_child(root)
         reward = best.reward / best.visits
         if rules.to_move(position) != seat:
             reward = 1 - reward
-        node = root
-        while node.children:
-            node, depth = best_child(node), depth + 1
+        depth = length_of_best_line(root)
         return Opinion(value=2 * reward - 1, is_exact=False, depth=depth)
 
 

@@ -11,7 +11,7 @@ CHAOS = int(os.environ.get("PLI_CHAOS", "0"))
 def histories() -> settings:
     """Return Hypothesis's settings for a state machine."""
     return settings(
-        max_examples=8 * (CHAOS or 1),
+        max_examples=12 * CHAOS or 8,
         stateful_step_count=30,
         deadline=None,
         database=None,

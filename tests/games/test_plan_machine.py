@@ -350,5 +350,5 @@ class Plans(RuleBasedStateMachine):
 @pytest.mark.django_db
 @pytest.mark.slow
 def test_a_plan_plays_exactly_when_its_condition_comes_about():
-    more = settings(histories(), max_examples=10 * (CHAOS or 1))
+    more = settings(histories(), max_examples=25 * CHAOS or 10)
     run_state_machine_as_test(Plans, settings=more)

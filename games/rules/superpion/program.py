@@ -23,7 +23,7 @@ from games.rules.alpha_beta import WIN, Found, SearchedGame
 from games.rules.base import N_
 from games.rules.budget import Budget
 from games.rules.looking_ahead import ANY, LookingAhead, Sight, TurnSearch
-from games.rules.playouts import RandomGames, best_child
+from games.rules.playouts import RandomGames, best_child, length_of_best_line
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
 from games.rules.superpion.moves import likely_actions
@@ -167,11 +167,9 @@ class ShortGames:
             exploration=EXPLORATION,
         )
         root = games.search(state, budget, actions)
-        best, node, depth = best_child(root), root, 0
-        while node.children:
-            node, depth = best_child(node), depth + 1
-        lead = 2 * best.reward / best.visits - 1
-        return Found(best.action or actions[0], round(EVEN * lead), depth)
+        best = best_child(root)
+        value = round(EVEN * (2 * best.reward / best.visits - 1))
+        return Found(best.action or actions[0], value, length_of_best_line(root))
 
 
 def parts_behind(position: Position) -> tuple[float, ...]:
