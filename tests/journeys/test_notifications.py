@@ -6,6 +6,7 @@ browser's service worker as a push service would.
 """
 
 import json
+import time
 
 import pytest
 from django.utils import timezone
@@ -28,6 +29,7 @@ pytestmark = [
     pytest.mark.timeout(600),
 ]
 
+DELIVERED_AGAIN = 10  # seconds
 PHONE = {"viewport": {"width": 360, "height": 640}, "is_mobile": True, "has_touch": True}
 
 SUBSCRIBE = """
@@ -73,23 +75,31 @@ def open_settings(person, browser=None):
     person.page.goto("/settings/notifications/")
 
 
+ACTIVATED = """
+async () => (await navigator.serviceWorker.ready).active.state === "activated"
+"""
+
+
 class Worker:
     """The service worker of a page, as DevTools know it."""
 
     def __init__(self, person):
         self.person = person
         self.session = person.context.new_cdp_session(person.page)
-        self.registrations = []
+        self.registrations, self.errors = [], []
         self.session.on(
             "ServiceWorker.workerRegistrationUpdated",
             lambda event: self.registrations.extend(event["registrations"]),
         )
-        person.page.evaluate("async () => { await navigator.serviceWorker.ready; }")
+        self.session.on(
+            "ServiceWorker.workerErrorReported",
+            lambda event: self.errors.append(event["errorMessage"]),
+        )
+        until(lambda: person.page.evaluate(ACTIVATED), "the worker is activated")
         self.session.send("ServiceWorker.enable")
 
     def deliver(self, message):
         """Hand a message to the worker, as the browser does that has decrypted it."""
-        self.person.page.wait_for_function("() => navigator.serviceWorker.controller !== undefined")
         while not self.registrations:
             self.person.page.wait_for_timeout(50)
         given = {
@@ -98,6 +108,25 @@ class Worker:
             "data": json.dumps(message),
         }
         self.session.send("ServiceWorker.deliverPushMessage", given)
+
+    def show(self, message):
+        """Deliver a message until it is the only notification that is shown; return that.
+
+        DevTools do not say whether the browser could hand a message over, and a busy browser drops
+        one now and then. The same message again replaces the notification.
+        """
+        last = 0.0
+
+        def shown_alone():
+            nonlocal last
+            if time.monotonic() > last + DELIVERED_AGAIN:
+                self.deliver(message)
+                last = time.monotonic()
+            shown = self.shown()
+            return shown if [one["title"] for one in shown] == [message["title"]] else None
+
+        (shown,) = until(shown_alone, "it is shown", timeout=60, told=lambda: self.errors)
+        return shown
 
     def shown(self):
         return self.person.page.evaluate(SHOWN)
@@ -142,9 +171,7 @@ def test_somebody_switches_notifications_on_and_is_told_of_a_turn(
     assert send_pushes(now=after_hold(now)) == 1
     (message,) = service.read(browser)
     worker = Worker(person)
-    worker.deliver(message)
-    (shown,) = until(worker.shown, "the notification is shown", timeout=30)
-    assert shown == {
+    assert worker.show(message) == {
         "title": words("It is your turn"),
         "body": words("%(game)s with %(opponents)s.", game="Morpion", opponents=other.username),
         "tag": f"game-{game.pk}",
@@ -152,8 +179,7 @@ def test_somebody_switches_notifications_on_and_is_told_of_a_turn(
         "url": f"/games/{game.pk}/",
     }
     # A later one about the same game replaces it.
-    worker.deliver(message | {"title": "Later"})
-    until(lambda: [one["title"] for one in worker.shown()] == ["Later"], "it is replaced")
+    worker.show(message | {"title": "Later"})
 
     (row,) = PushSubscription.objects.all()
     off = page.get_by_role("button", name=f"{words('Switch off')} {row.label}")
