@@ -77,12 +77,19 @@ class RandomGames(Generic[P, A]):
         self._exploration = exploration
         self._nodes = 0
 
-    def search(self, position: P, budget: Budget, legal: Sequence[A] | None = None) -> Node[P, A]:
+    def search(
+        self,
+        position: P,
+        budget: Budget,
+        legal: Sequence[A] | None = None,
+        earlier: Node[P, A] | None = None,
+    ) -> Node[P, A]:
         """Return the root of the tree after the budget is spent; every action was tried once.
 
-        `legal` are the actions to try, all that the rules know if it is None.
+        `legal` are the actions to try, all that the rules know if it is None. The tree of an
+        `earlier` search goes on if it had come to this position, with these actions.
         """
-        root = self._node(position, None, legal)
+        root = _node_at(position, legal, earlier) or self._node(position, None, legal)
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
             while not node.untried and node.children:
@@ -122,6 +129,15 @@ class RandomGames(Generic[P, A]):
             position = rules.play(position, legal[int(choose() * len(legal))])
         ended = rules.outcome(position)
         return (self._estimate(position) if ended is None else rewards(ended)), self._longest
+
+
+def _node_at(position: P, legal: Sequence[A] | None, root: Node[P, A] | None) -> Node[P, A] | None:
+    """Return the child of a root that is this position, if it tries these actions."""
+    for node in root.children if root else ():
+        if node.position == position:
+            tries = {*node.untried, *(child.action for child in node.children)}
+            return node if legal is None or tries == set(legal) else None
+    return None
 
 
 def best_child(node: Node[P, A]) -> Node[P, A]:

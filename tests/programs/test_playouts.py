@@ -47,6 +47,31 @@ def test_more_exploration_tries_the_others_more_often():
     assert often[0] > often[1]
 
 
+def test_the_tree_of_an_earlier_search_goes_on_if_it_tries_the_same_actions():
+    before = after(MORPION, "1 4 2")
+    games = RandomGames(MORPION, random.Random(0))
+    root = games.search(before, Budget(ENOUGH))
+    known = best_child(root)
+    visits, position = known.visits, known.position
+    legal = MORPION.legal_actions(position)
+    assert games.search(position, Budget(ENOUGH), legal[1:], root) is not known
+    assert games.search(before, Budget(ENOUGH), None, root) is not root
+    assert known.visits == visits
+    assert games.search(position, Budget(ENOUGH), legal, root) is known
+    assert known.visits > visits
+
+
+def test_the_second_action_of_a_turn_goes_on_with_the_tree_of_the_first():
+    rules, position = SUPERPION.rules, begun("four", 0)
+    games = ShortGames(random.Random(0))
+    found = games.search(position, rules.legal_actions(position), ANY, Budget(20 * ENOUGH))
+    position = rules.play(position, found.action)
+    assert rules.to_move(position) == 0
+    legal = rules.legal_actions(position)
+    assert games.search(position, legal, ANY, Budget(1)).depth == found.depth - 1 > 1
+    assert ShortGames(random.Random(0)).search(position, legal, ANY, Budget(1)).depth == 1
+
+
 @pytest.mark.parametrize(
     ("variant", "level", "kind"),
     [

@@ -23,7 +23,7 @@ from games.rules.alpha_beta import WIN, Found, SearchedGame
 from games.rules.base import N_
 from games.rules.budget import Budget
 from games.rules.looking_ahead import ANY, LookingAhead, Sight, TurnSearch
-from games.rules.playouts import RandomGames, best_child, length_of_best_line
+from games.rules.playouts import Node, RandomGames, best_child, length_of_best_line
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
 from games.rules.superpion.moves import likely_actions
@@ -50,7 +50,7 @@ SEES_ANSWERS = 4
 TRIES_GAMES = 5
 """The first level that plays random games against several."""
 
-SHORT = 20
+SHORT = 12
 """A random game is broken off after so many actions."""
 
 LATE_IN_GAMES = 5.0
@@ -150,23 +150,23 @@ QUICK_RULES = QuickRules()
 
 
 class ShortGames:
-    """Chooses by a tree of actions and random games of a few rounds, against several sides."""
+    """Chooses the actions of a turn by a tree and short random games, against several sides."""
 
     def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
+        self._games = RandomGames(
+            QUICK_RULES,
+            chance,
+            longest=SHORT,
+            estimate=parts_behind,
+            exploration=EXPLORATION,
+        )
+        self._root: Node[Position, Action] | None = None
 
     def search(
         self, state: Position, actions: Sequence[Action], most_depth: int, budget: Budget
     ) -> Found[Action]:
         """Return the action that was tried most often; its depth is how far that goes on."""
-        games = RandomGames(
-            QUICK_RULES,
-            self._chance,
-            longest=SHORT,
-            estimate=parts_behind,
-            exploration=EXPLORATION,
-        )
-        root = games.search(state, budget, actions)
+        root = self._root = self._games.search(state, budget, actions, self._root)
         best = best_child(root)
         value = round(EVEN * (2 * best.reward / best.visits - 1))
         return Found(best.action or actions[0], value, length_of_best_line(root))
