@@ -8,7 +8,7 @@ from another. So level 4 expects each of them to take the action that is best fo
 and tries all actions of its own side only ("opponent-model search": H. Iida and others, "Potential
 Applications of Opponent-Model Search", ICCA Journal 16, 1993). Level 5 grows a tree in which each
 side does what is best for itself, and judges its leaves by random games that are broken off after
-two or three rounds and estimated (R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are
+a round or two and estimated (R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are
 forced, so random games show well which pieces are in danger.
 """
 
