@@ -89,7 +89,12 @@ class RandomGames(Generic[P, A]):
         `legal` are the actions to try, all that the rules know if it is None. The tree of an
         `earlier` search goes on if it had come to this position, with these actions.
         """
-        root = _node_at(position, legal, earlier) or self._node(position, None, legal)
+        root: Node[P, A] | None = None
+        for node in earlier.children if earlier else ():
+            if node.position == position:
+                tries = {*node.untried, *(child.action for child in node.children)}
+                root = node if legal is None or tries == set(legal) else None
+        root = root or self._node(position, None, legal)
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
             while not node.untried and node.children:
@@ -129,15 +134,6 @@ class RandomGames(Generic[P, A]):
             position = rules.play(position, legal[int(choose() * len(legal))])
         ended = rules.outcome(position)
         return (self._estimate(position) if ended is None else rewards(ended)), self._longest
-
-
-def _node_at(position: P, legal: Sequence[A] | None, root: Node[P, A] | None) -> Node[P, A] | None:
-    """Return the child of a root that is this position, if it tries these actions."""
-    for node in root.children if root else ():
-        if node.position == position:
-            tries = {*node.untried, *(child.action for child in node.children)}
-            return node if legal is None or tries == set(legal) else None
-    return None
 
 
 def best_child(node: Node[P, A]) -> Node[P, A]:
