@@ -112,8 +112,8 @@ class Worker:
     def show(self, message):
         """Deliver a message until it is the only notification that is shown; return that.
 
-        DevTools do not say whether the browser could hand a message over, and a busy browser drops
-        one now and then. The same message again replaces the notification.
+        DevTools do not say whether the browser could hand a message over, and on a busy machine one
+        was never shown. The same message again replaces the notification.
         """
         last = 0.0
 
