@@ -13,6 +13,7 @@ Improvement to the Scout Tree-Search Algorithm" (1983); J. Schaeffer, "The Histo
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -114,7 +115,7 @@ class AlphaBeta(Generic[S, A]):
         self._game = game
         self._table: dict[S, Entry[A]] = {}
         self._older: dict[S, Entry[A]] = {}
-        self._history: dict[A, int] = {}
+        self._history: Counter[A] = Counter()  # the less, the more often an action was good
 
     def search(self, state: S, actions: Sequence[A], most_depth: int, budget: Budget) -> Found[A]:
         """Return the best of these actions; the earlier one of two that are worth the same.
@@ -158,25 +159,23 @@ class AlphaBeta(Generic[S, A]):
         if depth == 1:
             self._count(1)
             return game.value(after) if ours else -game.value(after)
-        if game.is_ours(after) == ours:
-            if number:
-                value = self._visit(after, ours, depth - 1, alpha, alpha + 1)
-                if not alpha < value < beta:
-                    return value
-            return self._visit(after, ours, depth - 1, alpha, beta)
+        side = game.is_ours(after)
+        sign, low, high = (1, alpha, beta) if side == ours else (-1, -beta, -alpha)
+        if depth == 2:  # noqa: PLR2004
+            value, tried = game.last_ply(after, high, low)
+            self._count(tried)
+            return _sooner(sign * value, self._plies)
         if number:
-            value = -self._visit(after, not ours, depth - 1, -alpha - 1, -alpha)
+            # A window that holds nothing proves, or not, that this is no better than `alpha`.
+            edge = low if sign == 1 else high - 1
+            value = sign * self._visit(after, side, depth - 1, edge, edge + 1)
             if not alpha < value < beta:
                 return value
-        return -self._visit(after, not ours, depth - 1, -beta, -alpha)
+        return sign * self._visit(after, side, depth - 1, low, high)
 
     def _visit(self, state: S, ours: bool, depth: int, alpha: int, beta: int) -> int:
         """Return the value of a state for the side to act, or a bound of it outside the window."""
         game = self._game
-        if depth == 1:
-            value, tried = game.last_ply(state, beta, alpha)
-            self._count(tried)
-            return _sooner(value, self._plies)
         self._count(1)
         entry = self._table.get(state) or self._older.get(state)
         first = None
@@ -189,7 +188,7 @@ class AlphaBeta(Generic[S, A]):
             ):
                 return value
         history = self._history
-        actions = sorted(game.actions(state), key=lambda action: -history.get(action, 0))
+        actions = sorted(game.actions(state), key=history.__getitem__)
         if game.looked_at:
             looked_at, game.looked_at = game.looked_at, 0
             self._count(looked_at)
@@ -204,7 +203,7 @@ class AlphaBeta(Generic[S, A]):
                 if value > floor:
                     floor = value
                     if value >= beta:
-                        history[action] = history.get(action, 0) + depth * depth
+                        history[action] -= depth * depth
                         break
         if depth == 2 and self._plies > DEEP:  # noqa: PLR2004
             return best

@@ -18,7 +18,7 @@ from games.rules.supermorpion.program import (
     POWERS,
     BoardsWon,
     SearchedSuperMorpion,
-    State,
+    board_of,
     state_of,
     worth,
 )
@@ -181,31 +181,32 @@ def test_the_short_cut_of_super_morpion_finds_every_end_and_is_near_elsewhere():
 def test_the_estimate_of_super_morpion_is_fair_to_both_and_blind_to_turns(seed):
     for position in random_game(SUPER.rules, seed).positions[:-1]:
         state = state_of(position)
+        _, target, seat, _ = state
         value = SearchedSuperMorpion(0).value(state)
         assert SearchedSuperMorpion(1).value(state) == -value
-        swapped = tuple(code_of(noughts, crosses) for crosses, noughts in sets_of(state))
-        other = State(swapped, state.target, 1 - state.seat, None)
+        swapped = tuple(board_with(noughts, crosses) for crosses, noughts in sets_of(state))
+        other = swapped, target, 1 - seat, None
         assert abs(SearchedSuperMorpion(1).value(other) - value) <= 1
         for way, turned in SYMMETRIES:
-            boards = [0] * 9
+            boards = [board_of(0)] * 9
             for board, (crosses, noughts) in enumerate(sets_of(state)):
-                boards[way[board]] = code_of(turned[crosses], turned[noughts])
-            target = ANYWHERE if state.target == ANYWHERE else way[state.target]
-            alike = State(tuple(boards), target, state.seat, None)
+                boards[way[board]] = board_with(turned[crosses], turned[noughts])
+            sent_to = ANYWHERE if target == ANYWHERE else way[target]
+            alike = tuple(boards), sent_to, seat, None
             assert abs(SearchedSuperMorpion(0).value(alike) - value) <= 1
 
 
 def sets_of(state):
     """Return the crosses and noughts of each board."""
-    for code in state.boards:
-        marks = [code // power % 3 for power in POWERS]
+    for board in state[0]:
+        marks = [board.code // power % 3 for power in POWERS]
         yield tuple(sum(1 << cell for cell in range(9) if marks[cell] == mark) for mark in (1, 2))
 
 
-def code_of(crosses, noughts):
-    """Return the code of a board."""
-    return sum(
-        POWERS[cell] * ((crosses >> cell & 1) + 2 * (noughts >> cell & 1)) for cell in range(9)
+def board_with(crosses, noughts):
+    """Return what is known of a board with these crosses and noughts."""
+    return board_of(
+        sum(POWERS[cell] * ((crosses >> cell & 1) + 2 * (noughts >> cell & 1)) for cell in range(9))
     )
 
 
@@ -213,7 +214,7 @@ def code_of(crosses, noughts):
 def test_the_slopes_of_super_morpion_are_those_of_its_worth(seed):
     chance = random.Random(seed)
     mine, theirs = ([chance.random() / 2 for _ in range(9)] for _ in range(2))
-    value, gains, losses = worth(mine, theirs)
+    value, per_board, (my_slope, my_pairs), (their_slope, their_pairs) = worth(mine, theirs)
     assert worth(theirs, mine)[0] == pytest.approx(-value)
     for board in range(9):
         grown = mine.copy(), theirs.copy()
@@ -221,8 +222,8 @@ def test_the_slopes_of_super_morpion_are_those_of_its_worth(seed):
             strengths[board] += 1e-6
         gained = (worth(grown[0], theirs)[0] - value) / 1e-6
         lost = (value - worth(mine, grown[1])[0]) / 1e-6
-        assert gained == pytest.approx(gains[board], rel=1e-3)
-        assert lost == pytest.approx(losses[board], rel=1e-3)
+        assert gained == pytest.approx(my_slope * my_pairs[board] + per_board, rel=1e-3)
+        assert lost == pytest.approx(their_slope * their_pairs[board] + per_board, rel=1e-3)
 
 
 def test_the_table_is_bounded(monkeypatch):

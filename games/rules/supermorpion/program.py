@@ -17,9 +17,10 @@ games of the program against itself (logistic regression), and then tried in mat
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import exp
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, TypeAlias
 
 from games.rules.alpha_beta import WIN, SearchedGame
 from games.rules.base import N_
@@ -65,16 +66,19 @@ class Reply(NamedTuple):
     closes: bool
 
 
-class Board(NamedTuple):
-    """What is known of one board by its code.
+@dataclass(frozen=True, slots=True, eq=False)
+class Board:
+    """What is known of one board. Each code has one object only, so they are compared by identity.
 
     `strengths` are those of cross and of nought, 1 in a board that is won. `replies` holds for
-    each seat its marks, and `best` by how much its best one raises its own strength and lowers the
-    other, 0 if there is none.
+    each seat its marks, the most promising first, and `best` by how much its best one raises its
+    own strength and lowers the other, 0 if there is none.
     """
 
+    code: int
     strengths: tuple[float, float]
     closed: bool
+    winner: int | None
     replies: tuple[tuple[Reply, ...], tuple[Reply, ...]]
     best: tuple[tuple[float, float], tuple[float, float]]
 
@@ -125,10 +129,12 @@ def board_of(code: int) -> Board:
             there = _strengths(after)
             own, other = there[seat] - here[seat], there[1 - seat] - here[1 - seat]
             found.append(Reply(cell, after, own, other, _is_closed(after)))
+        found.sort(key=lambda reply: reply.other_growth - reply.own_growth)
         replies.append(tuple(found))
         growths = [(reply.own_growth, -reply.other_growth) for reply in found]
         best.append(max(growths, key=lambda growth: (sum(growth), growth), default=(0.0, 0.0)))
-    return Board(here, closed, (replies[0], replies[1]), (best[0], best[1]))
+    winner = here.index(1) if 1 in here else None
+    return Board(code, here, closed, winner, (replies[0], replies[1]), (best[0], best[1]))
 
 
 def _strengths(code: int) -> tuple[float, float]:
@@ -137,14 +143,11 @@ def _strengths(code: int) -> tuple[float, float]:
     return cross * cross, nought * nought
 
 
-class State(NamedTuple):
-    """A position for the search: the nine codes, the board to play in, the seat to act."""
+State: TypeAlias = tuple[tuple[Board, ...], int, int, int | None]
+"""A position for the search: the nine boards, the one to play in, the seat to act, the result.
 
-    boards: tuple[int, ...]
-    target: int
-    seat: int
-    result: int | None
-    """None before the end, then 1 if cross won, -1 if nought did, 0 for a draw."""
+The result is None before the end, then 1 if cross won, -1 if nought did, 0 for a draw.
+"""
 
 
 def state_of(position: Position) -> State:
@@ -153,15 +156,16 @@ def state_of(position: Position) -> State:
     crosses, noughts = (
         (position[OTHER], position[OWN]) if seat else (position[OWN], position[OTHER])
     )
-    codes = []
+    boards = []
     for board in range(9):
         marks = [crosses[board], noughts[board]]
         for winner, won in enumerate((crosses[WON], noughts[WON])):
             if won >> board & 1:
                 marks[1 - winner] = 0  # the rules give the winner all cells, the loser's too
-        codes.append(sum((1 + s) * POWERS[cell] for s in (0, 1) for cell in CELLS[marks[s]]))
+        code = sum((1 + s) * POWERS[cell] for s in (0, 1) for cell in CELLS[marks[s]])
+        boards.append(board_of(code))
     legal = position[LEGAL]
-    return State(tuple(codes), legal[0][0] if legal else ANYWHERE, seat, None)
+    return tuple(boards), legal[0][0] if legal else ANYWHERE, seat, None
 
 
 class SearchedSuperMorpion(SearchedGame[State, Action]):
@@ -182,32 +186,28 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
     def actions(self, state: State) -> Sequence[Action]:
         boards, target, seat, _ = state
         targets = range(9) if target == ANYWHERE else (target,)
-        return [(b, reply[0]) for b in targets for reply in board_of(boards[b])[2][seat]]
+        return [(b, reply[0]) for b in targets for reply in boards[b].replies[seat]]
 
     def play(self, state: State, action: Action) -> State:
         boards, _, seat, _ = state
         board, cell = action
-        code = boards[board] + (seat + 1) * POWERS[cell]
-        after = (*boards[:board], code, *boards[board + 1 :])
-        target = cell
-        result = None
-        if board_of(code)[1]:
-            result = _result(after, board)
-        if board_of(after[cell])[1]:
-            target = ANYWHERE
-        return State(after, target, 1 - seat, result)
+        after = [*boards]
+        marked = after[board] = board_of(boards[board].code + (seat + 1) * POWERS[cell])
+        result = _result(after, board) if marked.closed else None
+        return tuple(after), ANYWHERE if after[cell].closed else cell, 1 - seat, result
 
     def value(self, state: State) -> int:
         boards, target, seat, _ = state
-        known = [board_of(code) for code in boards]
-        mine = [board[0][seat] for board in known]
-        theirs = [board[0][1 - seat] for board in known]
-        value, gains, losses = worth(mine, theirs)
+        mine = [board.strengths[seat] for board in boards]
+        theirs = [board.strengths[1 - seat] for board in boards]
+        value, per_board, (my_slope, my_pairs), (their_slope, their_pairs) = worth(mine, theirs)
         if target == ANYWHERE:
             value += FREE
         else:
-            more, less = known[target][3][seat]
-            value += TEMPO * (more * gains[target] + less * losses[target])
+            more, less = boards[target].best[seat]
+            gain = my_slope * my_pairs[target] + per_board
+            loss = their_slope * their_pairs[target] + per_board
+            value += TEMPO * (more * gain + less * loss)
         return round(value if seat == self._seat else -value)
 
     def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
@@ -215,45 +215,55 @@ class SearchedSuperMorpion(SearchedGame[State, Action]):
         # the slope of the whole value, and the other boards keep their slopes.
         boards, target, seat, _ = state
         other = 1 - seat
-        known = [board_of(code) for code in boards]
-        mine = [board[0][seat] for board in known]
-        theirs = [board[0][other] for board in known]
-        now, gains, losses = worth(mine, theirs)
+        mine = [board.strengths[seat] for board in boards]
+        theirs = [board.strengths[other] for board in boards]
+        now, per_board, (my_slope, my_pairs), (their_slope, their_pairs) = worth(mine, theirs)
         best, tried = float(-WIN), 0
-        for board in range(9) if target == ANYWHERE else (target,):
-            replies = known[board][2][seat]
-            tried += len(replies)
-            gain, loss = gains[board], losses[board]
-            for cell, code, own_growth, other_growth, closes in replies:
+        for number in range(9) if target == ANYWHERE else (target,):
+            gain = my_slope * my_pairs[number] + per_board
+            loss = their_slope * their_pairs[number] + per_board
+            for cell, code, own_growth, other_growth, closes in boards[number].replies[seat]:
+                tried += 1
                 if closes:
-                    result = _result((*boards[:board], code, *boards[board + 1 :]), board)
+                    after = [*boards]
+                    after[number] = board_of(code)
+                    result = _result(after, number)
                     if result is not None:
                         best = max(best, WIN * (-result if seat else result))
                         continue
                     value = worth(
-                        [*mine[:board], mine[board] + own_growth, *mine[board + 1 :]],
-                        [*theirs[:board], theirs[board] + other_growth, *theirs[board + 1 :]],
+                        [*mine[:number], mine[number] + own_growth, *mine[number + 1 :]],
+                        [*theirs[:number], theirs[number] + other_growth, *theirs[number + 1 :]],
                     )[0]
                 else:
                     value = now + gain * own_growth - loss * other_growth
-                sent_to = board_of(code) if cell == board else known[cell]
-                if sent_to[1]:
+                sent_to = board_of(code) if cell == number else boards[cell]
+                if sent_to.closed:
                     value -= FREE
                 else:
-                    more, less = sent_to[3][other]
-                    value -= TEMPO * (more * losses[cell] + less * gains[cell])
-                if value > best:  # noqa: PLR1730  (max is slower)
+                    more, less = sent_to.best[other]
+                    value -= TEMPO * (
+                        more * (their_slope * their_pairs[cell] + per_board)
+                        + less * (my_slope * my_pairs[cell] + per_board)
+                    )
+                if value > best:
                     best = value
-            if best >= beta:
-                break
+                    if best >= beta:
+                        return round(best), tried
         return round(best), tried
 
 
-def worth(mine: Sequence[float], theirs: Sequence[float]) -> tuple[float, list[float], list[float]]:
-    """Return the value of the strengths to one player, and the slopes of that value.
+Slopes: TypeAlias = tuple[float, tuple[float, ...]]
+"""How the value changes with a player's strength in a board: by the number, times the strengths of
+the pairs that the board makes a line with, and by what a board of the lead is worth."""
 
-    Who is to act does not matter. The slopes tell for each board how much is gained if one's own
-    strength grows there, and how much is lost if the other's does.
+
+def worth(mine: Sequence[float], theirs: Sequence[float]) -> tuple[float, float, Slopes, Slopes]:
+    """Return the value of the strengths to one player, and how that value changes.
+
+    Who is to act does not matter. The second number is what a board of the lead is worth; the
+    slopes tell how much is gained if one's own strength grows in a board, and how much is lost if
+    the other's does.
     """
     my_pairs, my_lines = _lines(mine)
     their_pairs, their_lines = _lines(theirs)
@@ -261,12 +271,11 @@ def worth(mine: Sequence[float], theirs: Sequence[float]) -> tuple[float, list[f
     they_make_none = LINE * exp(-LINES_TO_CHANCE * their_lines)
     per_board = LEAD * i_make_none * they_make_none / LINE
     by_boards = per_board * (sum(mine) - sum(theirs))
-    my_slope = LINES_TO_CHANCE * (i_make_none - by_boards)
-    their_slope = LINES_TO_CHANCE * (they_make_none + by_boards)
     return (
         they_make_none - i_make_none + by_boards,
-        [my_slope * pairs + per_board for pairs in my_pairs],
-        [their_slope * pairs + per_board for pairs in their_pairs],
+        per_board,
+        (LINES_TO_CHANCE * (i_make_none - by_boards), my_pairs),
+        (LINES_TO_CHANCE * (they_make_none + by_boards), their_pairs),
     )
 
 
@@ -281,26 +290,30 @@ def _lines(strengths: Sequence[float]) -> tuple[tuple[float, ...], float]:
     return pairs, a * pairs[0] + e * (d * f + b * h + c * g) + i * (g * h + c * f)
 
 
-def _result(boards: tuple[int, ...], last: int) -> int | None:
+def _result(boards: Sequence[Board], last: int) -> int | None:
     """Return how the game ended with this board's closing, None if it goes on."""
-    for seat, strength in enumerate(board_of(boards[last])[0]):
-        if strength == 1:
-            for one, two in PAIRS[last]:
-                if board_of(boards[one])[0][seat] == 1 == board_of(boards[two])[0][seat]:
-                    return -1 if seat else 1
-    if not all(board_of(code)[1] for code in boards):
-        return None
-    pairs = [board_of(code)[0] for code in boards]
-    lead = sum((pair[0] == 1) - (pair[1] == 1) for pair in pairs)
+    winner = boards[last].winner
+    if winner is not None:
+        for one, two in PAIRS[last]:
+            if boards[one].winner == winner == boards[two].winner:
+                return -1 if winner else 1
+    for board in boards:
+        if not board.closed:
+            return None
+    lead = _lead(boards)
     return (lead > 0) - (lead < 0)
+
+
+def _lead(boards: Sequence[Board]) -> int:
+    """Return how many boards more cross has won than nought."""
+    return sum((board.winner == 0) - (board.winner == 1) for board in boards)
 
 
 class BoardsWon(SearchedSuperMorpion):
     """Super Morpion as beginners see it: boards won, and nothing else."""
 
     def value(self, state: State) -> int:
-        pairs = [board_of(code)[0] for code in state.boards]
-        lead = sum((pair[0] == 1) - (pair[1] == 1) for pair in pairs)
+        lead = _lead(state[0])
         return -BOARD * lead if self._seat else BOARD * lead
 
     def last_ply(self, state: State, beta: int, alpha: int = -WIN) -> tuple[int, int]:
