@@ -4,14 +4,14 @@ The idea: suppose that in each board a coin says who marks next, and that both p
 as they can. Then each board has a chance to be won by either player, which is exact and small
 enough for a table ("random-turn" games: Y. Peres, O. Schramm, S. Sheffield and D. Wilson,
 "Random-Turn Hex and Other Selection Games", 2007). A player's strength in a board is the square of
-that chance, and in a line of boards the product of its three strengths. From the sum over the lines
-follows how likely a player is to complete none, as if completing one were a rare event (S. Poisson,
-1837). A position is worth the difference of both players' chances to complete a line, and the lead
-in boards as far as neither completes one.
+that chance, or a little more than 1 in a board that is won, and in a line of boards the product of
+its three strengths. From the sum over the lines follows how likely a player is to complete none, as
+if completing one were a rare event (S. Poisson, 1837). A position is worth the difference of both
+players' chances to complete a line, and the lead in boards as far as neither completes one.
 
 Who is to act gains a part of what their best mark gains in the board they are sent to, and a fixed
-value if they may play anywhere. The square and the four numbers were fitted to the results of 1,900
-games of the program against itself (logistic regression), and then tried in matches.
+value if they may play anywhere. The square and the numbers were fitted to the results of 1,900 and
+of 3,000 games of the program against itself (logistic regression), and then tried in matches.
 """
 
 from __future__ import annotations
@@ -38,10 +38,13 @@ ANYWHERE = -1
 
 LINE = 10_000
 """What it is worth to complete a line for certain."""
-LINES_TO_CHANCE = 2.0
+LINES_TO_CHANCE = 1.83
 """exp(-this * the sum of the lines' strengths) is the chance to complete no line."""
-LEAD = 0.4
-"""What each board of the lead is worth, as a part of a line, if nobody completes a line."""
+WON_BOARD = 1.22
+"""The strength of a board that is won. In others it is below 1, for they can still be lost."""
+LEAD = 0.32
+"""What each board of the lead is worth, as a part of a line, if nobody completes a line. It counts
+strengths."""
 TEMPO = 0.38
 """The side to act is credited with this part of what its best mark gains."""
 FREE = 3_500
@@ -70,7 +73,7 @@ class Reply(NamedTuple):
 class Board:
     """What is known of one board. Each code has one object only, so they are compared by identity.
 
-    `strengths` are those of cross and of nought, 1 in a board that is won. `replies` holds for
+    `strengths` are those of cross and of nought. `replies` holds for
     each seat its marks, the most promising first, and `best` by how much its best one raises its
     own strength and lowers the other, 0 if there is none.
     """
@@ -133,13 +136,15 @@ def board_of(code: int) -> Board:
         replies.append(tuple(found))
         growths = [(reply.own_growth, -reply.other_growth) for reply in found]
         best.append(max(growths, key=lambda growth: (sum(growth), growth), default=(0.0, 0.0)))
-    winner = here.index(1) if 1 in here else None
+    winner = here.index(WON_BOARD) if WON_BOARD in here else None
     return Board(code, here, closed, winner, (replies[0], replies[1]), (best[0], best[1]))
 
 
 def _strengths(code: int) -> tuple[float, float]:
     """Return the strengths of cross and nought in a board."""
     cross, nought = chances(code)
+    if cross == 1 or nought == 1:
+        return cross * WON_BOARD, nought * WON_BOARD
     return cross * cross, nought * nought
 
 
@@ -360,7 +365,7 @@ class SuperMorpionProgram(LookingAhead[Position, Action]):
             5,
             N_("Looks as far as it can"),
             N_("Looks at four million positions, some ten turns ahead."),
-            25.0,
+            20.0,
         ),
     )
 
