@@ -115,7 +115,8 @@ class AlphaBeta(Generic[S, A]):
         self._game = game
         self._table: dict[S, Entry[A]] = {}
         self._older: dict[S, Entry[A]] = {}
-        self._history: Counter[A] = Counter()  # the less, the more often an action was good
+        # By whether we act: the less an action has here, the more often it was good.
+        self._history: tuple[Counter[A], Counter[A]] = (Counter(), Counter())
 
     def search(self, state: S, actions: Sequence[A], most_depth: int, budget: Budget) -> Found[A]:
         """Return the best of these actions; the earlier one of two that are worth the same.
@@ -187,7 +188,7 @@ class AlphaBeta(Generic[S, A]):
                 or (kind == _AT_MOST and value <= alpha)
             ):
                 return value
-        history = self._history
+        history = self._history[ours]
         actions = sorted(game.actions(state), key=history.__getitem__)
         if game.looked_at:
             looked_at, game.looked_at = game.looked_at, 0
