@@ -22,6 +22,7 @@ from games.rules.supermorpion.program import (
     state_of,
     worth,
 )
+from games.rules.supermorpion.rules import actions_played
 from games.rules.three_by_three import SYMMETRIES
 from tests.programs.test_solved import minimax
 
@@ -157,6 +158,21 @@ def test_the_state_of_super_morpion_follows_the_rules(seed):
         position, state = SUPER.rules.play(position, action), game.play(state, action)
     winners = SUPER.rules.outcome(position).winners
     assert game.end(state) == {(0,): WIN, (1,): -WIN, (0, 1): 0}[winners]
+
+
+def test_the_state_of_super_morpion_counts_boards_at_the_end():
+    game, found = SearchedSuperMorpion(0), set()
+    for seed in range(120):
+        end = random_game(SUPER.rules, seed).positions[-1]
+        outcome = SUPER.rules.outcome(end)
+        if outcome.reason == "boards":
+            state = state_of(SUPER.rules.initial({}))
+            for action in actions_played(end):
+                assert game.end(state) is None
+                state = game.play(state, action)
+            assert game.end(state) == {(0,): WIN, (1,): -WIN, (0, 1): 0}[outcome.winners]
+            found.add(outcome.winners)
+    assert found == {(0,), (1,), (0, 1)}
 
 
 def test_the_short_cut_of_super_morpion_finds_every_end_and_is_near_elsewhere():
