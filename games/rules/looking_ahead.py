@@ -51,6 +51,10 @@ class LookingAhead(Program[P, A]):
     def searched(self, position: P, seat: Seat, level: int) -> tuple[SearchedGame[Any, A], Any]:
         """Return the game as a level sees it, playing for a seat, and the position as its state."""
 
+    def sight(self, position: P, level: int) -> Sight:
+        """Return what a level sees here. A game may let it look at more in some variants."""
+        return self.sights[level - 1]
+
     def search_for(
         self, position: P, game: SearchedGame[Any, A], level: int, chance: random.Random
     ) -> TurnSearch[A]:
@@ -60,9 +64,9 @@ class LookingAhead(Program[P, A]):
     def choose_turn(
         self, position: P, level: int, seed: int, is_stopped: IsStopped = never_stopped
     ) -> tuple[A, ...]:
-        sight = self.sights[level - 1]
+        positions = self.sight(position, level).positions
         budget = Budget(0, is_stopped=is_stopped)
-        return self._turn(position, level, seed, lambda: budget.share(sight.positions))[0]
+        return self._turn(position, level, seed, lambda: budget.share(positions))[0]
 
     def choose_turn_in_time(self, position: P, seconds: float, seed: int) -> tuple[A, ...]:
         """Return the best level's turn if it has so many CPU seconds for each action.
@@ -91,7 +95,7 @@ class LookingAhead(Program[P, A]):
                 found = first
                 actions.append(legal[0])
             else:
-                found = search.search(state, legal, self.sights[level - 1].depth, budget())
+                found = search.search(state, legal, self.sight(position, level).depth, budget())
                 actions.append(found.action)
             first = first or found
             position = rules.play(position, actions[-1])

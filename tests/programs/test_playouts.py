@@ -77,12 +77,15 @@ def test_the_second_action_of_a_turn_goes_on_with_the_tree_of_the_first():
     [
         ("two", 5, AlphaBeta),
         ("teams", 5, AlphaBeta),
-        ("three", 4, AlphaBeta),
-        ("three", 5, ShortGames),
+        ("two", 2, AlphaBeta),
+        ("three", 1, AlphaBeta),
+        ("three", 2, ShortGames),
         ("four", 5, ShortGames),
     ],
 )
-def test_the_best_level_plays_random_games_against_several(monkeypatch, variant, level, kind):
+def test_all_levels_but_the_first_play_random_games_against_several(
+    monkeypatch, variant, level, kind
+):
     searched = []
     for one in (AlphaBeta, ShortGames):
 
@@ -93,6 +96,13 @@ def test_the_best_level_plays_random_games_against_several(monkeypatch, variant,
         monkeypatch.setattr(one, "search", search)
     SUPERPION.choose_turn(begun(variant, 0), level, 0, lambda: True)
     assert set(searched) == {kind}
+
+
+def test_each_level_looks_at_more_positions_than_the_one_below_against_several():
+    position = begun("four", 0)
+    seen = [SUPERPION.sight(position, level).positions for level in range(2, 6)]
+    assert seen == sorted(set(seen))
+    assert SUPERPION.sight(begun("two", 0), 3).positions < seen[1]
 
 
 def test_random_games_of_superpion_are_short_and_do_not_wait_for_long_captures(monkeypatch):

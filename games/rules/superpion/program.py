@@ -4,12 +4,12 @@ A turn has two actions of each colour, some seventy pairs on average and more th
 worst, so single actions are searched, not whole turns. The estimate is in `estimate.py`.
 
 With more than two sides, the others are not one opponent: what one of them takes, it mostly takes
-from another. So level 4 expects each of them to take the action that is best for itself at once,
-and tries all actions of its own side only ("opponent-model search": H. Iida and others, "Potential
-Applications of Opponent-Model Search", ICCA Journal 16, 1993). Level 5 grows a tree in which each
-side does what is best for itself, and judges its leaves by random games that are broken off after
-a round or two and estimated (R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are
-forced, so random games show well which pieces are in danger.
+from another. So all levels but the first grow a tree in which each side does what is best for
+itself, and judge its leaves by random games that are broken off after a round or two and estimated
+(R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are forced, so random games show well
+which pieces are in danger. Opinions come from alpha-beta here too: it expects each of the others to
+take the action that is best for itself at once ("opponent-model search": H. Iida and others,
+"Potential Applications of Opponent-Model Search", ICCA Journal 16, 1993).
 """
 
 from __future__ import annotations
@@ -44,11 +44,8 @@ LATE_SUPERPION = 9.0
 """What a superpion is worth besides when hardly any other piece is left, among more than two sides.
 Found by games against random-rollout searches; a regression on 285 games gave up to 19 points."""
 
-SEES_ANSWERS = 4
-"""The first level that sees more than its own turn."""
-
-TRIES_GAMES = 5
-"""The first level that plays random games against several."""
+IN_GAMES = {2: 150, 3: 1_500, 4: 15_000, 5: 100_000}
+"""By level: the positions of random games that it looks at for each action, against several."""
 
 SHORT = 12
 """A random game is broken off after so many actions."""
@@ -199,20 +196,29 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         Level(
             2,
             N_("Pushes for promotion"),
-            N_("Looks no further than its action, and pushes its pawns towards a crown."),
+            N_(
+                "Looks no further than its action, and pushes its pawns towards a crown. "
+                "Among several sides, it tries a dozen short games at random."
+            ),
             0.1,
         ),
         Level(
             3,
             N_("Sees its turn"),
-            N_("Looks at three hundred positions for each action, three actions ahead."),
-            0.1,
+            N_(
+                "Looks at three hundred positions for each action, three actions ahead. "
+                "Among several sides, it tries a hundred short games."
+            ),
+            0.5,
         ),
         Level(
             4,
             N_("Sees your answer"),
-            N_("Looks at three thousand positions for each action: its turn, and yours."),
-            1.0,
+            N_(
+                "Looks at three thousand positions for each action: its turn, and yours. "
+                "Among several sides, it tries a thousand short games."
+            ),
+            2.0,
         ),
         Level(
             5,
@@ -222,11 +228,16 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         ),
     )
 
+    def sight(self, position: Position, level: int) -> Sight:
+        if level in IN_GAMES and _are_several(position):
+            return Sight(ANY, IN_GAMES[level])
+        return super().sight(position, level)
+
     def searched(
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedSuperpion, Position]:
         kind = AnyAction if level == 1 else SearchedSuperpion
-        if level >= SEES_ANSWERS and _are_several(position):
+        if level in IN_GAMES and _are_several(position):
             kind = GreedyOpponents
         return kind(position.seating.sides[seat]), position
 
@@ -237,7 +248,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         level: int,
         chance: random.Random,
     ) -> TurnSearch[Action]:
-        if level >= TRIES_GAMES and _are_several(position):
+        if level in IN_GAMES and _are_several(position):
             return ShortGames(chance)
         return super().search_for(position, game, level, chance)
 
