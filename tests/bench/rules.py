@@ -1,13 +1,15 @@
 """How fast the rules are, as ratios to well-known engines measured in the same run.
 
 `make bench-rules` runs it. Each round measures every pair side by side; the table shows the
-medians of all rounds, so that what else the machine does weighs on both sides alike.
+medians of all rounds, so that what else the machine does weighs on both sides alike. The random
+numbers that choose actions are drawn beforehand: they are no part of an engine.
 """
 
+import itertools
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from statistics import median
 
@@ -18,8 +20,12 @@ ROUNDS = 7
 SECONDS = 1.0
 """How long each side works in a round, at least."""
 
-Work = Callable[[random.Random], int]
-"""Does a piece of work and returns how much it was."""
+NUMBERS = 2_003
+"""So many random numbers are drawn for each side of a round, and used again when they are spent.
+Games begin at any of them. There are few, so that they stay in the processor's cache."""
+
+Work = Callable[[Iterator[int]], int]
+"""Does a piece of work with random numbers and returns how much it was."""
 
 
 def rules(name: str, kind: str, **options):
@@ -32,10 +38,11 @@ def whole_games(name: str, kind: str, *, count_games: bool = False, **options) -
     """Play a random game through the contract; count its actions, or games."""
     game, start = rules(name, kind, **options)
 
-    def work(chance: random.Random) -> int:
+    def work(numbers: Iterator[int]) -> int:
         position, actions = start, 0
         while game.outcome(position) is None:
-            position = game.play(position, chance.choice(game.legal_actions(position)))
+            legal = game.legal_actions(position)
+            position = game.play(position, legal[next(numbers) % len(legal)])
             actions += 1
         return 1 if count_games else actions
 
@@ -46,21 +53,23 @@ def openspiel_games(name: str, *, count_games: bool = False) -> Work:
     """Play a random game of OpenSpiel through Python; count its actions, or games."""
     game = pyspiel.load_game(name)
 
-    def work(chance: random.Random) -> int:
+    def work(numbers: Iterator[int]) -> int:
         state, actions = game.new_initial_state(), 0
         while not state.is_terminal():
-            state.apply_action(chance.choice(state.legal_actions()))
+            legal = state.legal_actions()
+            state.apply_action(legal[next(numbers) % len(legal)])
             actions += 1
         return 1 if count_games else actions
 
     return work
 
 
-def chess_games(chance: random.Random) -> int:
+def chess_games(numbers: Iterator[int]) -> int:
     """Play a random game of chess with python-chess; count its moves."""
     board, moves = chess.Board(), 0
     while not board.is_game_over():
-        board.push(chance.choice(list(board.legal_moves)))
+        legal = list(board.legal_moves)
+        board.push(legal[next(numbers) % len(legal)])
         moves += 1
     return moves
 
@@ -76,7 +85,7 @@ def perft(name: str, kind: str, depth: int) -> Work:
             visit(game.play(position, action), left - 1) for action in game.legal_actions(position)
         )
 
-    return lambda chance: visit(start, depth)
+    return lambda numbers: visit(start, depth)
 
 
 def chess_perft(depth: int) -> Work:
@@ -92,14 +101,16 @@ def chess_perft(depth: int) -> Work:
             board.pop()
         return nodes
 
-    return lambda chance: visit(chess.Board(), depth)
+    return lambda numbers: visit(chess.Board(), depth)
 
 
-def speed(work: Work, chance: random.Random) -> float:
+def speed(work: Work, seed: int) -> float:
     """Return how much of a work is done a second."""
+    chance = random.Random(seed)
+    numbers = itertools.cycle([chance.getrandbits(30) for _ in range(NUMBERS)])
     done, began = 0, time.perf_counter()
     while (spent := time.perf_counter() - began) < SECONDS:
-        done += work(chance)
+        done += work(numbers)
     return done / spent
 
 
@@ -109,7 +120,7 @@ PAIRS: list[tuple[str, Work, str, Work, float]] = [
         whole_games("supermorpion", "SuperMorpion", count_games=True),
         "OpenSpiel ultimate_tic_tac_toe",
         openspiel_games("ultimate_tic_tac_toe", count_games=True),
-        1.0,
+        1.25,
     ),
     (
         "Super Morpion, perft 5, nodes a second",
@@ -187,10 +198,7 @@ def main() -> int:
     short = 0
     print(f"{'work':40} {'ours':>12} {'peer':34} {'theirs':>12} {'ratio':>7} {'goal':>5}")
     for title, ours, peer, theirs, goal in PAIRS:
-        rows = [
-            (speed(ours, random.Random(number)), speed(theirs, random.Random(number)))
-            for number in range(ROUNDS)
-        ]
+        rows = [(speed(ours, seed), speed(theirs, seed)) for seed in range(ROUNDS)]
         ratio = median(mine / other for mine, other in rows)
         mine, other = median(row[0] for row in rows), median(row[1] for row in rows)
         short += ratio < goal
