@@ -15,7 +15,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from games.rules.base import A
@@ -45,10 +45,6 @@ Entry = tuple[int, int, int, A | None]
 
 class SearchedGame(ABC, Generic[S, A]):
     """What the search asks of a game. All values are for "us", the side that it searches for."""
-
-    looked_at = 0
-    """How many positions `actions` has looked at to choose. The search counts them, and sets this
-    to 0 again."""
 
     @abstractmethod
     def is_ours(self, state: S) -> bool:
@@ -92,7 +88,7 @@ class SearchedGame(ABC, Generic[S, A]):
 
 @dataclass(frozen=True, slots=True)
 class Found(Generic[A]):
-    """What a search found: the best action, its value for the side to act, and how far it saw."""
+    """What a search found: the best action, what it is worth to us, and how far the search saw."""
 
     action: A
     value: int
@@ -134,10 +130,13 @@ class AlphaBeta(Generic[S, A]):
             ordered.insert(0, found.action)
             self._plies = depth
             found = self._try_all(state, ordered, depth, found)
-        return found
+        return found if self._game.is_ours(state) else replace(found, value=-found.value)
 
     def _try_all(self, state: S, actions: list[A], depth: int, before: Found[A]) -> Found[A]:
-        """Search the root to a depth; if the budget ends, return the best one so far."""
+        """Search the root to a depth; if the budget ends, return the best one so far.
+
+        The value found is that for the side to act.
+        """
         game, best, alpha = self._game, before, -WIN
         ours = game.is_ours(state)
         try:
@@ -190,9 +189,6 @@ class AlphaBeta(Generic[S, A]):
                 return value
         history = self._history[ours]
         actions = sorted(game.actions(state), key=history.__getitem__)
-        if game.looked_at:
-            looked_at, game.looked_at = game.looked_at, 0
-            self._count(looked_at)
         if first is not None:
             actions.remove(first)
             actions.insert(0, first)

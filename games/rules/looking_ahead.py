@@ -35,7 +35,7 @@ class TurnSearch(Protocol[A]):
     """What chooses among the actions of a turn, one after the other."""
 
     def search(self, state: Any, actions: Sequence[A], most_depth: int, budget: Budget) -> Found[A]:
-        """Return the best of these actions."""
+        """Return the best of these actions. Its value is that for the side of the search."""
 
 
 class LookingAhead(Program[P, A]):
@@ -56,10 +56,22 @@ class LookingAhead(Program[P, A]):
         return self.sights[level - 1]
 
     def search_for(
-        self, position: P, game: SearchedGame[Any, A], level: int, chance: random.Random
+        self,
+        position: P,
+        game: SearchedGame[Any, A],
+        seat: Seat,
+        level: int,
+        chance: random.Random,
     ) -> TurnSearch[A]:
-        """Return how a level searches for a turn. A game may search otherwise."""
+        """Return how a level searches for a seat. A game may search otherwise."""
         return AlphaBeta(game)
+
+    def positions_of_opinion(self, position: P) -> int:
+        """Return how many positions may be looked at for an opinion on this one.
+
+        They are enough to see as far after a turn as the search that found the best one.
+        """
+        return 4 * _JUDGED
 
     def choose_turn(
         self, position: P, level: int, seed: int, is_stopped: IsStopped = never_stopped
@@ -90,7 +102,7 @@ class LookingAhead(Program[P, A]):
             legal = list(rules.legal_actions(position))
             chance.shuffle(legal)
             game, state = self.searched(position, seat, level)
-            search = search or self.search_for(position, game, level, chance)
+            search = search or self.search_for(position, game, seat, level, chance)
             if len(legal) == 1 and first is not None:
                 found = first
                 actions.append(legal[0])
@@ -128,17 +140,17 @@ class LookingAhead(Program[P, A]):
         self, position: P, turn: Sequence[A], seat: Seat, depth: int, budget: Budget
     ) -> Opinion:
         """Return what a position is worth for a seat after a turn."""
-        rules = self.rules
+        rules, level = self.rules, self.levels[-1].number
         after = rules.play_turn(position, turn)
-        game, state = self.searched(after, seat, self.levels[-1].number)
         end = rules.outcome(after)
         if end is not None:
             value = 0 if end.is_draw else 1 if seat in end.winners else -1
             return Opinion(float(value), is_exact=True, distance=0)
-        legal = rules.legal_actions(after)
-        search = AlphaBeta(game)
-        found = search.search(state, legal, depth, budget.share(4 * _JUDGED))
-        value = found.value if game.is_ours(state) else -found.value
+        game, state = self.searched(after, seat, level)
+        search = self.search_for(after, game, seat, level, random.Random(0))  # noqa: S311
+        budget = budget.share(self.positions_of_opinion(after))
+        found = search.search(state, rules.legal_actions(after), depth, budget)
+        value = found.value
         if found.actions_left is not None:
             # Turns are counted, and some games have turns of several actions.
             alone = rules.turn(rules.play(after, found.action)) > rules.turn(after)

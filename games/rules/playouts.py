@@ -39,7 +39,10 @@ def rewards(outcome: Outcome) -> tuple[float, ...]:
 
 
 class Node(Generic[P, A]):
-    """A position of the tree. `reward` is the sum for the seat that chose to come here."""
+    """A position of the tree. `reward` is the sum for the seat that chose to come here.
+
+    At the root it is the sum for the seat that the search is for.
+    """
 
     __slots__ = ("action", "children", "position", "reward", "seat", "untried", "visits")
 
@@ -83,8 +86,9 @@ class RandomGames(Generic[P, A]):
         budget: Budget,
         legal: Sequence[A] | None = None,
         earlier: Node[P, A] | None = None,
+        seat: Seat | None = None,
     ) -> Node[P, A]:
-        """Return the root of the tree after the budget is spent; every action was tried once.
+        """Return the root of the tree after the budget is spent.
 
         `legal` are the actions to try, all that the rules know if it is None. The tree of an
         `earlier` search goes on if it had come to this position, with these actions.
@@ -109,7 +113,7 @@ class RandomGames(Generic[P, A]):
                 path.append(after)
             reward, played = self._play_out(path[-1].position)
             budget.spend(len(path) + played)
-            chooser: Seat | None = None
+            chooser = seat
             for node in path:
                 node.visits += 1
                 if chooser is not None:

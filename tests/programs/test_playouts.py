@@ -63,13 +63,13 @@ def test_the_tree_of_an_earlier_search_goes_on_if_it_tries_the_same_actions():
 
 def test_the_second_action_of_a_turn_goes_on_with_the_tree_of_the_first():
     rules, position = SUPERPION.rules, begun("four", 0)
-    games = ShortGames(random.Random(0))
+    games = ShortGames(0, random.Random(0))
     found = games.search(position, rules.legal_actions(position), ANY, Budget(20 * ENOUGH))
     position = rules.play(position, found.action)
     assert rules.to_move(position) == 0
     legal = rules.legal_actions(position)
     assert games.search(position, legal, ANY, Budget(1)).depth == found.depth - 1 > 1
-    assert ShortGames(random.Random(0)).search(position, legal, ANY, Budget(1)).depth == 1
+    assert ShortGames(0, random.Random(0)).search(position, legal, ANY, Budget(1)).depth == 1
 
 
 @pytest.mark.parametrize(
@@ -98,6 +98,49 @@ def test_all_levels_but_the_first_play_random_games_against_several(
     assert set(searched) == {kind}
 
 
+@pytest.mark.parametrize("variant", ["three", "four"])
+def test_what_a_position_is_worth_to_each_seat_is_shared_among_them(variant):
+    for actions in (0, 70, 110):
+        position = begun(variant, actions)
+        legal, parts = SUPERPION.rules.legal_actions(position), []
+        for seat in range(len(position.seating.sides)):
+            found = ShortGames(seat, random.Random(0)).search(position, legal, ANY, Budget(ENOUGH))
+            parts.append(found.value / (abs(found.value) + program.EVEN))
+        assert sum(parts) == pytest.approx(0, abs=0.01)
+        assert actions == 0 or max(parts) - min(parts) > 0.1
+
+
+def test_random_games_prove_nothing(monkeypatch):
+    monkeypatch.setattr(program, "parts_behind", lambda position: (1.0, 0.0, 0.0, 0.0))
+    position, legal = begun("four", 0), SUPERPION.rules.legal_actions(begun("four", 0))
+    found = ShortGames(0, random.Random(0)).search(position, legal, ANY, Budget(ENOUGH))
+    assert found.actions_left is None
+    assert found.value / (found.value + program.EVEN) == pytest.approx(0.99, abs=0.001)
+
+
+@pytest.mark.parametrize("variant", ["three", "four"])
+def test_opinions_among_several_come_from_random_games(monkeypatch, variant):
+    def refuse(self, *args):
+        raise AssertionError("alpha-beta knows only one opponent")
+
+    monkeypatch.setattr(AlphaBeta, "search", refuse)
+    monkeypatch.setattr(program, "OPINION", ENOUGH)
+    rules, signs = SUPERPION.rules, set()
+    for seed in range(12):
+        position = begun(variant, 110, seed)
+        if rules.outcome(position) is not None:
+            continue
+        turn = SUPERPION.choose_turn(position, 2, 0)
+        opinion = SUPERPION.judge_turn(position, turn, lambda: True)
+        assert not opinion.after.is_exact
+        assert opinion.after.depth >= 1
+        lead = 2 * parts_behind(position)[rules.to_move(position)] - 1
+        if abs(lead) > 0.5:
+            signs.add(lead > 0)
+            assert (opinion.after.value > 0) == (lead > 0)
+    assert signs == {True, False}
+
+
 def test_each_level_looks_at_more_positions_than_the_one_below_against_several():
     position = begun("four", 0)
     seen = [SUPERPION.sight(position, level).positions for level in range(2, 6)]
@@ -121,7 +164,7 @@ def test_random_games_of_superpion_are_short_and_do_not_wait_for_long_captures(m
 
     monkeypatch.setattr(RandomGames, "_play_out", counted)
     monkeypatch.setattr(moves, "best_captures", refuse)
-    found = ShortGames(random.Random(0)).search(position, legal, ANY, Budget(ENOUGH))
+    found = ShortGames(0, random.Random(0)).search(position, legal, ANY, Budget(ENOUGH))
     assert found.action in legal
     assert found.depth >= 1
     assert max(lengths) == SHORT
@@ -152,7 +195,7 @@ def test_the_only_superpions_make_their_side_likelier_to_be_ahead(monkeypatch):
             seen += 1
             parts = parts_behind(position)
             with monkeypatch.context() as without:
-                without.setattr(program, "LATE_IN_GAMES", 0.0)
+                without.setattr(program, "LATE_SUPERPION", 0.0)
                 assert parts[owners[0]] > parts_behind(position)[owners[0]]
         position = rules.play(position, chance.choice(rules.legal_actions(position)))
     assert seen > 5

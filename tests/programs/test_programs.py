@@ -22,8 +22,7 @@ from games.rules.morpiae.program import (
 from games.rules.random_games import random_game
 from games.rules.registry import program_for
 from games.rules.superpion import estimate, moves
-from games.rules.superpion.estimate import Estimate, estimate_for
-from games.rules.superpion.program import GreedyOpponents, SearchedSuperpion
+from games.rules.superpion.estimate import Estimate
 
 MORPIAE, SUPERPION = program_for("morpiae"), program_for("superpion")
 
@@ -171,53 +170,6 @@ def test_the_search_of_superpion_does_not_wait_for_long_captures(monkeypatch):
         game, state = SUPERPION.searched(position, rules.to_move(position), level)
         found = AlphaBeta(game).search(state, legal, 3, Budget(300))
         assert found.depth > 1
-
-
-@pytest.mark.parametrize("variant", ["three", "four"])
-def test_each_of_several_opponents_of_superpion_takes_what_is_best_for_itself(variant):
-    rules, chance = SUPERPION.rules, random.Random(0)
-    position = rules.initial(rules.check_options({"variant": variant}))
-    for _ in range(60):
-        position = rules.play(position, chance.choice(rules.legal_actions(position)))
-        legal = rules.legal_actions(position)
-        acting = position.seating.side[position.colour]
-        for side in position.seating.sides:
-            searched, _ = SUPERPION.searched(position, position.seating.sides.index(side), 5)
-            if side == acting:
-                assert list(searched.actions(position)) == list(legal)
-                assert searched.looked_at == 0
-            else:
-                (answer,) = searched.actions(position)
-                gains = {
-                    action: estimate_for(position.seating).lead(
-                        rules.play(position, action), side=acting
-                    )
-                    for action in legal
-                }
-                assert gains[answer] == pytest.approx(max(gains.values()), abs=0.01)
-                assert list(searched.actions(position)) == [answer]
-                assert searched.looked_at == (len(legal) if len(legal) > 1 else 0)
-
-
-def test_superpions_count_the_more_among_several_the_fewer_pieces_are_left():
-    rules, chance = SUPERPION.rules, random.Random(3)
-    position = rules.initial(rules.check_options({"variant": "four"}))
-    more: dict[int, set[float]] = {}
-    while rules.outcome(position) is None:
-        for side, pieces in enumerate(position.pieces):
-            simple, late = SearchedSuperpion(side).value(position), GreedyOpponents(side)
-            others = [position.pieces[other] for other in range(4) if other != side]
-            if not position.superpions:
-                assert late.value(position) == simple
-            elif not any(other & position.superpions for other in others):
-                superpions = (pieces & position.superpions).bit_count()
-                each = round((late.value(position) - simple) / superpions)
-                more.setdefault(position.occupied.bit_count(), set()).add(each)
-        position = rules.play(position, chance.choice(rules.legal_actions(position)))
-    gains = [max(values) for _, values in sorted(more.items())]
-    assert len(gains) > 5
-    assert gains == sorted(gains, reverse=True)
-    assert gains[0] > gains[-1] > 0
 
 
 def test_one_opponent_of_superpion_may_take_anything():

@@ -7,9 +7,7 @@ With more than two sides, the others are not one opponent: what one of them take
 from another. So all levels but the first grow a tree in which each side does what is best for
 itself, and judge its leaves by random games that are broken off after a round or two and estimated
 (R. Lorentz, "Amazons Discover Monte-Carlo", 2008): captures are forced, so random games show well
-which pieces are in danger. Opinions come from alpha-beta here too: it expects each of the others to
-take the action that is best for itself at once ("opponent-model search": H. Iida and others,
-"Potential Applications of Opponent-Model Search", ICCA Journal 16, 1993).
+which pieces are in danger.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from math import exp
 from typing import Any, ClassVar
 
 from games.rules.alpha_beta import WIN, Found, SearchedGame
-from games.rules.base import N_
+from games.rules.base import N_, Seat
 from games.rules.budget import Budget
 from games.rules.looking_ahead import ANY, LookingAhead, Sight, TurnSearch
 from games.rules.playouts import Node, RandomGames, best_child, length_of_best_line
@@ -40,18 +38,15 @@ EVEN = 10 * POINT
 PIECES = 60
 """How many pieces there are at the start."""
 
-LATE_SUPERPION = 9.0
-"""What a superpion is worth besides when hardly any other piece is left, among more than two sides.
-Found by games against random-rollout searches; a regression on 285 games gave up to 19 points."""
-
 IN_GAMES = {2: 150, 3: 1_500, 4: 15_000, 5: 100_000}
 """By level: the positions of random games that it looks at for each action, against several."""
 
 SHORT = 12
 """A random game is broken off after so many actions."""
 
-LATE_IN_GAMES = 5.0
-"""What `LATE_SUPERPION` is for the estimate after a random game."""
+LATE_SUPERPION = 5.0
+"""What a superpion is worth besides when hardly any other piece is left, among more than two sides.
+Found by games against random-rollout searches."""
 
 AHEAD = 4.0
 """With a lead of so many points it is e times as likely to end ahead as to end behind."""
@@ -59,8 +54,11 @@ AHEAD = 4.0
 EXPLORATION = 0.3
 """How much the tree prefers actions that it has seldom tried."""
 
-MOST_ANSWERS = 5_000
-"""So many answers of opponents are remembered at a time (5 MB); deeper searches need them again."""
+NEVER_SURE = 0.01
+"""Random games prove nothing: no opinion is nearer to a sure win or loss than this."""
+
+OPINION = 50_000
+"""The positions that an opinion looks at, against several."""
 
 
 class SearchedSuperpion(SearchedGame[Position, Action]):
@@ -97,45 +95,6 @@ class AnyAction(SearchedSuperpion):
         return 0
 
 
-class GreedyOpponents(SearchedSuperpion):
-    """Superpion for one side against several, each of which takes its best action at once.
-
-    A superpion counts the more, the fewer pieces are left to stop it.
-    """
-
-    def __init__(self, side: int | None) -> None:
-        super().__init__(side)
-        self._answers: dict[Position, tuple[Action]] = {}
-
-    def actions(self, state: Position) -> Sequence[Action]:
-        legal = likely_actions(state)
-        if len(legal) == 1 or self.is_ours(state):
-            return legal
-        answer = self._answers.get(state)
-        if answer is None:
-            if len(self._answers) >= MOST_ANSWERS:
-                self._answers.clear()
-            self.looked_at += len(legal)
-            answer = self._answers[state] = (_best_at_once(state, legal),)
-        return answer
-
-    def value(self, state: Position) -> int:
-        late = LATE_SUPERPION * (1 - state.occupied.bit_count() / PIECES)
-        return round(POINT * estimate_for(state.seating).lead(state, self._side, late))
-
-
-def _best_at_once(state: Position, legal: Sequence[Action]) -> Action:
-    """Return the action after which the estimate is best for the side that acts."""
-    game = SearchedSuperpion(state.seating.side[state.colour])
-
-    def worth(action: Action) -> int:
-        after = play_action(state, action)
-        end = game.end(after)
-        return game.value(after) if end is None else end
-
-    return max(legal, key=worth)
-
-
 class QuickRules(Superpion):
     """The rules, but captures only as far as they are found quickly."""
 
@@ -147,9 +106,10 @@ QUICK_RULES = QuickRules()
 
 
 class ShortGames:
-    """Chooses the actions of a turn by a tree and short random games, against several sides."""
+    """Searches for a seat by a tree and short random games, against several sides."""
 
-    def __init__(self, chance: random.Random) -> None:
+    def __init__(self, seat: Seat, chance: random.Random) -> None:
+        self._seat = seat
         self._games = RandomGames(
             QUICK_RULES,
             chance,
@@ -162,16 +122,20 @@ class ShortGames:
     def search(
         self, state: Position, actions: Sequence[Action], most_depth: int, budget: Budget
     ) -> Found[Action]:
-        """Return the action that was tried most often; its depth is how far that goes on."""
-        root = self._root = self._games.search(state, budget, actions, self._root)
-        best = best_child(root)
-        value = round(EVEN * (2 * best.reward / best.visits - 1))
-        return Found(best.action or actions[0], value, length_of_best_line(root))
+        """Return the action that was tried most often; its depth is how far that goes on.
+
+        The value is that of the position, such that an opinion on it goes from -1 (behind all of
+        the others for certain) to 1.
+        """
+        root = self._root = self._games.search(state, budget, actions, self._root, self._seat)
+        ahead = 2 * root.reward / root.visits - 1
+        value = round(EVEN * ahead / max(1 - abs(ahead), NEVER_SURE))
+        return Found(best_child(root).action or actions[0], value, length_of_best_line(root))
 
 
 def parts_behind(position: Position) -> tuple[float, ...]:
     """Return for each seat what part of the other sides its own will probably leave behind."""
-    late = LATE_IN_GAMES * (1 - position.occupied.bit_count() / PIECES)
+    late = LATE_SUPERPION * (1 - position.occupied.bit_count() / PIECES)
     worth = estimate_for(position.seating).sides(position, late)
     parts = {}
     for side, own in worth.items():
@@ -181,7 +145,7 @@ def parts_behind(position: Position) -> tuple[float, ...]:
 
 
 class SuperpionProgram(LookingAhead[Position, Action]):
-    """Plays Superpion: by alpha-beta search, and against several at its best by random games."""
+    """Plays Superpion: by alpha-beta search, and against several sides by random games."""
 
     even = EVEN
     sights = (
@@ -237,20 +201,22 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         self, position: Position, seat: int, level: int
     ) -> tuple[SearchedSuperpion, Position]:
         kind = AnyAction if level == 1 else SearchedSuperpion
-        if level in IN_GAMES and _are_several(position):
-            kind = GreedyOpponents
         return kind(position.seating.sides[seat]), position
 
     def search_for(
         self,
         position: Position,
         game: SearchedGame[Any, Action],
+        seat: Seat,
         level: int,
         chance: random.Random,
     ) -> TurnSearch[Action]:
         if level in IN_GAMES and _are_several(position):
-            return ShortGames(chance)
-        return super().search_for(position, game, level, chance)
+            return ShortGames(seat, chance)
+        return super().search_for(position, game, seat, level, chance)
+
+    def positions_of_opinion(self, position: Position) -> int:
+        return OPINION if _are_several(position) else super().positions_of_opinion(position)
 
 
 def _are_several(position: Position) -> bool:
