@@ -22,7 +22,7 @@ LONGEST = 200
 """A random game is broken off after so many actions, and estimated."""
 
 MOST_NODES = 40_000
-"""So many nodes of the tree are kept (some 40 MB); beyond them random games start at its leaves."""
+"""So many nodes a tree has (some 40 MB); beyond them random games start at its leaves."""
 
 Estimate = Callable[[P], tuple[float, ...]]
 """Returns each seat's reward, from 0 to 1, in a game that is broken off at this position."""
@@ -55,6 +55,14 @@ class Node(Generic[P, A]):
         self.visits = 0
         self.reward = 0.0
 
+    def count(self) -> int:
+        """Return the number of nodes of the tree from here on."""
+        waiting, found = [self], 0
+        while waiting:
+            waiting += waiting.pop().children
+            found += 1
+        return found
+
 
 class RandomGames(Generic[P, A]):
     """A tree of actions, judged by random games from its leaves.
@@ -72,33 +80,37 @@ class RandomGames(Generic[P, A]):
         longest: int = LONGEST,
         estimate: Estimate[P] | None = None,
         exploration: float = EXPLORATION,
+        most_nodes: int = MOST_NODES,
     ) -> None:
         self._rules = rules
         self._chance = chance
         self._longest = longest
         self._estimate: Estimate[P] = estimate or (lambda p: rewards(rules.agreed_end(p)))
         self._exploration = exploration
+        self._most_nodes = most_nodes
         self._nodes = 0
+        self._root: Node[P, A] | None = None
 
     def search(
         self,
         position: P,
         budget: Budget,
         legal: Sequence[A] | None = None,
-        earlier: Node[P, A] | None = None,
         seat: Seat | None = None,
     ) -> Node[P, A]:
         """Return the root of the tree after the budget is spent.
 
-        `legal` are the actions to try, all that the rules know if it is None. The tree of an
-        `earlier` search goes on if it had come to this position, with these actions.
+        `legal` are the actions to try, all that the rules know if it is None. The tree of the
+        search before goes on if it had come to this position, with these actions; the rest of it
+        is forgotten.
         """
         root: Node[P, A] | None = None
-        for node in earlier.children if earlier else ():
+        for node in self._root.children if self._root else ():
             if node.position == position:
                 tries = {*node.untried, *(child.action for child in node.children)}
                 root = node if legal is None or tries == set(legal) else None
-        root = root or self._node(position, None, legal)
+        self._nodes = root.count() if root else 0
+        root = self._root = root or self._node(position, None, legal)
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
             while not node.untried and node.children:
@@ -106,7 +118,7 @@ class RandomGames(Generic[P, A]):
                 promise = [c.reward / c.visits + wide / sqrt(c.visits) for c in node.children]
                 node = node.children[promise.index(max(promise))]
                 path.append(node)
-            if node.untried and (self._nodes < MOST_NODES or node is root):
+            if node.untried and (self._nodes < self._most_nodes or node is root):
                 action = node.untried.pop()
                 after = self._node(self._rules.play(node.position, action), action)
                 node.children.append(after)

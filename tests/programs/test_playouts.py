@@ -1,14 +1,17 @@
 """Search by random games, and Superpion's best level among several, which plays short ones."""
 
+import gc
 import random
+import weakref
 
 import pytest
 
+from games.rules import playouts
 from games.rules.alpha_beta import AlphaBeta
 from games.rules.budget import Budget
 from games.rules.looking_ahead import ANY
 from games.rules.morpion.rules import Morpion
-from games.rules.playouts import RandomGames, best_child
+from games.rules.playouts import Node, RandomGames, best_child
 from games.rules.registry import program_for
 from games.rules.superpion import moves, program
 from games.rules.superpion.estimate import estimate_for
@@ -47,18 +50,48 @@ def test_more_exploration_tries_the_others_more_often():
     assert often[0] > often[1]
 
 
-def test_the_tree_of_an_earlier_search_goes_on_if_it_tries_the_same_actions():
+def test_the_tree_of_the_search_before_goes_on_if_it_tries_the_same_actions():
+    before = after(MORPION, "1 4 2")
+    legal = MORPION.legal_actions(before)
+    for second, goes_on in ((None, True), ("all", True), ("some", False), ("before", False)):
+        games = RandomGames(MORPION, random.Random(0))
+        root = games.search(before, Budget(ENOUGH), legal)
+        known = best_child(root)
+        visits, position = known.visits, known.position
+        if second == "before":
+            found = games.search(before, Budget(ENOUGH), legal)
+        else:
+            actions = MORPION.legal_actions(position)[second == "some" :]
+            found = games.search(position, Budget(ENOUGH), None if second is None else actions)
+        assert (found is known) == goes_on
+        assert (known.visits > visits) == goes_on
+
+
+def test_the_rest_of_the_tree_is_forgotten(monkeypatch):
+    class Watched(Node):
+        __slots__ = ("__weakref__",)
+
+    monkeypatch.setattr(playouts, "Node", Watched)
     before = after(MORPION, "1 4 2")
     games = RandomGames(MORPION, random.Random(0))
     root = games.search(before, Budget(ENOUGH))
     known = best_child(root)
-    visits, position = known.visits, known.position
-    legal = MORPION.legal_actions(position)
-    assert games.search(position, Budget(ENOUGH), legal[1:], root) is not known
-    assert games.search(before, Budget(ENOUGH), None, root) is not root
-    assert known.visits == visits
-    assert games.search(position, Budget(ENOUGH), legal, root) is known
-    assert known.visits > visits
+    others = [weakref.ref(child) for child in root.children if child is not known]
+    del root
+    assert len(others) > 1
+    games.search(known.position, Budget(1))
+    gc.collect()
+    assert not any(other() for other in others)
+
+
+def test_a_tree_has_so_many_nodes_and_no_more():
+    before = after(MORPION, "1")
+    games = RandomGames(MORPION, random.Random(0), most_nodes=100)
+    root = games.search(before, Budget(ENOUGH))
+    assert root.count() == 100
+    kept = games.search(best_child(root).position, Budget(ENOUGH))
+    assert kept is best_child(root)
+    assert kept.count() == 100
 
 
 def test_the_second_action_of_a_turn_goes_on_with_the_tree_of_the_first():

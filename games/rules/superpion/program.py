@@ -21,7 +21,7 @@ from games.rules.alpha_beta import WIN, Found, SearchedGame
 from games.rules.base import N_, Seat
 from games.rules.budget import Budget
 from games.rules.looking_ahead import ANY, LookingAhead, Sight, TurnSearch
-from games.rules.playouts import Node, RandomGames, best_child, length_of_best_line
+from games.rules.playouts import RandomGames, best_child, length_of_best_line
 from games.rules.programs import Level
 from games.rules.superpion.estimate import estimate_for
 from games.rules.superpion.moves import likely_actions
@@ -38,7 +38,7 @@ EVEN = 10 * POINT
 PIECES = 60
 """How many pieces there are at the start."""
 
-IN_GAMES = {2: 150, 3: 1_500, 4: 15_000, 5: 100_000}
+IN_GAMES = {2: 40, 3: 600, 4: 10_000, 5: 250_000}
 """By level: the positions of random games that it looks at for each action, against several."""
 
 SHORT = 12
@@ -53,6 +53,9 @@ AHEAD = 4.0
 
 EXPLORATION = 0.3
 """How much the tree prefers actions that it has seldom tried."""
+
+MOST_NODES = 12_000
+"""So many nodes the tree has (some 20 MB)."""
 
 NEVER_SURE = 0.01
 """Random games prove nothing: no opinion is nearer to a sure win or loss than this."""
@@ -116,8 +119,8 @@ class ShortGames:
             longest=SHORT,
             estimate=parts_behind,
             exploration=EXPLORATION,
+            most_nodes=MOST_NODES,
         )
-        self._root: Node[Position, Action] | None = None
 
     def search(
         self, state: Position, actions: Sequence[Action], most_depth: int, budget: Budget
@@ -127,7 +130,7 @@ class ShortGames:
         The value is that of the position, such that an opinion on it goes from -1 (behind all of
         the others for certain) to 1.
         """
-        root = self._root = self._games.search(state, budget, actions, self._root, self._seat)
+        root = self._games.search(state, budget, actions, self._seat)
         ahead = 2 * root.reward / root.visits - 1
         value = round(EVEN * ahead / max(1 - abs(ahead), NEVER_SURE))
         return Found(best_child(root).action or actions[0], value, length_of_best_line(root))
@@ -162,7 +165,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Pushes for promotion"),
             N_(
                 "Looks no further than its action, and pushes its pawns towards a crown. "
-                "Among several sides, it tries a dozen short games at random."
+                "Among several sides, it tries three short games at random."
             ),
             0.1,
         ),
@@ -171,7 +174,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Sees its turn"),
             N_(
                 "Looks at three hundred positions for each action, three actions ahead. "
-                "Among several sides, it tries a hundred short games."
+                "Among several sides, it tries forty short games."
             ),
             0.5,
         ),
@@ -180,14 +183,17 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Sees your answer"),
             N_(
                 "Looks at three thousand positions for each action: its turn, and yours. "
-                "Among several sides, it tries a thousand short games."
+                "Among several sides, it tries six hundred short games."
             ),
             2.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
-            N_("Looks at a hundred thousand positions for each action."),
+            N_(
+                "Looks at a hundred thousand positions for each action. "
+                "Among several sides, it tries some fourteen thousand short games."
+            ),
             20.0,
         ),
     )
