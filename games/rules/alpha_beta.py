@@ -133,10 +133,7 @@ class AlphaBeta(Generic[S, A]):
         return found if self._game.is_ours(state) else replace(found, value=-found.value)
 
     def _try_all(self, state: S, actions: list[A], depth: int, before: Found[A]) -> Found[A]:
-        """Search the root to a depth; if the budget ends, return the best one so far.
-
-        The value found is that for the side to act.
-        """
+        """Search the root to a depth, valued for who acts; return the best so far if time is up."""
         game, best, alpha = self._game, before, -WIN
         ours = game.is_ours(state)
         try:

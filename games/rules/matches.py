@@ -48,9 +48,14 @@ def level_of(program: Program[Any, Any], level: int) -> Contestant:
 
 @dataclass(slots=True)
 class Score:
-    """What the first contestant got: a game won alone counts one, a shared win its share."""
+    """What the first contestant got: a game won alone counts one, a shared win its share.
+
+    `ahead` sums the part of the opponents that it left behind in each game, a tie half: the points
+    against one opponent. Against several, who plays like them gets a half.
+    """
 
     points: float = 0.0
+    ahead: float = 0.0
     games: int = 0
     wins: int = 0
     losses: int = 0
@@ -59,7 +64,10 @@ class Score:
     def add(self, outcome: Outcome, seats: Sequence[int]) -> None:
         """Count a game in which the first contestant had these seats."""
         won = sum(seat in seats for seat in outcome.winners) / len(outcome.winners)
+        place = outcome.places[seats[0]]
+        others = [one for seat, one in enumerate(outcome.places) if seat not in seats]
         self.points += won
+        self.ahead += (sum(map(place.__lt__, others)) + others.count(place) / 2) / len(others)
         self.games += 1
         self.wins += won == 1
         self.losses += won == 0
@@ -71,12 +79,17 @@ class Score:
         return wilson(self.points, self.games)
 
     def __str__(self) -> str:
-        low, high = self.interval
-        return (
-            f"{100 * self.points / self.games:.0f} % [{100 * low:.0f}-{100 * high:.0f}] of "
-            f"{self.games} games: {self.wins} won, {self.games - self.wins - self.losses} drawn, "
-            f"{self.losses} lost"
-        )
+        draws = self.games - self.wins - self.losses
+        text = f"{_percent(self.points, self.games)} of {self.games} games: "
+        text += f"{self.wins} won, {draws} drawn, {self.losses} lost"
+        if round(self.ahead - self.points, 6):
+            text += f"; ahead of {_percent(self.ahead, self.games)} of the others"
+        return text
+
+
+def _percent(points: float, games: int) -> str:
+    low, high = wilson(points, games)
+    return f"{100 * points / games:.0f} % [{100 * low:.0f}-{100 * high:.0f}]"
 
 
 def wilson(points: float, games: int) -> tuple[float, float]:

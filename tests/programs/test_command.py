@@ -10,7 +10,8 @@ from games import program_errors
 from games.clock.time_control import SHORTEST_ALLOWANCE
 from games.management.commands import programs as command
 from games.models import Game
-from games.rules.matches import wilson
+from games.rules.base import Outcome
+from games.rules.matches import Score, wilson
 from games.rules.registry import program_for
 from games.rules.solved import read_table
 from games.services.endings import resign
@@ -34,6 +35,34 @@ def test_the_same_match_has_the_same_score(capsys):
         call_command("programs", "match", "3", "2", "--game", "taquet", "--games", "6")
         outs.append(capsys.readouterr().out.splitlines()[0])
     assert outs[0] == outs[1]
+
+
+@pytest.mark.parametrize(
+    ("places", "seats", "points", "ahead"),
+    [
+        ((1, 2), [0], 1, 1),
+        ((1, 1), [1], 0.5, 0.5),
+        ((1, 2, 1, 2), [0, 2], 1, 1),
+        ((1, 1, 1, 1), [1, 3], 0.5, 0.5),
+        ((1, 2, 3, 4), [1], 0, 2 / 3),
+        ((1, 2, 2, 4), [2], 0, 1 / 2),
+        ((1, 3, 1, 4), [2], 1 / 2, 5 / 6),
+    ],
+)
+def test_a_score_counts_points_and_opponents_left_behind(places, seats, points, ahead):
+    score = Score()
+    score.add(Outcome(places, None, "points"), seats)
+    assert (score.points, score.ahead) == pytest.approx((points, ahead))
+
+
+def test_a_score_says_how_many_of_several_were_left_behind():
+    of_two, of_four = Score(), Score()
+    of_two.add(Outcome((1, 2), None, "points"), [0])
+    for places in ((2, 1, 3, 4), (1, 2, 3, 4)):
+        of_four.add(Outcome(places, None, "points"), [0])
+    assert "others" not in str(of_two)
+    low, high = (round(100 * bound) for bound in wilson(5 / 3, 2))
+    assert str(of_four).endswith(f" 1 lost; ahead of 83 % [{low}-{high}] of the others")
 
 
 @pytest.mark.parametrize(
