@@ -194,7 +194,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
                 "Looks at a hundred thousand positions for each action. "
                 "Among several sides, it tries some fourteen thousand short games."
             ),
-            20.0,
+            25.0,
         ),
     )
 
