@@ -113,12 +113,13 @@ class RandomGames(Generic[P, A]):
         root = self._root = root or self._node(position, None, legal)
         while not budget.is_over or (root.untried and budget.positions > 0):
             node, path = root, [root]
-            while not node.untried and node.children:
+            is_full = self._nodes >= self._most_nodes
+            while node.children and (not node.untried or (is_full and node is not root)):
                 wide = self._exploration * sqrt(log(node.visits))
                 promise = [c.reward / c.visits + wide / sqrt(c.visits) for c in node.children]
                 node = node.children[promise.index(max(promise))]
                 path.append(node)
-            if node.untried and (self._nodes < self._most_nodes or node is root):
+            if node.untried and (not is_full or node is root):
                 action = node.untried.pop()
                 after = self._node(self._rules.play(node.position, action), action)
                 node.children.append(after)

@@ -89,6 +89,10 @@ def test_a_tree_has_so_many_nodes_and_no_more():
     games = RandomGames(MORPION, random.Random(0), most_nodes=100)
     root = games.search(before, Budget(ENOUGH))
     assert root.count() == 100
+    for node in (root, *root.children):
+        # Once when it became a leaf, and then on the way to its children.
+        visits = sum(child.visits for child in node.children)
+        assert not node.children or node.visits == visits + (node is not root)
     kept = games.search(best_child(root).position, Budget(ENOUGH))
     assert kept is best_child(root)
     assert kept.count() == 100

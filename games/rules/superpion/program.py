@@ -38,7 +38,7 @@ EVEN = 10 * POINT
 PIECES = 60
 """How many pieces there are at the start."""
 
-IN_GAMES = {2: 40, 3: 600, 4: 10_000, 5: 250_000}
+IN_GAMES = {2: 40, 3: 600, 4: 3_000, 5: 100_000}
 """By level: the positions of random games that it looks at for each action, against several."""
 
 SHORT = 12
@@ -183,18 +183,18 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Sees your answer"),
             N_(
                 "Looks at three thousand positions for each action: its turn, and yours. "
-                "Among several sides, it tries six hundred short games."
+                "Among several sides, it tries two hundred short games."
             ),
-            2.0,
+            1.0,
         ),
         Level(
             5,
             N_("Looks as far as it can"),
             N_(
                 "Looks at a hundred thousand positions for each action. "
-                "Among several sides, it tries some fourteen thousand short games."
+                "Among several sides, it tries some five thousand short games."
             ),
-            25.0,
+            20.0,
         ),
     )
 
