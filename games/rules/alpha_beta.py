@@ -133,7 +133,10 @@ class AlphaBeta(Generic[S, A]):
         return found if self._game.is_ours(state) else replace(found, value=-found.value)
 
     def _try_all(self, state: S, actions: list[A], depth: int, before: Found[A]) -> Found[A]:
-        """Search the root to a depth, valued for who acts; return the best so far if time is up."""
+        """Return the best action at a depth, or the best so far if the budget ends before.
+
+        The value is that for the side to act.
+        """
         game, best, alpha = self._game, before, -WIN
         ours = game.is_ours(state)
         try:

@@ -67,10 +67,7 @@ class LookingAhead(Program[P, A]):
         return AlphaBeta(game)
 
     def positions_of_opinion(self, position: P) -> int:
-        """Return how many positions may be looked at for an opinion on this one.
-
-        They are enough to see as far after a turn as the search that found the best one.
-        """
+        """Return how many positions an opinion may look at, to see as far as the search before."""
         return 4 * _JUDGED
 
     def choose_turn(

@@ -120,7 +120,7 @@ PAIRS: list[tuple[str, Work, str, Work, float]] = [
         whole_games("supermorpion", "SuperMorpion", count_games=True),
         "OpenSpiel ultimate_tic_tac_toe",
         openspiel_games("ultimate_tic_tac_toe", count_games=True),
-        1.25,
+        1.5,
     ),
     (
         "Super Morpion, perft 5, nodes a second",

@@ -1,4 +1,4 @@
-"""Search by random games, and Superpion's best level among several, which plays short ones."""
+"""Search by random games, and Superpion's program among several, which plays short ones."""
 
 import gc
 import random
@@ -14,7 +14,7 @@ from games.rules.morpion.rules import Morpion
 from games.rules.playouts import Node, RandomGames, best_child
 from games.rules.registry import program_for
 from games.rules.superpion import moves, program
-from games.rules.superpion.estimate import estimate_for
+from games.rules.superpion.estimate import Estimate, estimate_for
 from games.rules.superpion.program import SHORT, ShortGames, parts_behind
 from tests.rules.games import after
 
@@ -220,6 +220,23 @@ def test_each_pair_of_sides_shares_one(variant):
             worth = estimate_for(position.seating).sides(position)
             order = sorted(range(sides), key=lambda seat: worth[position.seating.sides[seat]])
             assert sorted(range(sides), key=lambda seat: parts[seat]) == order
+
+
+def test_superpions_count_the_more_among_several_the_fewer_pieces_are_left(monkeypatch):
+    counted = {}
+
+    class Watched(Estimate):
+        def sides(self, position, superpion=0.0):
+            counted[position.occupied.bit_count()] = superpion
+            return super().sides(position, superpion)
+
+    monkeypatch.setattr(program, "estimate_for", Watched)
+    for actions in range(0, 150, 10):
+        parts_behind(begun("four", actions))
+    worth = [superpion for _, superpion in sorted(counted.items())]
+    assert len(worth) > 5
+    assert worth == sorted(set(worth), reverse=True)
+    assert worth[-1] == 0
 
 
 def test_the_only_superpions_make_their_side_likelier_to_be_ahead(monkeypatch):

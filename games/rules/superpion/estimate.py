@@ -43,17 +43,17 @@ class Estimate:
         self._weights = [_weights(seating, colour) for colour in COLOURS]
         self._near = [_near_promotion(seating, colour) for colour in COLOURS]
 
-    def lead(self, position: Position, side: int | None, superpion: float = 0.0) -> float:
-        """Return by how much a side leads before the best of the others, in points.
-
-        `superpion` is what each superpion is worth besides.
-        """
-        worth = self.sides(position, superpion)
+    def lead(self, position: Position, side: int | None) -> float:
+        """Return by how much a side leads before the best of the others, in points."""
+        worth = self.sides(position)
         own = 0.0 if side is None else worth.pop(side, 0.0)
         return own - max(worth.values(), default=0.0)
 
     def sides(self, position: Position, superpion: float = 0.0) -> dict[int, float]:
-        """Return what each side that still plays has; `superpion` as in `lead`."""
+        """Return what each side that still plays has, in points.
+
+        `superpion` is what each superpion is worth besides.
+        """
         found: dict[int, float] = {}
         pieces, reserves, crowns, known = (
             position.pieces,

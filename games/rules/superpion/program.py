@@ -61,7 +61,7 @@ NEVER_SURE = 0.01
 """Random games prove nothing: no opinion is nearer to a sure win or loss than this."""
 
 OPINION = 50_000
-"""The positions that an opinion looks at, against several."""
+"""The positions that an opinion looks at, against several: a second or two."""
 
 
 class SearchedSuperpion(SearchedGame[Position, Action]):
