@@ -75,6 +75,7 @@ def test_a_link_to_a_table_is_made_copied_and_used(
     if keyboard:
         tab_to(page, "button[value=create]")
         page.keyboard.press("Enter")
+        expect(copy).to_be_enabled()
         tab_to(page, "[data-share-copy]")
         page.keyboard.press("Enter")
     else:
@@ -117,6 +118,19 @@ def test_without_scripts_the_link_is_in_a_field_and_nothing_else_is_offered(
     guest.page.goto(urlsplit(link).path)
     expect(guest.page.get_by_text("This link does not work.")).to_be_visible()
     guest.person.complaints.clear()  # that it is not found
+
+
+def test_a_link_cannot_be_pressed_before_the_script_listens(ann, waiting, newcomer, live_server):
+    create_link(game_id=waiting.pk, by=ann, now=timezone.now())
+    host = open_game(newcomer, live_server, ann, waiting)
+    page, script = host.page, "**/share*.mjs"
+    copy = page.get_by_role("button", name="Copy link")
+    page.route(script, lambda route: route.fulfill(body="", content_type="text/javascript"))
+    page.reload(wait_until="load")
+    expect(copy).to_be_disabled()
+    page.unroute(script)
+    page.reload()
+    expect(copy).to_be_enabled()
 
 
 def test_a_link_that_cannot_be_copied_is_selected(ann, waiting, newcomer, live_server):
