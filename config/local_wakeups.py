@@ -12,7 +12,7 @@ from contextlib import suppress
 from django.conf import settings
 
 LOOK_EVERY = 20.0
-"""Seconds between two runs of a task that is woken, if nothing wakes it."""
+"""Seconds between two runs of a task that is woken, if none wakes it; less if mails wait less."""
 
 
 class LocalWakeups:

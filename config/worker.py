@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from django.db import close_old_connections, connections
 from django.utils.module_loading import import_string
 
@@ -92,9 +93,9 @@ def run_woken(
     """
     note_start(names)
     queues = threads_of(names)
-    woken = woken_tasks()
-    for task in [task for queue in queues for task in queue if task.name in woken]:
-        task.seconds = max(task.seconds, LOOK_EVERY)
+    look_every = min(LOOK_EVERY, settings.MAIL_HOLD.total_seconds() or LOOK_EVERY)
+    for task in [task for queue in queues for task in queue if task.name in woken_tasks()]:
+        task.seconds = max(task.seconds, look_every)
     run_queues(queues, stopping, wakeups, rest_after)
 
 

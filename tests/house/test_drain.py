@@ -3,6 +3,7 @@
 import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
@@ -14,7 +15,14 @@ from config.local_wakeups import LocalWakeups, woken_tasks
 from config.models import ChoreRun
 from config.runs import runs
 from config.schedule import QUEUES
-from config.worker import MAX_REPEATS, PeriodicTask, run_forever, run_queues, run_until_idle
+from config.worker import (
+    MAX_REPEATS,
+    PeriodicTask,
+    run_forever,
+    run_queues,
+    run_until_idle,
+    run_woken,
+)
 from games import wakeups
 from games.services import thinking
 from notifications.outbox import delivery
@@ -118,6 +126,15 @@ def test_writing_wakes_the_worker_without_a_broker(ann, bob):
         wakeups.tell_worker_by(None)
         wakeups.reset()
     assert "events" in told
+
+
+@pytest.mark.parametrize(("hold", "seconds"), [(90, 20), (5, 5), (1, 2), (0, 20)])
+def test_held_mails_do_not_wait_for_the_next_look(monkeypatch, settings, hold, seconds):
+    started = []
+    monkeypatch.setattr("config.worker.run_queues", lambda queues, *_: started.extend(queues[0]))
+    settings.MAIL_HOLD = timedelta(seconds=hold)
+    run_woken(LocalWakeups(), ["mail"], threading.Event())
+    assert [task.seconds for task in started] == [seconds, 60]  # sending, and polling a mailbox
 
 
 def test_tasks_that_nobody_wakes_keep_their_times():

@@ -61,6 +61,7 @@ def made(user, now):
             gc.collect()  # what nothing refers to is no memory that the export holds
         return execute(*asked)
 
+    gc.freeze()  # what is there already need not be looked through again and again
     tracemalloc.start()
     try:
         with connection.execute_wrapper(note):
@@ -68,6 +69,7 @@ def made(user, now):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+        gc.unfreeze()
     return DataExport.objects.get(pk=export.pk), peak, count
 
 
