@@ -21,9 +21,8 @@ document.addEventListener("click", ({ target }) => {
   else navigator.share({ title: document.title, url: field.value }).catch(() => {});
 });
 
-// Until the clicks are listened to, nothing can be pressed. Most desktop browsers cannot share.
+// Most desktop browsers cannot share.
 function show() {
-  for (const button of document.querySelectorAll("[data-share-copy]")) button.disabled = false;
   if (!navigator.share) return;
   for (const button of document.querySelectorAll("[data-share-send]")) button.hidden = false;
 }

@@ -1,4 +1,4 @@
-// Day, night or as the device says. Not a module: it must run before the first line is painted.
+// Day or night; when scripts listen. Not a module: it must run before the first line is painted.
 (() => {
   const YEAR = 365 * 24 * 60 * 60; // seconds
   const KEY = "pli-theme";
@@ -37,6 +37,7 @@
   takeOverOldChoice();
   show(kept());
   document.addEventListener("DOMContentLoaded", () => {
+    root.dataset.listening = ""; // all modules have run: see .with-scripts in pli.css
     show(kept());
     for (const lamp of document.querySelectorAll("[data-theme-switch]")) lamp.hidden = false;
   });

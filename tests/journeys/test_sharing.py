@@ -75,7 +75,7 @@ def test_a_link_to_a_table_is_made_copied_and_used(
     if keyboard:
         tab_to(page, "button[value=create]")
         page.keyboard.press("Enter")
-        expect(copy).to_be_enabled()
+        expect(copy).to_be_visible()
         tab_to(page, "[data-share-copy]")
         page.keyboard.press("Enter")
     else:
@@ -123,14 +123,21 @@ def test_without_scripts_the_link_is_in_a_field_and_nothing_else_is_offered(
 def test_a_link_cannot_be_pressed_before_the_script_listens(ann, waiting, newcomer, live_server):
     create_link(game_id=waiting.pk, by=ann, now=timezone.now())
     host = open_game(newcomer, live_server, ann, waiting)
-    page, script = host.page, "**/share*.mjs"
-    copy = page.get_by_role("button", name="Copy link")
-    page.route(script, lambda route: route.fulfill(body="", content_type="text/javascript"))
-    page.reload(wait_until="load")
-    expect(copy).to_be_disabled()
-    page.unroute(script)
-    page.reload()
-    expect(copy).to_be_enabled()
+    page, held = host.page, []
+    copy, field = page.locator("[data-share-copy]"), page.get_by_label("Link to this table")
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/share*.mjs", hold)
+    with page.expect_request("**/share*.mjs"):
+        page.reload(wait_until="commit")
+    expect(field).to_be_visible()
+    expect(copy).to_be_hidden()
+    place = field.bounding_box()
+    held.pop().continue_()
+    expect(copy).to_be_visible()
+    assert field.bounding_box() == place
 
 
 def test_a_link_that_cannot_be_copied_is_selected(ann, waiting, newcomer, live_server):
