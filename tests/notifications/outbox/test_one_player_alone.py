@@ -30,7 +30,7 @@ OF_THE_GAME = {Kind.YOUR_TURN, Kind.GAME_BEGUN, Kind.GAME_OVER, Kind.REMINDER}
 
 
 def mails_of_a_day(deeds, now):
-    """Let everything be tried every hour; return how many mails of each kind bob got.
+    """Let everything be tried every half an hour; return how many mails of each kind bob got.
 
     What is refused is tried again the next time, as a program would.
     """
@@ -41,7 +41,7 @@ def mails_of_a_day(deeds, now):
             with suppress(errors.Refusal):
                 deed(now)
         make_notices(now=now)
-        now += HOUR
+        now += EVERY
         sends.update(kind for name, kind in sent(now) if name.startswith("bob"))
     return sends
 
