@@ -1,4 +1,5 @@
-// Day or night; when scripts listen. Not a module: it must run before the first line is painted.
+// The choice of day or night, and a mark on the page once its scripts listen.
+// Not a module: it must run before the first line is painted.
 (() => {
   const YEAR = 365 * 24 * 60 * 60; // seconds
   const KEY = "pli-theme";
