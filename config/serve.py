@@ -15,7 +15,6 @@ from django.conf import settings
 
 from config import background
 from config.local_wakeups import LocalWakeups
-from config.pages import KILL_TIMEOUT, THREADS
 from config.preparation import Preparation
 from config.processes import ProcessGroup
 from config.schedule import PROGRAMS_QUEUE, QUEUES
@@ -123,17 +122,6 @@ def start_background(processes: ProcessGroup) -> None:
     processes.fork("listen", background.listen)
     processes.fork("drain", lambda: background.drain(local))
     processes.fork("programs", lambda: background.think(programs))
-
-
-def web_command(host: str, port: int, workers: int) -> list[str]:
-    """Return the command of a web server alone, without `manage.py serve`."""
-    return [
-        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"),
-        *("--host", host, "--port", str(port)),
-        *("--workers", str(workers), "--blocking-threads", str(THREADS)),
-        *("--respawn-failed-workers", "--workers-kill-timeout", str(KILL_TIMEOUT)),
-        *("--log-level", "error", "config.wsgi:application"),
-    ]
 
 
 def celery_commands() -> dict[str, list[str]]:

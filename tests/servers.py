@@ -6,6 +6,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -67,6 +68,19 @@ class BlackHole:
     def address(self) -> str:
         """The URL of a Redis database there."""
         return f"redis://127.0.0.1:{self.socket.getsockname()[1]}/0"
+
+
+def web_command(host: str, port: int, workers: int) -> list[str]:
+    """Return the command of a web server alone, as docs/hosting.md says."""
+    from config.pages import KILL_TIMEOUT, THREADS  # it loads the models
+
+    return [
+        *(sys.executable, "-m", "granian", "--interface", "wsgi", "--no-ws"),
+        *("--host", host, "--port", str(port)),
+        *("--workers", str(workers), "--blocking-threads", str(THREADS)),
+        *("--respawn-failed-workers", "--workers-kill-timeout", str(KILL_TIMEOUT)),
+        *("--log-level", "error", "config.wsgi:application"),
+    ]
 
 
 @contextmanager

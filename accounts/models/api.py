@@ -48,11 +48,6 @@ class ApiToken(models.Model):
         """Return whether the token's time is over."""
         return self.expires_at is not None and self.expires_at <= now
 
-    @property
-    def scopes_in_words(self) -> list[str]:
-        """What the token allows, in the active language."""
-        return [str(Scope(scope).label) for scope in self.scopes]
-
 
 class Program(models.Model):
     """What the account of somebody's program accepts; the owner is `user.owner`.

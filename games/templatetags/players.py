@@ -1,14 +1,20 @@
-"""Players in templates: who is away, and the reports about them."""
+"""Players in templates: who is away, how strong they are, and what the levels of programs do."""
 
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django import template
+from django.conf import settings
 from django.template import Context
+from django.utils.translation import gettext
 
 from accounts.models import User
-from games.models import Game, Rating, RatingChange, Report
-from games.models.report import WAITING
+from games.clock.durations import span_in_words
+from games.models import Game, Rating, RatingChange
 from games.queries.ratings import change_words, rating_words
+from games.rules.base import AnyRules
+from games.rules.registry import all_rules
+from games.services.levels import levels_of
 
 register = template.Library()
 
@@ -34,7 +40,32 @@ def rating_change(context: Context, person: User | None) -> str:
     return change_words(changes[person.pk]) if person and person.pk in changes else ""
 
 
+@dataclass(frozen=True)
+class ShownLevel:
+    """A level in the active language."""
+
+    number: int
+    name: str
+    summary: str
+
+
+@register.filter
+def levels(rules: AnyRules) -> list[ShownLevel]:
+    """Return the levels of a game's program, weakest first."""
+    return [
+        ShownLevel(level.number, gettext(level.name), gettext(level.summary))
+        for level in levels_of(rules.slug)
+    ]
+
+
+@register.filter
+def games_of_program(person: User) -> tuple[AnyRules, ...]:
+    """Return the games that the site's own program plays; none for another account."""
+    is_ours = person.is_bot and person.username == settings.PRACTICE_PARTNER_USERNAME
+    return all_rules() if is_ours and person.is_active else ()
+
+
 @register.simple_tag
-def waiting_reports() -> int:
-    """Return the number of reports that no moderator has closed."""
-    return Report.objects.filter(state__in=WAITING).count()
+def thinking_time_a_day() -> str:
+    """Return for how long programs think for one person in a day, in words."""
+    return span_in_words(timedelta(seconds=settings.THINKING_SECONDS_A_DAY))

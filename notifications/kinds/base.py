@@ -103,11 +103,6 @@ class MailKind(ABC):
     is_automatic_reply: ClassVar[bool] = False
     """It answers a mail."""
 
-    @property
-    def can_lead(self) -> bool:
-        """Whether its mail can also tell what other notices of the game tell."""
-        return self.lead_rank is not None
-
     def recipients(self, event: Event) -> Iterable[User | str]:
         """Return the people an event is told to, or bare addresses of people without an account."""
         raise NotImplementedError(f"{self.kind} is written for no event")

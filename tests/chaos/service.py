@@ -17,7 +17,7 @@ from config.processes import die_with_parent
 from config.schedule import QUEUES
 from tests.journeys.processes import answers, until
 from tests.journeys.scaled_service import AS_A_PROXY, CELERY, Grown
-from tests.servers import free_port, postgres_folder
+from tests.servers import free_port, postgres_folder, web_command
 from tests.smtp import Sink
 
 DISK = 400
@@ -178,8 +178,6 @@ class Cluster(Grown):
         env = self.processes.env
         os.environ.update(env)
         django.setup()
-        from config.serve import web_command  # it loads the models
-
         manage = [sys.executable, "manage.py"]
         for command in ("migrate", "createcachetable"):
             subprocess.run([*manage, command], env=env, check=True, stdout=subprocess.DEVNULL)

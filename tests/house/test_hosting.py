@@ -6,7 +6,7 @@ import re
 import pytest
 from django.conf import settings
 
-from config.serve import web_command
+from tests.servers import web_command
 
 HOSTING = (settings.BASE_DIR / "docs" / "hosting.md").read_text(encoding="utf-8")
 UNIT = (settings.BASE_DIR / "docs" / "systemd" / "pli.service").read_text(encoding="utf-8")

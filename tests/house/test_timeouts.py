@@ -20,7 +20,6 @@ from django.urls import clear_url_caches, path, reverse
 from django.utils import timezone
 
 from config import timeouts, urls
-from config.serve import web_command
 from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
 from games.services import bots, deadlines, reminders, tables, thinking
@@ -33,7 +32,7 @@ from notifications.outbox.delivery import claim_notices
 from tests.factories import PersonFactory
 from tests.games.play import begin, fresh, table
 from tests.journeys.processes import Processes, answers
-from tests.servers import free_port
+from tests.servers import free_port, web_command
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -101,19 +101,12 @@ class Command(BaseCommand):
             programs.append(program)
         if programs[0] == programs[1]:
             raise CommandError("A program plays no match against itself.")
-        slug, allowance, since = (
-            options["game"],
-            timedelta(minutes=options["minutes"]),
-            options["since"],
-        )
+        slug, since = options["game"], options["since"]
+        allowance = timedelta(minutes=options["minutes"])
         reason = ""
         try:
             while not reason:
-                games = (
-                    match_games(programs, slug, chosen, since or 0)
-                    if since
-                    else Game.objects.none()
-                )
+                games = match_games(programs, slug, chosen, since)
                 running = games.running().first()
                 if running is not None:
                     reason = self._wait(running, allowance)
