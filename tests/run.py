@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -14,6 +15,10 @@ from config.processes import die_with_parent
 from tests.servers import postgresql, redis
 
 CORES = os.cpu_count() or 1
+
+ROOM = 4 << 30
+"""Bytes that must be free in memory: the tests write a quarter of that at most, and need the rest
+for themselves."""
 
 NOTHING_COLLECTED = 5
 """Pytest's exit code when no test was chosen: no failure when somebody chose with -k."""
@@ -23,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     """Run the tests twice; return 0 when both runs passed."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
-    with postgresql() as database, redis() as address, tempfile.TemporaryDirectory() as folder:
+    with temporary_folder() as folder, postgresql() as database, redis() as address:
         servers = {"PLI_TEST_REDIS_URL": f"{address}/0", "PLI_TEST_BROKER_URL": f"{address}/1"}
         migrated = Path(folder) / "migrated.sqlite3"
         # What PostgreSQL copies for every database that is made.
@@ -35,6 +40,35 @@ def main(arguments: Sequence[str]) -> int:
             _pytest("SQLite", CORES, arguments, servers),
         ]
     return outcome(codes, chosen=bool(arguments))
+
+
+@contextmanager
+def temporary_folder(memory: str = "/dev/shm") -> Iterator[str]:  # noqa: S108
+    """Make a folder for all temporary files and databases: in memory, where there is room.
+
+    A disk that stands still for some seconds would let tests fail, in browsers and with SQLite.
+    """
+    before = tempfile.gettempdir()
+    place = memory if is_roomy(memory) else before
+    with tempfile.TemporaryDirectory(prefix="pli-", dir=place) as folder:
+        Path(folder).chmod(0o711)  # PostgreSQL runs as another user
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        try:
+            yield folder
+        finally:
+            os.environ["TMPDIR"] = tempfile.tempdir = before
+
+
+def is_roomy(folder: str) -> bool:
+    """Tell whether a folder in memory can hold what the tests write, and programs among it."""
+    try:
+        files = os.statvfs(folder)
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return False
+    [available] = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    room = min(files.f_bavail * files.f_frsize, int(available) * 1024)
+    return room >= ROOM and not files.f_flag & os.ST_NOEXEC
 
 
 def outcome(codes: Sequence[int], *, chosen: bool) -> int:

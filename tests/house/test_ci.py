@@ -1,11 +1,16 @@
-"""With CI=true a test that did not run is a test that failed."""
+"""With CI=true a test that did not run is a test that failed; where tests make their files."""
 
+import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
 
+from tests import run as running
 from tests.run import NOTHING_COLLECTED, outcome
 
 SOME_TESTS = """
@@ -87,3 +92,45 @@ def test_where_tests_were_chosen_one_database_may_have_none_of_them():
     assert outcome([NOTHING_COLLECTED, 0], chosen=True) == 0
     assert outcome([NOTHING_COLLECTED, NOTHING_COLLECTED], chosen=True) != 0
     assert outcome([NOTHING_COLLECTED, -9], chosen=True) != 0
+
+
+# Where temporary files lie -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def temporary_place(monkeypatch):
+    """Return a function that tells in which folder a run of the tests makes its files."""
+    monkeypatch.setenv("TMPDIR", tempfile.gettempdir())
+    monkeypatch.setattr(tempfile, "tempdir", tempfile.gettempdir())
+
+    def place(memory):
+        with running.temporary_folder(str(memory)) as folder:
+            assert tempfile.mkdtemp().startswith(folder)
+            assert os.environ["TMPDIR"] == folder
+        return Path(folder).parent
+
+    return place
+
+
+def test_temporary_files_lie_in_memory_where_there_is_room(temporary_place, tmp_path, monkeypatch):
+    monkeypatch.setattr(running, "ROOM", 1)
+    assert temporary_place(tmp_path) == tmp_path
+    monkeypatch.setattr(running, "ROOM", 1 << 60)
+    assert temporary_place(tmp_path) != tmp_path
+
+
+def test_temporary_files_lie_on_the_disk_where_memory_holds_no_files(temporary_place, tmp_path):
+    assert temporary_place(tmp_path / "missing").is_dir()
+
+
+def test_temporary_files_do_not_lie_where_no_program_may_run(
+    temporary_place, tmp_path, monkeypatch
+):
+    """Such as in a container, where memory that holds files is mounted with noexec."""
+    monkeypatch.setattr(running, "ROOM", 1)
+    of = os.statvfs(tmp_path)
+    told = SimpleNamespace(
+        f_bavail=of.f_bavail, f_frsize=of.f_frsize, f_flag=of.f_flag | os.ST_NOEXEC
+    )
+    monkeypatch.setattr(os, "statvfs", lambda folder: told)
+    assert temporary_place(tmp_path) != tmp_path
