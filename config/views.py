@@ -1,12 +1,10 @@
 """Pages that belong to no app: for monitoring, for failed requests, and what all pages know."""
 
-import errno
 import secrets
 import sys
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError
 from django.http import (
     Http404,
     HttpRequest,
@@ -26,6 +24,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from accounts.server_time import server_now
 from config.health import measure_health
 from config.metrics import render_metrics
+from games.api.errors import RETRY_AFTER, is_temporary
 
 
 def site(request: HttpRequest) -> dict[str, object]:
@@ -69,23 +68,13 @@ def metrics(request: HttpRequest) -> HttpResponse:
     return HttpResponse(render_metrics(), content_type=CONTENT_TYPE_LATEST)
 
 
-RETRY_AFTER = 5
-"""Seconds after which a request that found the database busy or gone is worth repeating."""
-
-
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a request that failed (Django's handler500).
 
-    A database that is locked, gone or out of space is no fault of the request: 503 with
-    Retry-After. Nothing was changed, because the transaction was rolled back. Anything else is a
-    fault of ours: 500.
+    503 with Retry-After where the database is locked, gone or out of space, else 500.
     """
-    error = sys.exc_info()[1]
-    is_passing = isinstance(error, OperationalError | InterfaceError) or (
-        isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
-    )
     named = {"site_name": settings.SITE_NAME}
-    if not is_passing:
+    if not is_temporary(sys.exc_info()[1]):
         return HttpResponseServerError(render_to_string("500.html", named))
     headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
     if request.accepts("text/html"):

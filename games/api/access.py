@@ -6,7 +6,7 @@ from accounts.models import Scope
 from games.api.auth import Token
 from games.api.schemas import Problem
 
-REFUSED_READING = (401, 403, 404, 409, 422, 429)
+REFUSED_READING = (401, 403, 404, 409, 422, 429, 503)
 REFUSED_ACTING = (400, 401, 403, 404, 409, 413, 422, 429, 503)
 
 

@@ -26,7 +26,14 @@ from games.api import (
     tournaments,
     wishes,
 )
-from games.api.errors import BadRequest, NoSuchAddress, NotJson, ServerFault
+from games.api.errors import (
+    BadRequest,
+    NoSuchAddress,
+    NotJson,
+    ServerFault,
+    Unavailable,
+    is_temporary,
+)
 from games.api.output import game_as_data
 from games.api.problems import CONTENT_TYPE, problem_of
 from games.queries.seats import game_for
@@ -137,4 +144,4 @@ def _failed(request: HttpRequest, error: Exception) -> HttpResponse:
     """Record an error of ours as Django would."""
     log.error("the API failed", exc_info=error)
     got_request_exception.send(sender=None, request=request)
-    return problem_of(ServerFault())
+    return problem_of(Unavailable() if is_temporary(error) else ServerFault())

@@ -1,7 +1,9 @@
 """What only the API refuses. Everything else is refused by the services, as on pages."""
 
+import errno
 from typing import Any
 
+from django.db import InterfaceError, OperationalError
 from django.utils.translation import gettext_noop as _
 
 from games.errors import Refusal
@@ -62,5 +64,21 @@ class NoRatingsShown(ApiRefusal, status=404, text=_(
 class ServerFault(ApiRefusal, status=500, text=_(
     "An error of ours. It is recorded. Ask for the present state, then try again."
 )): ...
+class Unavailable(ApiRefusal, status=503, text=_(
+    "Pli is busy. Nothing was changed. Please try again in a few seconds."
+)): ...
 
 # fmt: on
+
+RETRY_AFTER = 5
+"""Seconds after which a request that found the database busy or gone is worth repeating."""
+
+
+def is_temporary(error: BaseException | None) -> bool:
+    """Tell whether a database that is locked, gone or out of space is why a request failed.
+
+    That is no fault of the request, nor of ours. Its transaction was rolled back.
+    """
+    return isinstance(error, OperationalError | InterfaceError) or (
+        isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_noop as _
 from ninja.responses import NinjaJSONEncoder
 
 from games import errors
-from games.api.errors import ApiRefusal
+from games.api.errors import RETRY_AFTER, ApiRefusal
 
 CONTENT_TYPE = "application/problem+json"
 
@@ -33,7 +33,7 @@ TITLES = {
     422: _("The request makes no sense here"),
     429: _("Too often"),
     500: _("An error of the server"),
-    503: _("Closed for maintenance"),
+    503: _("Not available for now"),
 }
 """What a status means, for people."""
 
@@ -69,7 +69,8 @@ def problem_of(refusal: errors.Refusal, state: dict[str, Any] | None = None) -> 
     if state is not None:
         body |= state
     if refusal.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        body["retry_after"] = CLOSED_RETRY_AFTER
+        is_closed = isinstance(refusal, errors.ClosedForMaintenance)
+        body["retry_after"] = CLOSED_RETRY_AFTER if is_closed else RETRY_AFTER
     if "retry_after" in body:
         headers["Retry-After"] = str(body["retry_after"])
     if refusal.status == HTTPStatus.UNAUTHORIZED:

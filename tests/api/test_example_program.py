@@ -75,8 +75,8 @@ class Service:
                 with urlopen(request) as answer:  # noqa: S310
                     return json.load(answer)
             except HTTPError as error:
-                if error.code != 429:
-                    raise AssertionError(error.read()) from error
+                said = error.read()
+                assert error.code in (429, 503), f"{said}\n{self.processes.words()}"
                 time.sleep(float(error.headers["Retry-After"]))
             except URLError:
                 time.sleep(0.2)
@@ -172,8 +172,9 @@ def play_match(service, *arguments):
         env=service.processes.env,
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    assert done.returncode == 0, f"{done.stderr}\n{service.processes.words()}"
     games = [int(number) for number in re.findall(r"game (\d+) is over", done.stderr)]
     return done.stdout.removeprefix("white-bot against black-bot: "), games
 

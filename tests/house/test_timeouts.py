@@ -29,6 +29,7 @@ from games.services.offers import offer_end
 from notifications.models import DigestSchedule, Notice
 from notifications.outbox import digests
 from notifications.outbox.delivery import claim_notices
+from tests.api.client import Api, code_of, token_for
 from tests.factories import PersonFactory
 from tests.games.play import begin, fresh, table
 from tests.journeys.processes import Processes, answers
@@ -106,6 +107,21 @@ def test_a_script_is_told_so_in_words_of_its_reader(ann_client, ann, bob):
     assert answer.status_code == 503
     assert answer.json()["code"] == "Unavailable"
     assert answer.json()["error"].startswith("Pli est occupé.")
+
+
+def test_a_program_is_told_so_too_by_the_api(ann, bob):
+    now = timezone.now()
+    game = begin(ann, bob, now=now)
+    program = Api(token_for(ann, now=now))
+    turn = (f"/games/{game.pk}/turns", {"turn": 1, "text": "5"})
+    with role(ProcessRole.WEB):
+        with locked(game):
+            answer = program.post(*turn)
+        assert code_of(answer) == (503, "Unavailable")
+        assert int(answer["Retry-After"]) == answer.data["retry_after"] > 0
+        assert not Turn.objects.exists()
+        assert program.post(*turn).status_code == 200
+    assert Turn.objects.get().notation == "5"
 
 
 @pytest.mark.postgresql
