@@ -155,7 +155,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
         Sight(1, 1_000),
         Sight(1, 1_000),
         Sight(3, 300),
-        Sight(ANY, 3_000),
+        Sight(ANY, 6_000),
         Sight(ANY, 100_000),
     )
     levels: ClassVar[tuple[Level, ...]] = (
@@ -182,7 +182,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             4,
             N_("Sees your answer"),
             N_(
-                "Looks at three thousand positions for each action: its turn, and yours. "
+                "Looks at six thousand positions for each action: its turn, and yours. "
                 "Among several sides, it tries two hundred short games."
             ),
             1.0,
