@@ -49,7 +49,7 @@ def temporary_folder(memory: str = "/dev/shm") -> Iterator[str]:  # noqa: S108
     A disk that stands still for some seconds would let tests fail, in browsers and with SQLite.
     """
     before = tempfile.gettempdir()
-    place = memory if is_roomy(memory) else before
+    place = memory if has_room(memory) else before
     with tempfile.TemporaryDirectory(prefix="pli-", dir=place) as folder:
         Path(folder).chmod(0o711)  # PostgreSQL runs as another user
         os.environ["TMPDIR"] = tempfile.tempdir = folder
@@ -59,7 +59,7 @@ def temporary_folder(memory: str = "/dev/shm") -> Iterator[str]:  # noqa: S108
             os.environ["TMPDIR"] = tempfile.tempdir = before
 
 
-def is_roomy(folder: str) -> bool:
+def has_room(folder: str) -> bool:
     """Tell whether a folder in memory can hold what the tests write, and programs among it."""
     try:
         files = os.statvfs(folder)
