@@ -1,4 +1,4 @@
-"""With CI=true a test that did not run is a test that failed; where tests make their files."""
+"""With CI=true a test that did not run has failed; temporary files lie in memory."""
 
 import os
 import subprocess
@@ -116,11 +116,11 @@ def test_temporary_files_lie_in_memory_where_there_is_room(temporary_place, tmp_
     monkeypatch.setattr(running, "ROOM", 1)
     assert temporary_place(tmp_path) == tmp_path
     monkeypatch.setattr(running, "ROOM", 1 << 60)
-    assert temporary_place(tmp_path) != tmp_path
+    assert temporary_place(tmp_path) == Path(tempfile.gettempdir())
 
 
 def test_temporary_files_lie_on_the_disk_where_memory_holds_no_files(temporary_place, tmp_path):
-    assert temporary_place(tmp_path / "missing").is_dir()
+    assert temporary_place(tmp_path / "missing") == Path(tempfile.gettempdir())
 
 
 def test_temporary_files_do_not_lie_where_no_program_may_run(
@@ -133,4 +133,4 @@ def test_temporary_files_do_not_lie_where_no_program_may_run(
         f_bavail=of.f_bavail, f_frsize=of.f_frsize, f_flag=of.f_flag | os.ST_NOEXEC
     )
     monkeypatch.setattr(os, "statvfs", lambda folder: told)
-    assert temporary_place(tmp_path) != tmp_path
+    assert temporary_place(tmp_path) == Path(tempfile.gettempdir())

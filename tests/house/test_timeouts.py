@@ -19,6 +19,7 @@ from django.test import Client
 from django.urls import clear_url_caches, path, reverse
 from django.utils import timezone
 
+from accounts.models import ApiToken
 from config import timeouts, urls
 from config.timeouts import ProcessRole
 from games.models import Game, Invitation, Offer, Turn
@@ -115,6 +116,8 @@ def test_a_program_is_told_so_too_by_the_api(ann, bob):
     program = Api(token_for(ann, now=now))
     turn = (f"/games/{game.pk}/turns", {"turn": 1, "text": "5"})
     with role(ProcessRole.WEB):
+        with locked(ApiToken.objects.get()):  # a request that reads notes when its token was used
+            assert code_of(program.get(turn[0].removesuffix("/turns"))) == (503, "Unavailable")
         with locked(game):
             answer = program.post(*turn)
         assert code_of(answer) == (503, "Unavailable")

@@ -136,11 +136,11 @@ def test_a_link_cannot_be_pressed_before_the_script_listens(ann, waiting, newcom
     expect(copy).to_be_hidden()
     held.pop().continue_()
     expect(copy).to_be_visible()
-    page.wait_for_load_state()  # what is loaded later, such as fonts, may move the field
-    place = field.bounding_box()
+    page.wait_for_load_state()  # what is loaded later, such as fonts, may move the button
+    place = copy.bounding_box()
     page.evaluate("delete document.documentElement.dataset.listening")
     expect(copy).to_be_hidden()
-    assert field.bounding_box() == place
+    assert copy.bounding_box() == place  # kept while it is hidden: nothing moves
 
 
 def test_a_link_that_cannot_be_copied_is_selected(ann, waiting, newcomer, live_server):
