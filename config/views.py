@@ -16,7 +16,6 @@ from django.http import (
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
@@ -24,7 +23,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from accounts.server_time import server_now
 from config.health import measure_health
 from config.metrics import render_metrics
-from games.api.errors import RETRY_AFTER, is_temporary
+from games.api.errors import RETRY_AFTER, Unavailable, is_temporary
 
 
 def site(request: HttpRequest) -> dict[str, object]:
@@ -79,8 +78,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
     if request.accepts("text/html"):
         return HttpResponse(render_to_string("503.html", named), status=503, headers=headers)
-    why = gettext("Pli is busy. Nothing was changed. Please try again in a few seconds.")
-    body = {"error": why, "code": "Unavailable"}
+    refusal = Unavailable()
+    body = {"error": refusal.sentence, "code": refusal.code}
     return JsonResponse(body, status=503, headers=headers)
 
 

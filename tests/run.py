@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
 def temporary_folder(memory: str = "/dev/shm") -> Iterator[str]:  # noqa: S108
     """Make a folder for all temporary files and databases: in memory, where there is room.
 
-    A disk that stands still for some seconds would let tests fail, in browsers and with SQLite.
+    A slow disk would make tests fail that use a browser or SQLite.
     """
     before = tempfile.gettempdir()
     place = memory if has_room(memory) else before

@@ -75,9 +75,9 @@ RETRY_AFTER = 5
 
 
 def is_temporary(error: BaseException | None) -> bool:
-    """Tell whether a database that is locked, gone or out of space is why a request failed.
+    """Tell whether a request failed because the database is locked or gone, or a disk is full.
 
-    That is no fault of the request, nor of ours. Its transaction was rolled back.
+    Nothing is wrong with the request, and its transaction was rolled back.
     """
     return isinstance(error, OperationalError | InterfaceError) or (
         isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -1,4 +1,4 @@
-"""Players in templates: who is away, how strong they are, and what the levels of programs do."""
+"""Template tags about players: who is away, their ratings, and the levels of programs."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
