@@ -29,6 +29,7 @@ def service(tmp_path):
         do(service, [*BEGIN, "fill", MAILS])
         service.start_workers(FAST)
         yield service
+        service.sink.slow = 0  # the worker ends only after the mails in hand
 
 
 def do(service, command):
