@@ -1,4 +1,4 @@
-"""Template tags about players: who is away, their ratings, and the levels of programs."""
+"""Template tags for a player's absence and rating, and for a program's games and levels."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

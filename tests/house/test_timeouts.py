@@ -116,7 +116,7 @@ def test_a_program_is_told_so_too_by_the_api(ann, bob):
     program = Api(token_for(ann, now=now))
     turn = (f"/games/{game.pk}/turns", {"turn": 1, "text": "5"})
     with role(ProcessRole.WEB):
-        with locked(ApiToken.objects.get()):  # a request that reads notes when its token was used
+        with locked(ApiToken.objects.get()):  # reading, too, saves when a token was used
             assert code_of(program.get(turn[0].removesuffix("/turns"))) == (503, "Unavailable")
         with locked(game):
             answer = program.post(*turn)
