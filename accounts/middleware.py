@@ -206,7 +206,8 @@ class StaffMfaMiddleware(Middleware):
 class ReauthenticationMiddleware(Middleware):
     """Asks people to re-authenticate where allauth does not: at pages of accounts, and their data.
 
-    The form is not kept for later, as allauth does elsewhere: it may hold a new password.
+    Forms are not kept for later, as allauth does elsewhere: they may hold a new password. Only what
+    `KEPT` names comes back, in the address of the page.
     """
 
     ALWAYS = frozenset({"account_set_password", "your_data_file", "delete_account"})
@@ -216,6 +217,9 @@ class ReauthenticationMiddleware(Middleware):
         "create_token": "programs",
     }
     """Views that are guarded when a form is sent to them, and the page that shows that form."""
+    KEPT: ClassVar[dict[str, tuple[str, ...]]] = {
+        "create_token": ("name", "account", "scopes", "days")
+    }
 
     def process_view(
         self, request: HttpRequest, view: object, args: object, kwargs: object
@@ -233,6 +237,10 @@ class ReauthenticationMiddleware(Middleware):
                 messages.info(request, again)
             methods = get_adapter().get_reauthentication_methods(request.user)
             page = reverse(self.FORMS[name]) if name in self.FORMS else request.path
+            kept = self.KEPT.get(name or "", ())
+            fields = {key: request.POST.getlist(key) for key in kept}
+            if any(fields.values()):
+                page += "?" + urlencode(fields, doseq=True)
             return redirect(f"{methods[0]['url']}?{urlencode({'next': page})}")
         return None
 

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Scope, User
@@ -27,7 +28,7 @@ class TokenForm(forms.Form):
     account = forms.ChoiceField(label=_("The token acts for"))
     scopes = forms.MultipleChoiceField(
         label=_("It may"),
-        choices=Scope.choices,
+        choices=[(one.value, format_lazy("{} ({})", one.label, one.value)) for one in Scope],
         initial=[Scope.GAMES_READ, Scope.PLAY, Scope.TABLES],
         widget=forms.CheckboxSelectMultiple,
     )

@@ -22,8 +22,16 @@ from accounts.users import AuthenticatedRequest
 @login_required
 @require_safe
 def programs(request: AuthenticatedRequest) -> HttpResponse:
-    """Show the reader's programs, and the tokens of these and of the reader."""
-    return _page(request)
+    """Show the reader's programs, and the tokens of these and of the reader.
+
+    The address can say what the form for a token begins with: it does after a re-authentication.
+    """
+    given: dict[str, Any] = {
+        key: request.GET[key] for key in ("name", "account", "days") if key in request.GET
+    }
+    if given:
+        given["scopes"] = request.GET.getlist("scopes")
+    return _page(request, token_form=TokenForm(request.user, initial=given))
 
 
 @login_required

@@ -16,7 +16,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 SITE = sys.argv[1].rstrip("/") if len(sys.argv) > 1 else "http://localhost:8000"
-TOKEN = os.environ["PLI_TOKEN"]
+TOKEN = os.environ.get("PLI_TOKEN") or sys.exit("Set PLI_TOKEN to a token of this site.")
 
 
 def choose(game, position):
@@ -46,21 +46,27 @@ def ask(path, body=None, etag=None):
             except (OSError, HTTPException):
                 continue
         if answer.status in (429, 500, 502, 503, 504):
+            print(f"{path} is answered with {answer.status}, trying again", flush=True)
             time.sleep(float(answer.headers.get("Retry-After", 2)))
             continue
         return answer.status, json.loads(text) if text else None, answer.headers
 
 
+def act(what, path, body):
+    """Do something, print how it went, and return False if it is still to be done."""
+    status, answer, _ = ask(path, body)
+    print(f"{what}: {'done' if status == 200 else answer['detail']}", flush=True)
+    return status in (200, 404, 409)  # what another copy of this program has done is done
+
+
 def play(due):
-    """Play a turn that is due. What another copy of this program has played already is no error."""
-    number, where = due["game"], f"/games/{due['game']}"
+    """Play a turn that is due."""
+    where = f"/games/{due['game']}"
     _, position, _ = ask(f"{where}/position")
-    if position is None or not position.get("legal"):
-        return  # the game has moved on
+    if not position.get("legal"):
+        return True  # the game has moved on
     turn = {"turn": position["next_turn"], "text": choose(due["rules"], position)}
-    status, answer, _ = ask(f"{where}/turns", turn)
-    said = "played" if status == 200 else answer["detail"]
-    print(f"game {number}, turn {turn['turn']}: {turn['text']} ({said})", flush=True)
+    return act(f"game {due['game']}, turn {turn['turn']}: {turn['text']}", f"{where}/turns", turn)
 
 
 def main():
@@ -73,13 +79,15 @@ def main():
             continue
         if status != 200:
             sys.exit(f"{due['code']}: {due['detail']}\n{due['type']}")
-        etag = headers["ETag"]
-        for challenge in due["challenges"]:
-            ask(f"/challenges/{challenge['id']}/accept", {})
-        for offer in due["offers"]:
-            ask(f"/games/{offer['game']}/offers/{offer['id']}/answer", {"answer": "accept"})
-        for turn in due["turns"]:
-            play(turn)
+        done = [play(turn) for turn in due["turns"]]
+        for one in due["challenges"]:
+            done.append(act(f"challenge {one['id']}", f"/challenges/{one['id']}/accept", {}))
+        for one in due["offers"]:
+            path = f"/games/{one['game']}/offers/{one['id']}/answer"
+            done.append(act(f"offer {one['id']}", path, {"answer": "accept"}))
+        # What was refused is still due, and nothing changes by itself: ask again, but not at once.
+        etag = headers["ETag"] if all(done) else None
+        time.sleep(0 if all(done) else 10)
 
 
 if __name__ == "__main__":

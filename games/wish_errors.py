@@ -24,7 +24,7 @@ class TooManyWishes(Refusal, text=_(
     "You have %(most)s wishes for opponents already. Withdraw one first."
 )): ...
 class ProgramsMakeNoWish(Refusal, status=403, text=_(
-    "Programs cannot look for opponents. Players find them in the list of players."
+    "Programs cannot look for opponents. Players challenge them by their names."
 )): ...
 
 # Programs are told their names and sentences at `/api/errors/`.

@@ -1,4 +1,4 @@
-"""The page of settings for mail."""
+"""The forms of the settings for mail and webhooks."""
 
 from datetime import datetime
 from typing import Any
@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.models import User
 from notifications.kinds.base import kind_of
 from notifications.models import DAILY, Cadence, Kind
+from notifications.models.webhook import LONGEST_URL
 from notifications.outbox.scheduling import reschedule
 from notifications.services.preferences import (
     cadences_of,
@@ -21,6 +22,7 @@ from notifications.services.preferences import (
     set_cadence,
     subscribe_to_puzzles,
 )
+from notifications.webhooks.endpoints import accounts_of
 
 LATER_HOURS = (1, 2, 4, 8, 12, 24)
 DIGEST_EVERY = (12, 6, 4)
@@ -130,3 +132,27 @@ class MailPreferencesForm(forms.Form):
         self.user.mail_confirmations = given["mail_confirmations"]
         self.user.save(update_fields=["mail_pictures", "mail_confirmations"])
         reschedule(self.user, now=now)
+
+
+class WebhookForm(forms.Form):
+    """A new webhook: the address, and whose games it is told of, if there is a choice."""
+
+    address = forms.CharField(
+        label=_("Address"),
+        required=False,  # the service says what is wrong with it
+        max_length=LONGEST_URL,
+        help_text=_("It begins with “https://” and can be reached from the internet."),
+        widget=forms.URLInput(
+            attrs={"placeholder": "https://", "autocomplete": "off", "required": True}
+        ),
+    )
+    account = forms.ChoiceField(label=_("Whose games"), required=False)
+
+    def __init__(self, owner: User, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        names = [(user.username, str(user)) for user in accounts_of(owner)]
+        account = self.fields["account"]
+        assert isinstance(account, forms.ChoiceField)  # noqa: S101  (declared above)
+        account.choices = names
+        if len(names) == 1:
+            del self.fields["account"]

@@ -25,7 +25,7 @@ from games.views.page import parse_int_or_none
 from notifications import errors
 from notifications.deletion.requests import ask_for_deletion, call_off_deletion
 from notifications.exports import requests
-from notifications.forms import MailPreferencesForm
+from notifications.forms import MailPreferencesForm, WebhookForm
 from notifications.kinds.base import kind_of
 from notifications.models import Cadence, DataExport, PushSubscription, Webhook
 from notifications.models.data_export import UNFINISHED
@@ -101,18 +101,17 @@ def webhooks(request: AuthenticatedRequest) -> HttpResponse:
 
 
 def webhooks_page(
-    request: AuthenticatedRequest, new: Webhook | None = None, secret: str = ""
+    request: AuthenticatedRequest, *, status: int = 200, **more: object
 ) -> HttpResponse:
-    """Return the page of webhooks, once with the secret of a new one."""
+    """Return the page of webhooks; `more` has the `secret` of the one that is `new`, or a form."""
     owned = Webhook.objects.filter(owner=request.user).select_related("user")
     context = {
         "webhooks": owned.order_by("pk"),
+        "form": WebhookForm(request.user),
         "accounts": endpoints.accounts_of(request.user),
         "most": endpoints.MOST_WEBHOOKS,
-        "new": new,
-        "secret": secret,
     }
-    return render(request, "notifications/webhooks.html", context)
+    return render(request, "notifications/webhooks.html", context | more, status=status)
 
 
 @login_required
@@ -120,13 +119,20 @@ def webhooks_page(
 @require_POST
 def webhook_add(request: AuthenticatedRequest) -> HttpResponse:
     """Add a webhook, and show its secret this once."""
-    webhook, secret = endpoints.add_webhook(
-        owner=request.user,
-        username=request.POST.get("account", request.user.username),
-        url=request.POST.get("address", ""),
-        now=server_now(),
-    )
-    return webhooks_page(request, webhook, secret)
+    form, status = WebhookForm(request.user, request.POST), 422
+    if form.is_valid():
+        try:
+            webhook, secret = endpoints.add_webhook(
+                owner=request.user,
+                username=form.cleaned_data.get("account") or request.user.username,
+                url=form.cleaned_data["address"],
+                now=server_now(),
+            )
+            return webhooks_page(request, new=webhook, secret=secret)
+        except (errors.BadWebhookAddress, errors.WebhookExists, errors.TooManyWebhooks) as refusal:
+            form.add_error("address", refusal.sentence)
+            status = refusal.status
+    return webhooks_page(request, form=form, status=status)
 
 
 @login_required
@@ -135,7 +141,7 @@ def webhook_add(request: AuthenticatedRequest) -> HttpResponse:
 def webhook_secret(request: AuthenticatedRequest, number: int) -> HttpResponse:
     """Give a webhook a new secret, and show it this once."""
     webhook, secret = endpoints.renew_secret(owner=request.user, webhook_id=number)
-    return webhooks_page(request, webhook, secret)
+    return webhooks_page(request, new=webhook, secret=secret)
 
 
 @login_required

@@ -146,7 +146,9 @@ def list_offers(request: ApiRequest, id: int) -> api.Offers:
     return api.Offers(offers=offers_as_data(found.order_by("pk"), request.user))
 
 
-@router.post("/games/{int:id}/offers", url_name="offers", **acting(Scope.PLAY, api.Offer))
+@router.post(
+    "/games/{int:id}/offers", url_name="offers", **acting(Scope.PLAY, api.Offer, takes_key=True)
+)
 def make_offer(request: ApiRequest, id: int, given: requests.NewOffer) -> Any:
     """Make an offer to everybody else at a game, and return it. Takes an Idempotency-Key.
 

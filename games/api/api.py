@@ -1,10 +1,13 @@
 """The API as a whole: its routes, what becomes of refusals, and the OpenAPI document."""
 
 import logging
+from collections.abc import Sequence
 from http import HTTPStatus
 from itertools import chain
 from typing import Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.core.signals import got_request_exception
 from django.http import Http404, HttpRequest, HttpResponse
 from ninja import NinjaAPI
@@ -26,10 +29,12 @@ from games.api import (
     tournaments,
     wishes,
 )
+from games.api.access import TAG_HEADER
 from games.api.errors import (
     BadRequest,
     NoSuchAddress,
     NotJson,
+    RequestTooLong,
     ServerFault,
     Unavailable,
     is_temporary,
@@ -40,7 +45,7 @@ from games.queries.seats import game_for
 
 log = logging.getLogger(__name__)
 
-VERSION = "1.1"
+VERSION = "1.2"
 
 DESCRIPTION = """
 Play by program. docs/api.md leads from a token to the first move; the changelog of this API is
@@ -58,7 +63,7 @@ class PliAPI(NinjaAPI):
     _document: OpenAPISchema | None = None
 
     def get_openapi_schema(self, **kwargs: Any) -> OpenAPISchema:
-        """Return the document, with the right media type for refusals.
+        """Return the document, with headers of answers and the right media type for refusals.
 
         It takes half a second to make, so each process makes it once: nobody may change it.
         """
@@ -69,9 +74,33 @@ class PliAPI(NinjaAPI):
                     content = response.get("content", {})
                     if int(status) >= HTTPStatus.BAD_REQUEST and "application/json" in content:
                         content[CONTENT_TYPE] = content.pop("application/json")
+                    response["headers"] = _headers_of(operation, int(status))
             self._document = document
         return self._document
 
+
+def _headers_of(operation: dict[str, Any], status: int) -> dict[str, Any]:
+    """Return the headers of an answer, described. Not all of them are always there."""
+    names = ["RateLimit", "RateLimit-Policy"]
+    takes_tag = any(one["name"] == TAG_HEADER["name"] for one in operation["parameters"])
+    if takes_tag and status in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
+        names.append("ETag")
+    if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE) or (
+        status == HTTPStatus.NOT_MODIFIED
+    ):
+        names.append("Retry-After")
+    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        names.append("WWW-Authenticate")
+    return {name: {"description": HEADERS[name], "schema": {"type": "string"}} for name in names}
+
+
+HEADERS = {
+    "ETag": "Send it as If-None-Match with the next request.",
+    "RateLimit": "What is left of the limit, and in how many seconds it begins anew.",
+    "RateLimit-Policy": "The limit's name, how many requests it allows, and in how many seconds.",
+    "Retry-After": "After how many seconds to ask again.",
+    "WWW-Authenticate": "That a token is needed, or which scope it lacks.",
+}
 
 api = PliAPI(
     title="Pli",
@@ -120,12 +149,22 @@ def _state_of(request: HttpRequest) -> dict[str, Any] | None:
 def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpResponse:
     refusal = BadRequest()
     refusal.extensions = {
-        "errors": [
-            {"where": [str(part) for part in one["loc"]], "what": one["msg"]}
-            for one in error.errors[:20]
-        ]
+        "errors": [{"where": _where(one["loc"]), "what": one["msg"]} for one in error.errors[:20]]
     }
     return problem_of(refusal)
+
+
+def _where(place: Sequence[str | int]) -> list[str]:
+    """Return the place of an error as its sender knows it: “body” or “query”, then the members."""
+    source, *members = place
+    if source == "body":
+        members = members[1:]  # without the name that the argument has in our code
+    return [str(part) for part in (source, *members)]
+
+
+@api.exception_handler(RequestDataTooBig)
+def _too_long(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    return problem_of(RequestTooLong(most=settings.DATA_UPLOAD_MAX_MEMORY_SIZE))
 
 
 @api.exception_handler(HttpError)

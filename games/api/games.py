@@ -25,6 +25,7 @@ from games.api.output import (
 from games.models.undo import showing_ends_undo
 from games.queries.record_files import record_file
 from games.rules.registry import all_rules
+from games.services.levels import levels_of
 from games.services.undo_window import end_undo
 
 router = Router(tags=["games"])
@@ -144,6 +145,12 @@ def rules(request: ApiRequest) -> api.AllRules:
                         maximum=option.maximum,
                     )
                     for option in one.options()
+                ],
+                levels=[
+                    api.Level(
+                        level=level.number, name=gettext(level.name), summary=gettext(level.summary)
+                    )
+                    for level in levels_of(one.slug)
                 ],
             )
             for one in all_rules()

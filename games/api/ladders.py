@@ -151,7 +151,7 @@ def places_of_a_ladder(
 @router.post(
     "/ladders/{slug}/challenges",
     url_name="challenge_on_ladder",
-    **acting(Scope.TABLES, LadderChallenge),
+    **acting(Scope.TABLES, LadderChallenge, takes_key=True),
 )
 def challenge_on_ladder(request: ApiRequest, slug: Slug, given: requests.NewChallenge) -> Any:
     """Challenge one of the nearest players above you. Takes an Idempotency-Key.

@@ -73,11 +73,7 @@ def accept_from_now_on(request: ApiRequest, given: requests.NewAccepts) -> api.A
     return _accepts(program)
 
 
-_DUE: dict[str, Any] = reading(Scope.GAMES_READ, api.Turns)
-_DUE["response"][304] = None
-
-
-@router.get("/me/turns", url_name="me_turns", **_DUE)
+@router.get("/me/turns", url_name="me_turns", **reading(Scope.GAMES_READ, api.Turns, has_tag=True))
 def turns(
     request: ApiRequest,
     response: HttpResponse,

@@ -90,6 +90,7 @@ def game_as_data(game: models.Game, viewer: User) -> api.Game:
                 name=rules.seat_name(game.options, one.number).translated(gettext),
                 side=sides[one.number],
                 player=player(one.user),
+                level=one.level,
                 is_to_move=one.number == game.seat_to_move,
                 has_left=one.left_at is not None,
                 time_left=one.time_left.total_seconds() if is_running else None,
@@ -182,6 +183,7 @@ def challenges_as_data(invitations: Iterable[models.Invitation]) -> list[api.Cha
             pace=pace(one.game.time_control),
             by=cast(api.Player, player(one.by)),
             seat=one.seat_number,
+            is_rated=one.game.is_rated,
             created_at=one.created_at,
             expires_at=one.game.expires_at,
         )

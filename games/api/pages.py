@@ -4,6 +4,7 @@ import re
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
@@ -93,7 +94,12 @@ def reference(request: HttpRequest) -> HttpResponse:
         }
         for name, schema in sorted(schemas.items())
     ]
-    context = {"groups": groups, "shapes": shapes, "version": document["info"]["version"]}
+    context = {
+        "groups": groups,
+        "shapes": shapes,
+        "version": document["info"]["version"],
+        "site": settings.SITE_URL,
+    }
     return render(request, "games/api_reference.html", context)
 
 

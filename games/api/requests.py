@@ -1,9 +1,9 @@
 """What requests to the API say, as types: the reference is made of them."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from ninja import Schema
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 
 from games.api.schemas import OptionValue
 
@@ -90,18 +90,30 @@ class NewNote(In):
 
 
 class NewTable(In):
-    """A table: `opponent` is a user name, or null for whoever comes (then it is public)."""
+    """A table: `opponent` is a user name, or null for whoever comes (then it is public).
+
+    With a `level`, programs of this site take all other seats and the game begins at once.
+    """
 
     game: Annotated[str, Field(max_length=40)]
     options: dict[str, OptionValue] = {}
     pace: NewPace
     opponent: Annotated[str, Field(max_length=60)] | None = None
+    level: Annotated[int, Field(ge=1, le=5)] | None = Field(
+        default=None, description="At which the site's programs play; without `opponent`."
+    )
     your_seat: Annotated[int, Field(ge=0, le=20)] | None = None
     is_public: bool = True
     allows_vacations: bool = True
     allows_days_off: bool = True
     on_timeout: Literal["withdraw", "substitute", "partner"] = "withdraw"
     is_rated: bool | None = Field(default=None, description="null: as the host chose.")
+
+    @model_validator(mode="after")
+    def _one_kind_of_opponent(self) -> Self:
+        if self.level is not None and self.opponent is not None:
+            raise ValueError("give a level or an opponent, not both")
+        return self
 
 
 class NewWish(In):

@@ -78,12 +78,16 @@ class Me(Out):
 
 
 class Seat(Out):
-    """A place at a game. `side` is shared by partners. `place` and `points` are the result."""
+    """A place at a game. `side` is shared by partners. `place` and `points` are the result.
+
+    Seats count from 0. `level` is that at which a program of this site plays.
+    """
 
     number: int
     name: str
     side: int
     player: Player | None
+    level: int | None
     is_to_move: bool
     has_left: bool
     time_left: float | None = Field(description="Seconds for the seat's turn, while it waits.")
@@ -231,9 +235,9 @@ class Position(Out):
     """
 
     after: int
-    next_turn: int | None
+    next_turn: int | None = Field(description="As in Game; null for all but the player to move.")
     seat_to_move: int | None
-    text: str = Field(description="The whole position as text, as the rules write it.")
+    text: str = Field(description="All of the position, as the game's rules write it.")
     board: Board
     points: list[int] | None
     legal: Legal | None
@@ -306,6 +310,7 @@ class Challenge(Out):
     pace: Pace
     by: Player
     seat: int | None
+    is_rated: bool
     created_at: datetime
     expires_at: datetime | None
 
@@ -452,13 +457,22 @@ class Option(Out):
     maximum: int | None
 
 
+class Level(Out):
+    """How well a program of this site can play: `name` is what it does, 1 the weakest."""
+
+    level: int
+    name: str
+    summary: str
+
+
 class Rules(Out):
-    """A game that can be played here."""
+    """A game that can be played here, and the levels of this site's programs."""
 
     game: str
     name: str
     summary: str
     options: list[Option]
+    levels: list[Level]
     rulebook: str
 
 

@@ -49,14 +49,19 @@ def list_tables(
     return page_of_games(list(found[: ON_A_PAGE + 1]), request)
 
 
-@router.post("/tables", url_name="tables", **acting(Scope.TABLES, api.Game))
+@router.post("/tables", url_name="tables", **acting(Scope.TABLES, api.Game, takes_key=True))
 def open_table(request: ApiRequest, given: requests.NewTable) -> Any:
-    """Open a table, for whoever comes or with a challenge. Takes an Idempotency-Key."""
+    """Open a table for whoever comes, with a challenge, or against programs of this site.
+
+    Takes an Idempotency-Key.
+    """
 
     def act() -> api.Game:
         opponent = Opponent("anybody")
         if given.opponent is not None:
             opponent = Opponent("player", given.opponent)
+        elif given.level is not None:
+            opponent = Opponent("partner", level=given.level)
         game = invitations.propose(
             creator=request.user,
             rules_slug=given.game,
@@ -109,7 +114,9 @@ def withdraw(request: ApiRequest, id: int) -> api.Game:
 
 
 @router.post(
-    "/tables/{int:id}/challenges", url_name="challenge", **acting(Scope.TABLES, api.Invitations)
+    "/tables/{int:id}/challenges",
+    url_name="challenge",
+    **acting(Scope.TABLES, api.Invitations, takes_key=True),
 )
 def challenge(request: ApiRequest, id: int, given: requests.NewChallenge) -> Any:
     """Invite a player to one's own open table. Takes an Idempotency-Key.
@@ -228,7 +235,11 @@ def list_messages(
     )
 
 
-@talk.post("/games/{int:id}/messages", url_name="messages", **acting(Scope.MESSAGES, api.Message))
+@talk.post(
+    "/games/{int:id}/messages",
+    url_name="messages",
+    **acting(Scope.MESSAGES, api.Message, takes_key=True),
+)
 def send_message(request: ApiRequest, id: int, given: requests.NewMessage) -> Any:
     """Send a message to everybody at the game. Takes an Idempotency-Key."""
     visible_game(request, id)

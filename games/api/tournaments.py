@@ -192,7 +192,11 @@ def list_tournaments(
     )
 
 
-@router.post("/tournaments", url_name="tournaments", **acting(Scope.TABLES, TournamentState))
+@router.post(
+    "/tournaments",
+    url_name="tournaments",
+    **acting(Scope.TABLES, TournamentState, takes_key=True),
+)
 def open_a_tournament(request: ApiRequest, given: requests.NewTournament) -> Any:
     """Open a tournament, which you do not join by that. Takes an Idempotency-Key.
 

@@ -57,7 +57,7 @@ def list_wishes(request: ApiRequest) -> Wishes:
     return Wishes(wishes=_wishes(request))
 
 
-@router.post("/wishes", url_name="wishes", **acting(Scope.TABLES, Wish))
+@router.post("/wishes", url_name="wishes", **acting(Scope.TABLES, Wish, takes_key=True))
 def wish_for_opponents(request: ApiRequest, given: requests.NewWish) -> Any:
     """Make a wish for opponents, and return it. Takes an Idempotency-Key.
 

@@ -1,4 +1,4 @@
-// Links to copy and to share: see templates/_copy_link.html.
+// Links and secrets to copy, links to share: see templates/_copy_link.html and _copy_secret.html.
 
 async function copy(field, status, { copied, failed }) {
   try {

@@ -123,6 +123,8 @@ def test_who_confirms_the_password_comes_back_to_the_form_of_tokens(old_session,
     then = parse_qs(urlsplit(asked["Location"]).query)["next"][0]
     page = old_session.get(confirm_by_password(old_session, then)["Location"])
     assert page.status_code == 200
+    shown = page.context["token_form"]
+    assert {name: shown[name].value() for name in form} == form
     assert old_session.post(reverse("create_token"), form).context["secret"]
 
 

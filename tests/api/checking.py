@@ -8,6 +8,8 @@ import jsonschema_rs
 from django.http import HttpResponseNotFound
 
 PREFIX = "/api/v1/"
+HEADERS = {"etag", "ratelimit", "ratelimit-policy", "retry-after", "www-authenticate"}
+"""What an answer may only have if the document says so."""
 
 
 class CheckedApiMiddleware:
@@ -35,6 +37,8 @@ def check(method, path, response):
     if described is None:
         assert is_problem(response)
         return
+    for name in HEADERS & {*map(str.lower, response.headers)}:
+        assert name in {one.lower() for one in described["headers"]}, (path, name)
     if "content" not in described:
         assert response.content == b""
         return

@@ -4,6 +4,7 @@ from datetime import timedelta
 from http import HTTPStatus
 
 import pytest
+from django.conf import settings
 
 from accounts.models import ApiAnswer
 from games.models import Game, Invitation, Message, Offer, Turn
@@ -346,3 +347,29 @@ def test_a_program_answers_offers_itself(as_ann, as_robot, ann, robot, now):
     where = f"/games/{game.pk}/offers/{due['id']}/answer"
     assert due["id"] == offered["id"]
     assert as_robot.post(where, {"answer": "decline"}).status_code == HTTPStatus.OK
+
+
+def test_a_table_against_a_program_of_the_site_begins_at_once_at_its_level(as_ann, as_robot):
+    asked = {"game": "super-morpion", "pace": {"allowance": DAY}, "level": 3, "your_seat": 1}
+    for who in (as_ann, as_robot):
+        game = who.post("/tables", asked).data
+        assert game["status"] == "active"
+        assert [seat["level"] for seat in game["seats"]] == [3, None]
+    both = as_ann.post("/tables", asked | {"opponent": "robot"})
+    assert code_of(both) == (422, "BadRequest")
+    [error] = both.data["errors"]
+    assert error["where"] == ["body"]
+    assert "not both" in error["what"]
+
+
+def test_a_body_that_is_too_long_is_refused(as_ann, game):
+    sent = {"turn": 1, "text": "5" * settings.DATA_UPLOAD_MAX_MEMORY_SIZE}
+    assert code_of(as_ann.post(f"/games/{game.pk}/turns", sent)) == (413, "RequestTooLong")
+    assert turns_of(game) == []
+
+
+def test_a_mistake_is_named_as_its_sender_knows_it(as_ann):
+    answer = as_ann.post("/tables", {"game": "taquet"})
+    assert [error["where"] for error in answer.data["errors"]] == [["body", "pace"]]
+    answer = as_ann.get("/me/turns", {"wait": 99})
+    assert [error["where"] for error in answer.data["errors"]] == [["query", "wait"]]

@@ -21,3 +21,15 @@ def test_refusals_that_a_route_names_have_the_status_it_says():
                         wrong.append((path, found["status"], code, known.get(code)))
     assert not wrong
     assert named > 10
+
+
+def test_routes_that_take_a_key_declare_its_header():
+    said, declared = set(), set()
+    for path, operations in document()["paths"].items():
+        for method, operation in operations.items():
+            if "Takes an Idempotency-Key" in operation.get("description", ""):
+                said.add((method, path))
+            if any(one["name"] == "Idempotency-Key" for one in operation["parameters"]):
+                declared.add((method, path))
+    assert said == declared
+    assert len(said) > 5

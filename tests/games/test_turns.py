@@ -115,26 +115,26 @@ def test_the_turn_that_won_is_answered_already(game, ann, now):
 
 def test_another_turn_for_the_same_place_is_stale(game, ann, now):
     play(game, ann, "5", now=now, expected=0)
-    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
+    with refused(errors.StaleTurn, "This turn is meant for another position", status=409):
         play(game, ann, "6", now=now, expected=0)
 
 
 @pytest.mark.parametrize("text", ["", "0", "10", "\0", "\ud800", "resign", "5,5", "x" * 4096])
 def test_nonsense_for_a_place_that_is_taken_is_stale(game, ann, now, text):
     play(game, ann, "5", now=now, expected=0)
-    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
+    with refused(errors.StaleTurn, "This turn is meant for another position", status=409):
         play(game, ann, text, now=now, expected=0)
 
 
 def test_the_opponents_turn_sent_by_oneself_is_stale(game, ann, bob, now):
     play(game, ann, "5", now=now, expected=0)
-    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
+    with refused(errors.StaleTurn, "This turn is meant for another position", status=409):
         play(game, bob, "5", now=now, expected=0)
 
 
 @pytest.mark.parametrize("expected", [1, 2, 2**31, 2**63, 10**40, -1, -(2**70)])
 def test_a_turn_for_a_place_that_does_not_exist_is_stale(game, ann, now, expected):
-    with refused(errors.StaleTurn, "The game has moved on in the meantime", status=409):
+    with refused(errors.StaleTurn, "This turn is meant for another position", status=409):
         play(game, ann, "5", now=now, expected=expected)
 
 

@@ -103,15 +103,15 @@ class Command(BaseCommand):
 
     def _say_ready(self, *, has_demo: bool) -> None:
         site = settings.SITE_URL
-        self._say(f"\nPli is ready.\n\n  Pages      {site}/")
+        lines = ["", "Pli is ready.", "", f"  Pages      {site}/"]
         if settings.LETTERBOX_DIR is not None:
-            self._say(f"  Letterbox  {site}{reverse('letterbox')}")
-        self._say(f"  Admin      {site}{reverse('admin:index')}")
-        self._say(f"  Mail in    {settings.LISTEN}")
+            lines.append(f"  Letterbox  {site}{reverse('letterbox')}")
+        lines += [f"  Admin      {site}{reverse('admin:index')}", f"  Mail in    {settings.LISTEN}"]
         if has_demo:
-            self._say("\nSign in with a name and its password:")
-            self._say(indent(demo.accounts_in_words(), "  "))
-        self._say("\nCtrl-C stops everything.")
+            lines += ["", "Sign in with a name and its password:"]
+            lines.append(indent(demo.accounts_in_words(), "  "))
+        # All at once: other processes write into the same log.
+        self._say("\n".join([*lines, "", "Ctrl-C stops everything."]))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

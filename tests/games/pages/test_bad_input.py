@@ -27,13 +27,13 @@ pytestmark = pytest.mark.django_db
         ("1,2", 0, 422, "The turn is over before “2”"),
         ("5" * 4097, 0, 413, "That text is too long to be a turn."),
         ("x" * 5000, 0, 413, "That text is too long to be a turn."),
-        ("5", 1, 409, "The game has moved on in the meantime"),
-        ("5", -1, 409, "The game has moved on in the meantime"),
-        ("5", 2**31, 409, "The game has moved on in the meantime"),
-        ("5", "9" * 5000, 409, "The game has moved on in the meantime"),
-        ("5", "", 409, "The game has moved on in the meantime"),
-        ("5", "0x0", 409, "The game has moved on in the meantime"),
-        ("5", "0\0", 409, "The game has moved on in the meantime"),
+        ("5", 1, 409, "This turn is meant for another position"),
+        ("5", -1, 409, "This turn is meant for another position"),
+        ("5", 2**31, 409, "This turn is meant for another position"),
+        ("5", "9" * 5000, 409, "This turn is meant for another position"),
+        ("5", "", 409, "This turn is meant for another position"),
+        ("5", "0x0", 409, "This turn is meant for another position"),
+        ("5", "0\0", 409, "This turn is meant for another position"),
     ],
 )
 def test_a_bad_turn_is_refused_with_a_sentence(as_ann, game, text, expected, status, said, step):
@@ -112,7 +112,7 @@ def test_a_stale_turn_is_refused(as_ann, game):
     as_ann.get(game.get_absolute_url())
     before = database()
     response = post(as_ann, "game_play", game.pk, text="5", expected_turn=0)
-    assert_refused(response, 409, "The game has moved on in the meantime")
+    assert_refused(response, 409, "This turn is meant for another position")
     assert database() == before
 
 

@@ -406,6 +406,17 @@ def test_the_secret_is_shown_once(client, server):
     assert secret_of(webhook) in renewed
 
 
+def test_who_mistypes_an_address_can_correct_it(client):
+    cleo = PersonFactory(username="cleo", language="en")
+    sign_in(client, cleo)
+    answer = client.post(reverse("webhook_add"), {"address": "http://localhost:9000/x"})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "begins with “https://”, has a name and no port" in page
+    assert 'value="http://localhost:9000/x"' in page
+    assert not Webhook.objects.exists()
+
+
 def test_tests_are_limited(client, server):
     cleo = PersonFactory(username="cleo", language="en")
     sign_in(client, cleo)
