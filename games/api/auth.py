@@ -1,5 +1,6 @@
 """Who asks: the token in the Authorization header, and nothing else."""
 
+from datetime import datetime
 from typing import Any, cast
 
 from django.http import HttpRequest
@@ -41,30 +42,12 @@ class Token(HttpBearer):
 
     def __call__(self, request: HttpRequest) -> Any:
         """Return the token, and set the request's user. Raises Refusal."""
-        kind, _, secret = request.headers.get("Authorization", "").partition(" ")
-        if kind.lower() != "bearer" or not secret.strip():
-            raise NoToken
-        token = api_tokens.find_token(secret.strip())
-        if token is None:
-            raise UnknownToken
+        token = sent_token(request)
         user, now = token.user, server_now()
         if "Accept-Language" not in request.headers:
             translation.activate(user.language)  # ApiMiddleware ends it
         request.META[ALLOWANCE] = consume(user, writes=self.writes)
-        if token.is_expired(now):
-            raise TokenExpired
-        if user.is_guest:
-            raise GuestsHaveNoApi
-        check_not_suspended(user, now)
-        if user.owner is not None and is_suspended(user.owner, now):
-            raise OwnerMayNotAct
-        if self.scope not in token.scopes:
-            refusal = MissingScope(scope=self.scope.value)
-            refusal.extensions = {"scope": self.scope.value}
-            refusal.headers = {
-                "WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{self.scope.value}"'
-            }
-            raise refusal
+        check_token(token, self.scope, now)
         api_tokens.note_use(token, now=now)
         cast(ApiRequest, request).user = user
         request._cached_user = user  # type: ignore[attr-defined]  # for the line in the log
@@ -75,6 +58,39 @@ class Token(HttpBearer):
     def authenticate(self, request: HttpRequest, token: str) -> Any:
         """Never called: `__call__` does it all."""
         raise NotImplementedError
+
+
+def sent_token(request: HttpRequest) -> ApiToken:
+    """Return the token that a request was sent with, as it is now. Raises NoToken, UnknownToken."""
+    kind, _, secret = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() != "bearer" or not secret.strip():
+        raise NoToken
+    token = api_tokens.find_token(secret.strip())
+    if token is None:
+        raise UnknownToken
+    return token
+
+
+def check_token(token: ApiToken, scope: Scope, now: datetime) -> None:
+    """Raise Refusal if a token may not act, or not within this scope.
+
+    TokenExpired, GuestsHaveNoApi, AccountClosed, Barred, OwnerMayNotAct or MissingScope.
+    """
+    user = token.user
+    if token.is_expired(now):
+        raise TokenExpired
+    if user.is_guest:
+        raise GuestsHaveNoApi
+    check_not_suspended(user, now)
+    if user.owner is not None and is_suspended(user.owner, now):
+        raise OwnerMayNotAct
+    if scope not in token.scopes:
+        refusal = MissingScope(scope=scope.value)
+        refusal.extensions = {"scope": scope.value}
+        refusal.headers = {
+            "WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope.value}"'
+        }
+        raise refusal
 
 
 ALLOWANCE = "pli.api_allowance"

@@ -15,7 +15,7 @@ from accounts.server_time import server_now
 from games.api import requests
 from games.api import schemas as api
 from games.api.access import acting, reading
-from games.api.auth import ApiRequest
+from games.api.auth import ApiRequest, check_token, sent_token
 from games.api.output import challenges_as_data, offers_as_data
 from games.api.waiting import LONGEST_WAIT, RETRY_AFTER, wait_until
 from games.queries.due import mark_of_due, offers_to
@@ -86,7 +86,12 @@ def turns(
     many wait it comes at once, with Retry-After. This is the source of truth after a restart.
     """
     known = request.headers.get("If-None-Match", "")
-    is_waiting = wait_until(lambda: _tag(request) not in known, wait if known else 0)
+    is_waiting = wait_until(
+        lambda: _tag(request) not in known, wait if known else 0, request.user.pk
+    )
+    if known and wait:
+        # The token may have been revoked, or have expired, while the request waited.
+        check_token(sent_token(request), Scope.GAMES_READ, server_now())
     tag = _tag(request)
     if known and tag in known:
         unchanged = HttpResponse(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": tag})

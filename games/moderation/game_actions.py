@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils.translation import override
 
 from accounts.models import User
-from games import errors, wakeups
+from games import errors
 from games.clock.clock import StopReason
 from games.clock.time_control import LONGEST_ALLOWANCE, SHORTEST_ALLOWANCE
 from games.models import Ending, Game, Seat
@@ -97,9 +97,6 @@ def release(game: Game, *, now: datetime) -> None:
             resume_clock(game, now=now, actor=None)
         else:
             resume_delivered(game, now=now, actor=None)
-        if player is not None and player.is_played_here:
-            game.bot_due_at = now
-            wakeups.notify_workers("bots")
         game.save(update_fields=CLOCK_COLUMNS)
 
 

@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef
 
 from accounts.models import User
 from games.models import Game, Invitation, Offer, OfferAnswer, Seat
@@ -26,19 +26,21 @@ def offers_to(user: User) -> list[Offer]:
 def mark_of_due(user: User) -> str:
     """Return a mark of the turns, challenges and offers that wait for a user.
 
-    It changes with each turn to play and its deadline, each challenge and each offer; a turn is
-    known by its number only, so that nothing here ends the time in which it can be undone.
+    It changes with each turn to play, its deadline and its opponents' names, with each challenge,
+    and with each offer that the user can answer and others' answers to it. A turn is known by its
+    number only, so that nothing here ends the time in which it can be undone.
     """
     games = Game.objects.awaiting(user.pk).order_by("pk")
     turns = games.values_list("pk", "turn_number", "deadline", "stop_reason").distinct()
-    challenges = Invitation.objects.open_to(user).order_by("pk").values_list("pk", flat=True)
-    seats = Q(game__seats__user=user, game__seats__left_at=None, game__status=Game.Status.ACTIVE)
-    offers = Offer.objects.open().filter(seats).order_by("pk")
-    answers = OfferAnswer.objects.filter(seat__user=user, offer__state=Offer.State.OPEN)
+    names = Seat.objects.filter(game__in=games.values("pk")).exclude(user=user)
+    challenges = Invitation.objects.open_to(user).order_by("pk")
     shown = (
         list(turns),
-        list(challenges),
-        list(offers.values_list("pk", flat=True)),
-        sorted(answers.values_list("offer", flat=True)),
+        list(names.order_by("game", "number").values_list("game", "number", "user__username")),
+        list(challenges.values_list("pk", "by__username")),
+        [
+            (offer.pk, sorted(answer.seat.number for answer in offer.answers.all()))
+            for offer in offers_to(user)
+        ],
     )
     return sha256(repr((user.pk, shown)).encode()).hexdigest()[:32]

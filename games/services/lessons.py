@@ -16,9 +16,9 @@ from games.rules.entries import effective_entries, positions, withdrawn_seat
 from games.services.clock.game_clock import mover
 from games.services.guests import ALLOWANCE
 from games.services.invitations import Opponent, propose
-from games.services.locking import locked_game_for
-from games.services.suspensions import check_not_suspended
+from games.services.locking import load_seats, locked_game_for
 from games.services.turns import play_turn
+from games.services.undo_window import end_undo
 
 MOST_COPIED = 200
 """How many turns of another game are played again at once."""
@@ -28,6 +28,7 @@ MOST_COPIED = 200
 def ask_teacher(*, game_id: int, user: User, now: datetime) -> Game:
     """Have the turns of a game judged that is over; asking again changes nothing.
 
+    From then on its end cannot be undone: else a player could resign, ask, and play on.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, NoTeacherYet.
     """
     game = locked_game_for(user, game_id, now)
@@ -35,6 +36,7 @@ def ask_teacher(*, game_id: int, user: User, now: datetime) -> Game:
         raise errors.NotAPlayer
     if not game.is_over or game.started_at is None:
         raise errors.NoTeacherYet
+    end_undo([game.pk])
     if game.judge_due_at is None and game.judged_turns < game.turn_number:
         game.judge_due_at = now
         game.save(update_fields=["judge_due_at"])
@@ -47,12 +49,16 @@ def play_again(*, game: Game, turn: int, user: User, level: int, now: datetime) 
     """Begin a lesson from the position after entry `turn` of a game's record; return it.
 
     The user, who may see the game, plays the seat to move; programs of this level play the others.
+    The end of a game cannot be undone from then on.
     Raises AccountClosed, Barred, NoTeacherYet, NothingToPlayThere, NotPlayedAgain, and as `propose`
     and `play_turn` do.
     """
-    check_not_suspended(user, now)
+    game = locked_game_for(user, game.pk, now)
+    load_seats(game)
     if not may_be_judged(game):
         raise errors.NoTeacherYet
+    if game.is_over:
+        end_undo([game.pk])
     found = game.turns.filter(number__lte=turn).order_by("number")
     entries = list(found.values_list("notation", flat=True))
     kept = [entries[number - 1] for number in effective_entries(entries)]

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 
 from games import errors
 from games.models import Game, Turn
 from games.rules.programs import IsStopped, Level
-from games.rules.registry import program_for
+from games.rules.registry import UnknownGame, program_for
 from games.services.bots import answer_for_bots
 from games.services.clock.game_clock import mover
-from games.services.levels import is_quick, level_to_move
+from games.services.levels import is_quick, level_to_move, level_with
 from games.services.locking import free_game, locked_game
 from games.services.site_status import is_closed
 from games.services.thinking_time import charge, has_time_left, next_day, people_of
@@ -70,10 +70,9 @@ def play_for_bots(*, now: datetime) -> int:
     if is_closed():
         return 0
     done = answer_for_bots(now=now)
-    due = Game.objects.filter(bot_due_at__lte=now).order_by("bot_due_at")
     quick: list[Game] = []
     slow: list[Game] = []
-    for game in due.with_players()[:BATCH]:
+    for game in _due_games(now):
         try:
             (quick if is_quick(level_to_move(game)) else slow).append(game)
         except Exception:
@@ -87,6 +86,25 @@ def play_for_bots(*, now: datetime) -> int:
         finally:
             long_thought.release()
     return done
+
+
+def _due_games(now: datetime) -> list[Game]:
+    """Return games whose programs are due, with players, who waits longest first.
+
+    At most BATCH of quick levels, and as many others, however many of these wait.
+    """
+    due = Game.objects.filter(bot_due_at__lte=now, seats__number=F("seat_to_move"))
+    chosen: dict[bool, list[int]] = {True: [], False: []}
+    levels = due.order_by("bot_due_at", "pk").values_list("pk", "rules_slug", "seats__level")
+    for pk, rules_slug, number in levels.iterator():
+        try:
+            kind = is_quick(level_with(rules_slug, number))
+        except UnknownGame:
+            kind = True  # the caller logs it
+        if len(chosen[kind]) < BATCH:
+            chosen[kind].append(pk)
+    games = Game.objects.filter(pk__in=[*chosen[True], *chosen[False]]).with_players()
+    return list(games.order_by("bot_due_at", "pk"))
 
 
 def play_due_turn(seen: Game, now: datetime) -> bool:

@@ -5,12 +5,14 @@ from http import HTTPStatus
 
 import pytest
 
+from accounts.models import User
 from games.models import Game
 from games.queries.record_files import check_record_file
 from games.rules.registry import all_rules, rules_for
-from games.services.offers import offer_end
+from games.services.offers import accept_offer, offer_end, offer_pause
 from tests.api.client import Api, code_of, token_for
 from tests.factories import PersonFactory
+from tests.games.multiplayer import gather
 from tests.games.play import begin, play, play_all, table
 
 pytestmark = pytest.mark.django_db
@@ -148,6 +150,22 @@ def test_what_has_not_changed_is_not_sent_again(as_ann, game, ann, bob, now):
     play(game, bob, "1", now=now)
     again = as_ann.get("/me/turns", **{"If-None-Match": other["ETag"]})
     assert [one["turn"] for one in again.data["turns"]] == [3]
+
+
+def test_the_tag_follows_what_is_answered(ann, bob, cat, as_ann, now):
+    game = gather([ann, bob, cat], variant="three", now=now)
+    offer = offer_end(game_id=game.pk, user=bob, now=now)
+
+    def changes(act):
+        before = as_ann.get("/me/turns")
+        act()
+        after = as_ann.get("/me/turns", **{"If-None-Match": before["ETag"]})
+        assert (after.status_code == 200) == (as_ann.get("/me/turns").data != before.data)
+        return after.status_code == 200
+
+    assert changes(lambda: accept_offer(game_id=game.pk, user=cat, offer_id=offer.pk, now=now))
+    assert changes(lambda: User.objects.filter(pk=bob.pk).update(username="robert"))
+    assert not changes(lambda: offer_pause(game_id=game.pk, user=ann, days=3, now=now))
 
 
 def test_a_turn_that_can_be_undone_is_shown_and_then_no_longer(as_ann, as_bob, game):

@@ -79,9 +79,13 @@ def availability_of(game: Game, player: User | None, now: datetime) -> Availabil
 
 
 def stop_clock(game: Game, reason: StopReason, *, wait: timedelta | None, now: datetime) -> None:
-    """Stop the clock and keep what is left; `wait=None` stops it until somebody resumes it."""
+    """Stop the clock and keep what is left; `wait=None` stops it until somebody resumes it.
+
+    A program that is to move does not play until then.
+    """
     availability = current_availability(game, now)
     game.set_clock(game.clock.stopped(reason, wait=wait, availability=availability, now=now))
+    game.bot_due_at = None
 
 
 def resume_clock(
@@ -89,7 +93,8 @@ def resume_clock(
 ) -> None:
     """Let the clock of this turn run from now on with `time`, or with what was left (None).
 
-    Unless `actor` is the player to move, they have at least a day, with waking hours in it.
+    Unless `actor` is the player to move, they have at least a day, with waking hours in it. A
+    program of this site is due at once.
     """
     seat = seat_at(game, game.clock.seat_to_move)
     player = seat.player and lock_user(seat.player.pk)
@@ -97,6 +102,9 @@ def resume_clock(
     availability = availability_of(game, player, now)
     protected = player != actor
     game.set_clock(game.clock.resumed(availability, now=now, time=time, protected=protected))
+    if player is not None and player.is_played_here:
+        game.bot_due_at = now
+        wakeups.notify_workers("bots")
 
 
 def count_undelivered(game: Game, *, now: datetime) -> None:

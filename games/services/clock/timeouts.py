@@ -67,7 +67,6 @@ def end_on_time(game: Game, *, now: datetime) -> None:
         mark_left(game, seat, Ending.TIMEOUT, now=now)
         wait = timedelta(days=settings.SUBSTITUTE_DAYS)
         stop_clock(game, StopReason.SUBSTITUTE, wait=wait, now=now)
-        game.bot_due_at = None
         game.save(update_fields=CLOCK_COLUMNS)
         details: dict[str, object] = {"seat": seat.number, "because": str(seat.left_because)}
         game.record_event(Event.Kind.SEAT_VACANT, now=now, actor=seat.user, details=details)

@@ -14,13 +14,15 @@ from games.models import Game, Judgement, Terms, Turn
 from games.queries.lessons import judgements_of, may_be_judged, words_of_judgement
 from games.rules.registry import program_for
 from games.services import thinking
+from games.services.ending_undo import undo_end
+from games.services.endings import resign
 from games.services.invitations import Opponent, propose
 from games.services.judging import CLAIM, judge_due
 from games.services.lessons import ask_teacher, play_again
 from games.services.thinking import play_for_bots
 from games.services.thinking_time import charge
 from games.urls import urlpatterns
-from tests.games.play import DAY, begin, fresh, play, play_all, refused, unchanged
+from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, unchanged
 
 PAGES = [one for one in urlpatterns if isinstance(one, URLPattern)]
 
@@ -127,6 +129,29 @@ def test_judging_waits_for_a_new_day_when_the_players_time_is_used_up(over, ann,
     assert judge_due(now=now) == 0
     assert fresh(over).judge_due_at > now + timedelta(hours=1)
     assert judge_due(now=now + DAY) == len(LINE)
+
+
+@pytest.fixture
+def resigned(ann, bob, now):
+    """A game that ann has just resigned, and could still go on with."""
+    game = play_all(begin(ann, bob, now=now), ["1", "2"], now=now)
+    resign(game_id=game.pk, user=ann, now=now)
+    assert fresh(game).may_undo(ann.pk, now=now + SECOND)
+    return game
+
+
+def test_who_has_resigned_and_asks_the_teacher_cannot_play_on(resigned, ann, now):
+    ask_teacher(game_id=resigned.pk, user=ann, now=now)
+    with pytest.raises(errors.EndIsFinal):
+        undo_end(game_id=resigned.pk, user=ann, now=now + SECOND)
+
+
+def test_who_has_resigned_and_plays_on_against_a_program_cannot_go_back(
+    resigned, ann, cat, partner, now
+):
+    play_again(game=fresh(resigned), turn=1, user=cat, level=5, now=now)
+    with pytest.raises(errors.EndIsFinal):
+        undo_end(game_id=resigned.pk, user=ann, now=now + SECOND)
 
 
 def test_what_was_judged_is_hidden_again_when_a_moderator_reopens_the_game(over, ann, now):

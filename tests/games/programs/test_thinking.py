@@ -7,11 +7,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.models import Game, ThinkingTime, Turn
+from games.moderation.game_actions import pause_game, resume_game
 from games.rules.registry import program_for
 from games.services import thinking, thinking_time
+from games.services.bots import answer_for_bots
+from games.services.clock.stops import end_pause
 from games.services.endings import resign
 from games.services.invitations import ask_partner, ask_rematch
 from games.services.levels import QUICK_SECONDS, level_to_move, levels_of
+from games.services.offers import offer_pause
 from games.services.thinking import play_due_turn, play_for_bots
 from tests.games.play import DAY, SECOND, fresh, play, table, unchanged
 
@@ -189,6 +193,17 @@ def test_one_thread_thinks_for_long_and_another_answers_for_quick_levels(ann, pa
     assert chosen == [1]
 
 
+def test_many_that_think_for_long_do_not_keep_a_quick_level_waiting(
+    ann, partner, now, chosen, monkeypatch
+):
+    monkeypatch.setattr(thinking, "BATCH", 3)
+    for _ in range(3):
+        against(ann, BEST, now=now)
+    against(ann, 1, now=now + SECOND)
+    with thinking.long_thought:  # another thread thinks for long
+        assert play_for_bots(now=now + 2 * SECOND) == 1
+
+
 def test_the_lowest_level_of_every_game_is_quick():
     for slug in ("morpion", "taquet", "super-morpion", "superpion", "morpiae"):
         levels = levels_of(slug)
@@ -227,6 +242,37 @@ def test_when_it_is_used_up_the_program_answers_the_next_day(ann, partner, now, 
     assert play_for_bots(now=midnight - SECOND) == 0
     assert play_for_bots(now=midnight) == 1
     assert chosen == [BEST]
+
+
+@pytest.fixture
+def paused(ann, partner, now, chosen):
+    """A game in which the program waits for the next day, and a pause was agreed meanwhile."""
+    game = against(ann, BEST, now=now)
+    thinking_time.charge([ann], 1800, now=now)
+    play_for_bots(now=now)
+    offer_pause(game_id=game.pk, user=ann, days=14, now=now)
+    answer_for_bots(now=now)
+    assert fresh(game).stop_reason == "paused"
+    return game
+
+
+def test_a_program_does_not_end_a_pause_by_playing(paused, now):
+    assert play_for_bots(now=now + DAY) == 0
+    assert fresh(paused).stop_reason == "paused"
+
+
+def test_a_program_plays_when_a_pause_ends(paused, ann, now):
+    end_pause(game_id=paused.pk, user=ann, now=now + SECOND)
+    assert play_for_bots(now=now + DAY) == 1
+
+
+def test_a_program_plays_when_a_pause_ends_that_a_moderator_held(paused, ann, mo, now):
+    pause_game(game_id=paused.pk, by=mo, why="to look", now=now)
+    resume_game(game_id=paused.pk, by=mo, why="looked", now=now + SECOND)
+    assert fresh(paused).stop_reason == "paused"
+    assert play_for_bots(now=now + DAY) == 0
+    end_pause(game_id=paused.pk, user=ann, now=now + DAY)
+    assert play_for_bots(now=now + DAY) == 1
 
 
 def test_a_quick_level_plays_on(ann, partner, now, chosen):
