@@ -8,14 +8,15 @@ same.
 import logging
 import time
 from abc import ABC, abstractmethod
+from collections import defaultdict
 from datetime import datetime, timedelta
 from typing import ClassVar, Generic, TypeVar
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from accounts.models import User
 from games.services.batches import drop_broken_connection
-from notifications.emails.game_context import make_end_final
+from notifications.emails.game_context import TurnUndone, make_end_final
 from notifications.kinds.base import kind_of
 from notifications.models import Notice, Push, SkipReason, WebhookMessage
 from notifications.outbox.delivery import stopping
@@ -25,6 +26,9 @@ log = logging.getLogger(__name__)
 
 BATCH = 100
 """How many messages one call takes up."""
+
+MOST_SECONDS = 5.0
+"""When one server has taken longer than this in a call, its other messages wait for the next."""
 
 Message = TypeVar("Message", Push, WebhookMessage)
 
@@ -46,6 +50,10 @@ class HttpQueue(ABC, Generic[Message]):
 
     address: ClassVar[str]
     """The field, from a message, with the address that it is sent to."""
+
+    @abstractmethod
+    def waiting(self) -> QuerySet[Message]:
+        """Return all messages, with what is needed to send them."""
 
     @abstractmethod
     def due(self, now: datetime) -> QuerySet[Message]:
@@ -74,26 +82,39 @@ class HttpQueue(ABC, Generic[Message]):
     def send_due(self, now: datetime) -> int:
         """Send the messages that are due; return how many are done.
 
-        Those of a server that does not answer wait, so that they delay no other's.
+        Each is read again when it is claimed: it says how the game stands then. Those of a server
+        that does not answer wait, so that they delay no other's.
         """
         until = time.monotonic() + self.round_timeout
         done = 0
-        for message in self.due(now).order_by("due_at", "pk")[:BATCH]:
+        spent: defaultdict[str, float] = defaultdict(float)
+        for waiting in self.due(now).order_by("due_at", "pk")[:BATCH]:
             if stopping.is_set() or time.monotonic() > until:
                 break
-            if not self.claim(message, now):  # also one that was put off since it was read
+            server = origin_of(self.address_of(waiting))
+            if spent[server] > MOST_SECONDS:
+                continue  # a slow server has its share of each round
+            if not self.claim(waiting, now):  # also one that was put off since it was read
                 continue
+            message = self.waiting().filter(pk=waiting.pk).first()
+            if message is None:
+                continue
+            began = time.monotonic()
             try:
                 is_done, is_answered = self.deliver(message, now)
+            except TurnUndone:
+                continue  # it is looked at again when the claim is over
             except Exception:
                 log.exception("%s %s could not be sent", message._meta.model_name, message.pk)
                 drop_broken_connection()
                 is_done, is_answered = self.try_after_error(message, now), True
             done += is_done
+            spent[server] += time.monotonic() - began
             if not is_answered:
-                server = origin_of(self.address_of(message))
-                waiting = self.due(now).filter(**{f"{self.address}__startswith": server})
-                waiting.update(due_at=now + self.server_pause)
+                at_server = Q(**{self.address: server})
+                for after in "/?":
+                    at_server |= Q(**{f"{self.address}__startswith": f"{server}{after}"})
+                self.due(now).filter(at_server).update(due_at=now + self.server_pause)
         return done
 
     def claim(self, message: Message, now: datetime) -> bool:
@@ -133,9 +154,10 @@ def notice_of(message: Push | WebhookMessage, user: User) -> Notice:
 def is_still_true(message: Push | WebhookMessage, user: User) -> bool:
     """Return whether a user would still get the mail about what a message tells.
 
-    That a mail has told it does not matter: the message is sent beside it. Raises TurnUndone.
+    That a mail has told it does not matter, nor that none told of an offer: the message is sent
+    beside it. Raises TurnUndone.
     """
     assert message.event is not None  # noqa: S101  (as above)
     make_end_final(message.event.game, user)
     reason = kind_of(message.kind).skip_reason(notice_of(message, user))
-    return reason in (None, SkipReason.TOLD_TOGETHER)
+    return reason in (None, SkipReason.TOLD_TOGETHER, SkipReason.OFFER_UNKNOWN)

@@ -14,13 +14,17 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPSConnection
-from ipaddress import ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
 STEP_TIMEOUT, TOTAL_TIMEOUT = 5.0, 10.0
 """Seconds that connecting, or waiting for an answer, may take; and all of a request."""
+
+
+LONGEST_WAIT = timedelta(days=1000)
+"""What a server can ask for at most; times of more would leave the calendar."""
 
 
 class UnsafeAddress(OSError):
@@ -57,17 +61,18 @@ class Answer:
     def asked_wait(self, now: datetime) -> timedelta:
         """Return how long Retry-After asks to wait: seconds or a date (RFC 9110, 10.2.3)."""
         if self.retry_after.isascii() and self.retry_after.isdigit():
-            return timedelta(seconds=min(int(self.retry_after[:9]), 10**8))
-        with suppress(ValueError):
+            return min(timedelta(seconds=int(self.retry_after[:9])), LONGEST_WAIT)
+        with suppress(ValueError, OverflowError):
             date = parsedate_to_datetime(self.retry_after)
-            return max(timedelta(), (date if date.tzinfo else date.replace(tzinfo=UTC)) - now)
+            wait = (date if date.tzinfo else date.replace(tzinfo=UTC)) - now
+            return min(max(timedelta(), wait), LONGEST_WAIT)
         return timedelta()
 
 
 def origin_of(url: str) -> str:
-    """Return the server of an address: scheme and host, with a slash."""
+    """Return the server of an address: scheme and host, without a slash."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}/"
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def is_test_server(url: str) -> bool:
@@ -98,9 +103,21 @@ def public_address(host: str, port: int) -> str:
     texts = [str(entry[4][0]) for entry in found]
     for text in texts:
         address = ip_address(text.partition("%")[0])
-        if not address.is_global or address.is_multicast:
+        if not _is_public(address):
             raise UnsafeAddress(f"{host} leads to {address}")
     return texts[0]
+
+
+def _is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Return whether an address is one of the internet.
+
+    Those of IPv6 in which one of IPv4 is hidden (NAT64, 6to4) could lead into the host's network.
+    """
+    if isinstance(address, IPv6Address) and (
+        address.is_reserved or address.is_site_local or address.sixtofour
+    ):
+        return False
+    return address.is_global and not address.is_multicast
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from games import wakeups
 from games.models import Event
 from games.services.batches import drop_broken_connection
 from notifications.kinds.base import MailKind, kind_for
+from notifications.kinds.game_mail import details_of, player_to_move
 from notifications.models import Notice, Push, PushSubscription, Webhook, WebhookMessage
 from notifications.outbox.scheduling import at_most_half, due_at
 from notifications.services.addresses import with_address
@@ -75,7 +76,7 @@ def write_notices(keys: Sequence[int], now: datetime) -> int:
     if notices:
         wakeups.notify_workers("notices")
     write_pushes(readers, now)
-    write_webhook_messages(readers, now)
+    write_webhook_messages([*readers, *_reminded_together(told)], now)
     return len(events)
 
 
@@ -108,6 +109,19 @@ def write_pushes(readers: Sequence[tuple[Event, User | str]], now: datetime) -> 
     Push.objects.bulk_create(pushes)
     if pushes:
         wakeups.notify_workers("pushes")
+
+
+def _reminded_together(events: Sequence[Event]) -> list[tuple[Event, User]]:
+    """Return who is to move at games of which the reminder of another game tells.
+
+    That is one mail, but webhooks are told of each game.
+    """
+    return [
+        (event, user)
+        for event in events
+        if event.kind == Event.Kind.REMINDER_DUE and "told_with" in details_of(event)
+        for user in player_to_move(event)
+    ]
 
 
 def write_webhook_messages(readers: Sequence[tuple[Event, User | str]], now: datetime) -> None:

@@ -53,9 +53,13 @@ class PushQueue(HttpQueue[Push]):
     most_lost = 1
     address = "subscription__endpoint"
 
+    def waiting(self) -> QuerySet[Push]:
+        """Return all messages."""
+        return Push.objects.select_related("subscription__user", "event__game")
+
     def due(self, now: datetime) -> QuerySet[Push]:
         """Return the messages that are due."""
-        return Push.objects.due(now).select_related("subscription__user", "event__game")
+        return Push.objects.due(now).select_related("subscription")
 
     def address_of(self, message: Push) -> str:
         """Return the address that a message is sent to."""

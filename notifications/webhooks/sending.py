@@ -18,8 +18,9 @@ from accounts.models import User
 from games.models import Event
 from games.queries.seats import player_at
 from notifications.emails.formatting import plain
-from notifications.http_queue import HttpQueue, is_still_true
+from notifications.http_queue import HttpQueue, is_still_true, notice_of
 from notifications.kinds.account.kind import KIND as ACCOUNT_MAIL
+from notifications.kinds.game_mail import skip_unless_their_turn
 from notifications.kinds.registry import Kind
 from notifications.models import Webhook, WebhookMessage
 from notifications.models.webhook import WEBHOOK_CLAIM_TIMEOUT
@@ -69,11 +70,15 @@ class WebhookQueue(HttpQueue[WebhookMessage]):
     most_lost = 3
     address = "webhook__url"
 
-    def due(self, now: datetime) -> QuerySet[WebhookMessage]:
-        """Return the messages that are due."""
-        return WebhookMessage.objects.due(now).select_related(
+    def waiting(self) -> QuerySet[WebhookMessage]:
+        """Return all messages."""
+        return WebhookMessage.objects.select_related(
             "webhook__user", "webhook__owner", "event__game"
         )
+
+    def due(self, now: datetime) -> QuerySet[WebhookMessage]:
+        """Return the messages that are due."""
+        return WebhookMessage.objects.due(now).select_related("webhook")
 
     def address_of(self, message: WebhookMessage) -> str:
         """Return the address that a message is sent to."""
@@ -126,6 +131,8 @@ def is_still_wanted(message: WebhookMessage, now: datetime) -> bool:
     for person in {user, message.webhook.owner}:
         if not person.is_active or person.is_barred(now):
             return False
+    if message.kind == Kind.REMINDER:  # of this game, where a mail may tell of several
+        return skip_unless_their_turn(notice_of(message, user)) is None
     return event is None or is_still_true(message, user)
 
 
@@ -180,11 +187,12 @@ def abandon_message(
 ) -> bool:
     """Delete a message that cannot be sent, and tell the owner; return True.
 
-    A webhook that took nothing for a day is switched off, with all that waits for it.
+    A webhook that took nothing for a day is switched off, with all that waits for it, if this
+    message was tried all that time.
     """
     webhook = Webhook.objects.select_for_update(of=("self",)).get(pk=message.webhook_id)
-    since = webhook.failing_since
-    if switch_off or (since is not None and since <= now - SWITCHED_OFF_AFTER):
+    since, long_ago = webhook.failing_since, now - SWITCHED_OFF_AFTER
+    if switch_off or (since is not None and max(since, message.created_at) <= long_ago):
         webhook.switched_off_at = now
         webhook.messages.exclude(pk=message.pk).delete()
     webhook.last_error = error[:200]

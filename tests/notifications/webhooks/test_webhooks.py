@@ -32,51 +32,15 @@ from notifications.webhooks.endpoints import (
 )
 from notifications.webhooks.sending import RETRY_SECONDS, send_webhooks
 from notifications.webhooks.signing import secret_of, sign
-from tests import push_service
 from tests.factories import ModeratorFactory, PersonFactory
 from tests.notifications.outgoing_mail import after_hold, play
+from tests.notifications.webhooks.conftest import header, ids_at, messages_at
 from tests.permissions.asking import sign_in
 from tests.suspensions import KEPT_OUT
 
 pytestmark = pytest.mark.django_db
 
 DAY = timedelta(days=1)
-
-
-@pytest.fixture
-def server(settings):
-    """Bob's program; only this server may be on this machine."""
-    with push_service.running() as server:
-        settings.PUBLIC_HTTP_TEST_SERVER = server.origin
-        yield server
-
-
-@pytest.fixture
-def webhook(server, bob, now):
-    """The webhook by which bob's program is told."""
-    return add_webhook(owner=bob, username="bob", url=f"{server.origin}/bob?key=1", now=now)[0]
-
-
-@pytest.fixture
-def played(told, webhook, ann, now):
-    """Ann has played, and bob's program was not told yet."""
-    play(told, ann, "5", now)
-    make_notices(now=now)
-    told.refresh_from_db()
-    return told
-
-
-def messages_at(server):
-    """Return what the server was sent, oldest first."""
-    return [json.loads(request.body) for request in server.requests]
-
-
-def ids_at(server):
-    return [header(request, "webhook-id") for request in server.requests]
-
-
-def header(request, name):
-    return {key.lower(): value for key, value in request.headers.items()}[name]
 
 
 # The signature -----------------------------------------------------------------------------------
