@@ -12,9 +12,9 @@ from accounts.names import username_validators
 from accounts.programs import programs_of
 
 LIFETIMES = (
-    (30, _("30 days")),
-    (90, _("90 days")),
-    (365, _("a year")),
+    (30, _("for 30 days")),
+    (90, _("for 90 days")),
+    (365, _("for a year")),
     (0, _("until I revoke it")),
 )
 
@@ -23,7 +23,9 @@ class TokenForm(forms.Form):
     """A new token: for whom, for what and for how long."""
 
     name = forms.CharField(
-        label=_("Name"), max_length=60, help_text=_("Where you use it, so that you know it again.")
+        label=_("Name"),
+        max_length=60,
+        help_text=_("For instance where you use it, to recognise it later."),
     )
     account = forms.ChoiceField(label=_("The token acts for"))
     scopes = forms.MultipleChoiceField(
@@ -32,9 +34,7 @@ class TokenForm(forms.Form):
         initial=[Scope.GAMES_READ, Scope.PLAY, Scope.TABLES],
         widget=forms.CheckboxSelectMultiple,
     )
-    days = forms.TypedChoiceField(
-        label=_("It works for"), choices=LIFETIMES, coerce=int, initial=90
-    )
+    days = forms.TypedChoiceField(label=_("It works"), choices=LIFETIMES, coerce=int, initial=90)
 
     def __init__(self, person: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -85,7 +85,9 @@ def new_program(request: AuthenticatedRequest) -> HttpResponse:
         except ValidationError as error:
             form.add_error("username", error.messages[0])
         else:
-            messages.success(request, gettext("Your program has an account. It needs a token."))
+            messages.success(
+                request, gettext("Your program has its account. Now make a token for it below.")
+            )
             return redirect("programs")
     return _page(request, status=422, program_form=form)
 

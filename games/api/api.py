@@ -4,18 +4,18 @@ import logging
 from collections.abc import Sequence
 from http import HTTPStatus
 from itertools import chain
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.signals import got_request_exception
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.schema import OpenAPISchema
 from ninja.operation import Operation
 
-from accounts.models import User
+from accounts.models import Scope, User
 from games import errors
 from games.api import (
     acting,
@@ -30,6 +30,7 @@ from games.api import (
     wishes,
 )
 from games.api.access import TAG_HEADER
+from games.api.auth import ApiRequest
 from games.api.errors import (
     BadRequest,
     NoSuchAddress,
@@ -131,9 +132,15 @@ def _refused(request: HttpRequest, refusal: errors.Refusal) -> HttpResponse:
 
 
 def _state_of(request: HttpRequest) -> dict[str, Any] | None:
-    """Return the present state of the game that a request is about; None if it is hidden."""
+    """Return the present state of the game that a request is about.
+
+    None if the token's user may not see the game, or the token may not read games.
+    """
     match, user = request.resolver_match, request.user
     if match is None or not isinstance(user, User) or "id" not in match.kwargs:
+        return None
+    scopes = {Scope.GAMES_READ, Scope.PLAY, Scope.TABLES}
+    if scopes.isdisjoint(cast(ApiRequest, request).auth.scopes):
         return None
     if not match.route.startswith(("api/v1/games/", "api/v1/tables/")):
         return None
@@ -160,6 +167,12 @@ def _where(place: Sequence[str | int]) -> list[str]:
     if source == "body":
         members = members[1:]  # without the name that the argument has in our code
     return [str(part) for part in (source, *members)]
+
+
+@api.exception_handler(UnreadablePostError)
+def _broken_off(request: HttpRequest, error: UnreadablePostError) -> HttpResponse:
+    """Answer a program that has stopped sending, should it still listen."""
+    return problem_of(NotJson())
 
 
 @api.exception_handler(RequestDataTooBig)

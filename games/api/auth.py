@@ -5,6 +5,10 @@ from typing import Any, cast
 
 from django.http import HttpRequest
 from django.utils import translation
+from django.utils.translation.trans_real import (
+    get_supported_language_variant,
+    parse_accept_lang_header,
+)
 from ninja.security import HttpBearer
 
 from accounts import api_tokens
@@ -44,7 +48,7 @@ class Token(HttpBearer):
         """Return the token, and set the request's user. Raises Refusal."""
         token = sent_token(request)
         user, now = token.user, server_now()
-        if "Accept-Language" not in request.headers:
+        if language_asked(request) is None:
             translation.activate(user.language)  # ApiMiddleware ends it
         request.META[ALLOWANCE] = consume(user, writes=self.writes)
         check_token(token, self.scope, now)
@@ -91,6 +95,16 @@ def check_token(token: ApiToken, scope: Scope, now: datetime) -> None:
             "WWW-Authenticate": f'Bearer error="insufficient_scope", scope="{scope.value}"'
         }
         raise refusal
+
+
+def language_asked(request: HttpRequest) -> str | None:
+    """Return the first language of Accept-Language that there is here; None if there is none."""
+    for code, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
+        try:
+            return get_supported_language_variant(code)
+        except LookupError:
+            continue
+    return None
 
 
 ALLOWANCE = "pli.api_allowance"

@@ -120,9 +120,11 @@ def places_of_a_ladder(
     """
     if not has_ladder(slug):
         raise ladder_errors.NoSuchLadder
-    page = ladder_page(slug, request.user, key_of(cursor) if cursor else 1, now=server_now())
+    number = key_of(cursor) if cursor else 1
+    page = ladder_page(slug, request.user, number, now=server_now())
     own = page.own if page.is_on_it else None
-    going_on = {one.pk: one for row in page.rows for one in row.challenges}
+    rows = page.rows if page.number == number else ()  # not the last page once more
+    going_on = {one.pk: one for row in rows for one in row.challenges}
     going_on |= {one.pk: one for one in (*page.received, *page.made)}
     return LadderPlaces(
         ladder=Ladder(
@@ -140,7 +142,7 @@ def places_of_a_ladder(
                 is_away=row.is_away,
                 can_challenge=row.can_challenge,
             )
-            for row in page.rows
+            for row in rows
         ],
         challenges=[_challenge(going_on[pk], slug) for pk in sorted(going_on)],
         newest=[_challenge(one, slug) for one in page.newest],

@@ -8,12 +8,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 from django.utils import timezone, translation
 from django.utils.cache import patch_vary_headers
-from django.utils.translation.trans_real import (
-    get_supported_language_variant,
-    parse_accept_lang_header,
-)
 
-from games.api.auth import ALLOWANCE
+from games.api.auth import ALLOWANCE, language_asked
 from games.api.errors import MethodNotAllowed, NoSuchAddress
 from games.api.limits import Allowance
 from games.api.problems import problem_of
@@ -34,7 +30,7 @@ class ApiMiddleware:
         if not request.path_info.startswith(PREFIX):
             return self.get_response(request)
         request.user = AnonymousUser()
-        with translation.override(language_of(request)), timezone.override("UTC"):
+        with translation.override(language_asked(request) or "en"), timezone.override("UTC"):
             response = self._answer(request)
             response.headers.setdefault("Content-Language", translation.get_language())
         response.headers.setdefault("Cache-Control", "no-store, private")
@@ -73,16 +69,3 @@ def _wrong_method(allowed: Iterable[str]) -> HttpResponse:
     refusal = MethodNotAllowed()
     refusal.headers = {"Allow": ", ".join(allowed)}
     return problem_of(refusal)
-
-
-def language_of(request: HttpRequest) -> str:
-    """Return the first language of Accept-Language that there is, else English.
-
-    Without the header the token's user decides, once they are known.
-    """
-    for code, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
-        try:
-            return get_supported_language_variant(code)
-        except LookupError:
-            continue
-    return "en"

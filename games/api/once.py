@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from ninja import Schema
 
+from accounts.api_tokens import ANSWERS_KEPT
 from accounts.models import ApiAnswer, User
 from accounts.server_time import server_now
 from games.api.errors import BadKey, KeyReused
@@ -31,7 +32,10 @@ def answer_once(request: HttpRequest, act: Callable[[], Answer]) -> Answer | dic
     user = cast(User, request.user)
     digest = hashlib.sha256(f"{request.method} {request.path}\n".encode() + request.body)
     request_hash = digest.hexdigest()
+    now = server_now()
     with transaction.atomic():
+        too_old = ApiAnswer.objects.filter(user=user, key=key, created_at__lt=now - ANSWERS_KEPT)
+        too_old.delete()
         try:
             with transaction.atomic():
                 # A second request with the key waits here until the first is done.
@@ -40,7 +44,7 @@ def answer_once(request: HttpRequest, act: Callable[[], Answer]) -> Answer | dic
                     key=key,
                     request_hash=request_hash,
                     status=200,
-                    created_at=server_now(),
+                    created_at=now,
                 )
         except IntegrityError:
             before = ApiAnswer.objects.get(user=user, key=key)

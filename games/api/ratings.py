@@ -12,7 +12,7 @@ from games import errors, models
 from games.api import schemas as api
 from games.api.access import reading
 from games.api.auth import ApiRequest
-from games.api.errors import NoRatingsShown
+from games.api.errors import BadCursor, NoRatingsShown
 from games.api.output import cursor_of, key_of, person
 from games.models.rating import Strength
 from games.queries import ratings
@@ -100,6 +100,8 @@ def rating_list(
     """
     kinds = _kinds(slug)
     kind = table if table in kinds else kinds[0]
+    if cursor and not models.Rating.objects.filter(pk=key_of(cursor), rules_slug=slug).exists():
+        raise BadCursor  # that rating was deleted: the list would begin anew
     found = ratings.rating_list(
         slug,
         kind,

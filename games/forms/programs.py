@@ -32,7 +32,7 @@ class ProgramSettingsForm(forms.Form):
         label=_("Games"),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Without any mark it plays all of them."),
+        help_text=_("Tick none to accept all of them."),
     )
     shortest = forms.TypedChoiceField(
         label=_("Shortest time for its first turn"), choices=TIMES, coerce=int
@@ -55,6 +55,7 @@ class ProgramSettingsForm(forms.Form):
             "most_per_person": program.most_per_person,
         }
         super().__init__(*args, **kwargs)
+        self._before = program.options
         self._options: dict[str, tuple[str, str]] = {}
         games = self.fields["games"]
         assert isinstance(games, forms.MultipleChoiceField)  # noqa: S101  (declared above)
@@ -65,12 +66,13 @@ class ProgramSettingsForm(forms.Form):
                     name = f"option-{rules.slug}-{option.key}"
                     self._options[name] = (rules.slug, option.key)
                     self.fields[name] = forms.MultipleChoiceField(
-                        label=f"{gettext(rules.name)}: {gettext(option.label)}",
+                        label=gettext("%(game)s: %(option)s")
+                        % {"game": gettext(rules.name), "option": gettext(option.label)},
                         choices=[(value, gettext(label)) for value, label in option.choices],
                         required=False,
                         widget=forms.CheckboxSelectMultiple,
                         initial=program.options.get(rules.slug, {}).get(option.key, []),
-                        help_text=_("Without any mark it plays all of them."),
+                        help_text=_("Tick none to accept all of them."),
                     )
         # A time that was set by the API stays as it is until another one is chosen.
         for name in ("shortest", "longest"):
@@ -83,7 +85,12 @@ class ProgramSettingsForm(forms.Form):
     def accepted(self) -> dict[str, Any]:
         """Return the arguments of `change_program`. Only of a valid form."""
         given = self.cleaned_data
-        options: dict[str, dict[str, list[str]]] = {}
+        asked = set(self._options.values())
+        # What the API has set of options that have no field here stays.
+        options: dict[str, dict[str, list[Any]]] = {
+            slug: {key: values for key, values in of_game.items() if (slug, key) not in asked}
+            for slug, of_game in self._before.items()
+        }
         for name, (slug, key) in self._options.items():
             if given[name]:
                 options.setdefault(slug, {})[key] = given[name]

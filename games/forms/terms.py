@@ -53,8 +53,8 @@ ON_TIMEOUT = {
     Game.OnTimeout.WITHDRAW: _("They leave the game, and the others play on without them."),
     Game.OnTimeout.SUBSTITUTE: lazy(substitute_words, str)(),
     Game.OnTimeout.PROGRAM: _(
-        "A program takes the seat over, also of a player who resigns. Its level is chosen below. "
-        "Such a game no longer counts among the results."
+        "A program takes the seat over, also of a player who resigns. You choose its level below. "
+        "The game then no longer counts among the results."
     ),
     Game.OnTimeout.PARTNER: _("Their partner plays for both from then on."),
 }

@@ -10,8 +10,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.server_time import server_now
 from games.models import Game, Judgement
 from games.queries.seats import Viewer, seat_of
+from games.services.thinking_time import next_day
 
 _WON, _DRAWN = 1.0, 0.0
 
@@ -40,11 +42,12 @@ def words_of_judgement(one: Judgement) -> str:
     """Return what a teacher says of a turn, in the active language."""
     words = _words_of_exact(one) if one.is_exact else _words_of_search(one)
     if one.holding is not None and one.choices:
-        held = ngettext(
-            "%(held)s of %(all)s turn would have held.",
-            "%(held)s of %(all)s turns would have held.",
-            one.choices,
-        )
+        if one.choices == 1:
+            held = _("No other turn was possible.")
+        elif one.holding == 1:
+            held = _("Only one of the %(all)s possible turns kept the result.")
+        else:
+            held = _("%(held)s of the %(all)s possible turns kept the result.")
         words = f"{words} {held % {'held': one.holding, 'all': one.choices}}"
     return words
 
@@ -56,27 +59,27 @@ def _words_of_exact(one: Judgement) -> str:
         "missed": _turns(one.distance_before),
     }
     if one.kept and one.value_after == _WON:
-        words = _("It kept the win: %(turns)s more at best play.")
+        words = _("It kept the win: %(turns)s more with best play.")
         words = words if one.distance_after else _("It won.")
     elif one.kept and one.value_after == _DRAWN:
         words = _("It kept the draw.")
     elif one.kept:
-        words = _("The game was lost already: %(turns)s more at best play.")
+        words = _("The game was lost already: %(turns)s more with best play.")
     elif one.value_before == _WON and one.value_after == _DRAWN:
-        words = _("It gave the win away: drawn at best play. %(best)s won in %(missed)s.")
+        words = _("It gave the win away: a draw with best play. “%(best)s” won in %(missed)s.")
     elif one.value_before == _WON:
-        words = _("It turned a won game into a lost one. %(best)s won in %(missed)s.")
+        words = _("It turned a won game into a lost one. “%(best)s” won in %(missed)s.")
     else:
-        words = _("It lost a drawn game. %(best)s held the draw.")
+        words = _("It lost a drawn game. “%(best)s” kept the draw.")
     return words % values
 
 
 def _words_of_search(one: Judgement) -> str:
     values = {"best": one.best, "depth": one.depth}
     if one.kept:
-        words = _("As good as the best turn that the program found.")
+        words = _("A good turn: the program found no better one.")
     else:
-        words = _("The program prefers %(best)s.") % values
+        words = _("The program prefers “%(best)s”.") % values
     if one.depth:
         ahead = ngettext(
             "It looked %(depth)s action ahead.", "It looked %(depth)s actions ahead.", one.depth
@@ -106,6 +109,8 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         "words": words_of_judgement(at) if at else "",
         "is_running": not game.is_over,
         "is_judging": game.judge_due_at is not None,
+        # While the players' thinking time of today is used up.
+        "goes_on_at": game.judge_due_at if game.judge_due_at == next_day(server_now()) else None,
         "can_ask": is_player and game.is_over and game.judged_turns < game.turn_number,
         "can_play_again": viewer.is_authenticated,
         # After the last turn there is mostly nothing left to play.

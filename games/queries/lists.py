@@ -44,6 +44,8 @@ def lobby(viewer: Viewer) -> QuerySet[Game]:
     if isinstance(viewer, User):
         tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=viewer)))
         tables = tables.exclude(_is_blocked_there(viewer))
+        if viewer.owner_id is not None:  # programs sit down with programs and their owner
+            tables = tables.filter(Q(creator__is_bot=True) | Q(creator=viewer.owner_id))
     return tables
 
 

@@ -94,7 +94,11 @@ def count_streak(
     A day with a part in one of the `absences` is left out unless it is solved. Today breaks nothing
     while it lasts.
     """
-    spans = [(begin.astimezone(UTC).date(), end.astimezone(UTC).date()) for begin, end in absences]
+    spans = [
+        # Up to the last moment before the end, which mostly is a midnight.
+        (begin.astimezone(UTC).date(), (end - timedelta.resolution).astimezone(UTC).date())
+        for begin, end in absences
+    ]
     first, day, streak = min(solved, default=today), today, 0
     while day >= first:
         if day in solved:

@@ -98,36 +98,37 @@ def change_program(
     program = Program.objects.filter(user=user).first()
     if program is None:
         raise program_errors.NotAProgram
-    _check_options(games, options)
+    read = _read_options(games, options)
     if not timedelta() < shortest <= longest:
         raise program_errors.BadProgramTimes
     if not 1 <= most_per_person <= most_games <= MOST_AT_ONCE:
         raise program_errors.BadProgramCounts(most=MOST_AT_ONCE)
     program.is_open = is_open
     program.games = sorted(set(games))
-    program.options = {
-        slug: {key: list(values) for key, values in of_game.items()}
-        for slug, of_game in options.items()
-        if of_game
-    }
+    program.options = {slug: of_game for slug, of_game in read.items() if of_game}
     program.shortest, program.longest = shortest, longest
     program.most_games, program.most_per_person = most_games, most_per_person
     program.save()
     return program
 
 
-def _check_options(
+def _read_options(
     games: Collection[str], options: Mapping[str, Mapping[str, Collection[Any]]]
-) -> None:
-    """Raise UnknownRules or BadOption for what is no game, option or value here."""
+) -> dict[str, dict[str, list[Any]]]:
+    """Return the values of options as tables have them: {slug: {key: [value]}}.
+
+    Raises UnknownRules or BadOption for what is no game, option or value here.
+    """
     try:
         for slug in games:
             rules_for(slug)
-        for slug, of_game in options.items():
-            rules = rules_for(slug)
-            for key, values in of_game.items():
-                for value in values:
-                    rules.check_options({key: value})
+        return {
+            slug: {
+                key: [rules_for(slug).check_options({key: value})[key] for value in values]
+                for key, values in of_game.items()
+            }
+            for slug, of_game in options.items()
+        }
     except UnknownGame:
         raise errors.UnknownRules from None
     except OptionError as error:

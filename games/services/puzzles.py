@@ -95,6 +95,8 @@ def answer_puzzle(
     with transaction.atomic():
         person = lock_acting_user(user, now)
         puzzle = find_puzzle(day, now=now)
+        if line and helps_in_running_game(person.pk, puzzle):
+            raise puzzle_errors.HelpsInRunningGame  # also where the line itself is wrong
         judged = read_line(puzzle, line).judge(text)
         if helps_in_running_game(person.pk, puzzle, judged.after):
             raise puzzle_errors.HelpsInRunningGame

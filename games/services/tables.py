@@ -25,7 +25,11 @@ from games.services.locking import (
     locked_game,
     locked_game_for,
 )
-from games.services.programs import check_program_accepts, check_programs_at
+from games.services.programs import (
+    check_may_invite,
+    check_program_accepts,
+    check_programs_at,
+)
 from games.services.record import opening_hash
 from games.services.site_status import check_open, is_closed
 from games.services.suspensions import check_not_suspended, check_stays
@@ -198,7 +202,7 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
 
     The game starts when every seat is taken. An invited user may join whoever else sits there.
     Raises as `open_table_locked` does, GuestsPlayPrograms, LeavesSoon, SeatedAlready, PrivateTable,
-    NotWelcome, TableFull.
+    NotWelcome, TableFull, and ProgramsAskNobody for a program at the table of a person.
     """
     game = open_table_locked(game_id, user, now)
     check_no_guest(user)
@@ -209,6 +213,7 @@ def join_table(*, game_id: int, user: User, now: datetime) -> Game:
         raise errors.PrivateTable
     else:
         check_not_blocked(game, user)
+        check_may_invite(user, game.creator)
     take_seat(game, user, number=invitation.seat_number if invitation else None, now=now)
     return game
 

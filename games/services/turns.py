@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
+from itertools import takewhile
 from typing import Any, ParamSpec
 
 from django.db import transaction
@@ -119,7 +120,9 @@ def play_turn(
     number = game.turn_number
     if expected_turn != number and expected_turn not in numbers_of_turn(game.pk, number):
         turn = _find_repeated_turn(game, user, text, expected_turn)
-        return PlayedTurn(turn, game, already=True)
+        later = game.turns.filter(number__gt=turn.number).select_related("player")
+        planned = takewhile(lambda one: one.via == Turn.Via.PLAN, later.order_by("number"))
+        return PlayedTurn(turn, game, already=True, answers=tuple(planned))
     check_not_stopped(game)
     if game.seat_to_move != seat.number:
         check_open()

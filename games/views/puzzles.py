@@ -107,7 +107,7 @@ def puzzle_answer(request: HttpRequest, day: str) -> HttpResponse:
         return page
     said = verdict_of(judged)
     verdict = {
-        "verdict": said if judged.is_right else f"{said} {_('Try again.')}",
+        "verdict": said if judged.is_right else " ".join([said, _("Try again.")]),
         "is_right": judged.is_right,
     }
     return _page(request, found, now, line, is_closed=line.is_over, **verdict)

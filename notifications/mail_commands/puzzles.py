@@ -63,6 +63,9 @@ def answer_by_mail(puzzle: Puzzle, text: str, context: CommandContext) -> Comman
     said = [verdict_of(answered.judged)]
     is_late = context.received_at.astimezone(UTC).date() > puzzle.day
     if first is not None and first.is_right is not None:
+        if answered.judged.is_right:
+            # Without the next turn, which is not asked for.
+            said = [_("%(turn)s is right!") % {"turn": answered.judged.notation}]
         said.append(_before(first))
     elif is_late:
         said.append(_("The day of this puzzle is over, so it does not count for your streak."))

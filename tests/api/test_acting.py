@@ -5,12 +5,13 @@ from http import HTTPStatus
 
 import pytest
 from django.conf import settings
+from django.utils import timezone
 
 from accounts.models import ApiAnswer
 from games.models import Game, Invitation, Message, Offer, Turn
 from games.services.site_status import clear_site_status
 from games.services.thinking import play_for_bots
-from tests.api.client import code_of
+from tests.api.client import Api, code_of, token_for
 from tests.games.play import begin, play, table
 
 pytestmark = pytest.mark.django_db
@@ -339,7 +340,7 @@ def test_people_have_nothing_to_accept(as_ann):
 def test_a_program_answers_offers_itself(as_ann, as_robot, ann, robot, now):
     from games.services.bots import accept_offers
 
-    game = begin(ann, robot, now=now)
+    game = begin(robot, ann, now=now)
     offered = as_ann.post(f"/games/{game.pk}/offers", {"kind": "agreed-end"}).data
     assert accept_offers(now) == 0
     assert Offer.objects.get().state == Offer.State.OPEN
@@ -373,3 +374,48 @@ def test_a_mistake_is_named_as_its_sender_knows_it(as_ann):
     assert [error["where"] for error in answer.data["errors"]] == [["body", "pace"]]
     answer = as_ann.get("/me/turns", {"wait": 99})
     assert [error["where"] for error in answer.data["errors"]] == [["query", "wait"]]
+
+
+def test_a_program_does_not_sit_down_with_people_by_itself(as_ann, as_robot, ann, cat, now):
+    theirs = table(ann, now=now)
+    own = table(cat, now=now)
+    assert [game["id"] for game in as_robot.get("/tables").data["games"]] == [own.pk]
+    assert code_of(as_robot.post(f"/tables/{theirs.pk}/join")) == (403, "ProgramsAskNobody")
+    assert as_robot.post(f"/tables/{own.pk}/join").status_code == 200
+
+
+def test_a_turn_sent_again_is_answered_with_what_was_planned(as_ann, as_bob, game):
+    as_ann.post(f"/games/{game.pk}/turns", {"turn": 1, "text": "5"})
+    as_bob.post(f"/games/{game.pk}/turns", {"turn": 2, "text": "1"})
+    as_bob.post(f"/games/{game.pk}/plans", {"turn": 3, "lines": ["if 2 then 3"]})
+    first, again = (
+        as_ann.post(f"/games/{game.pk}/turns", {"turn": 3, "text": "2"}).data for _ in range(2)
+    )
+    assert [entry["notation"] for entry in first["answers"]] == ["3"]
+    assert first["answers"] == again["answers"]
+
+
+def test_what_a_program_accepts_is_kept_as_tables_have_it(as_ann, as_robot):
+    as_robot.post("/me/accepts", {"options": {"morpiae": {"target": ["4"]}}})
+    asked = {"game": "morpiae", "options": {"target": "4"}, "pace": {"allowance": DAY}}
+    answer = as_ann.post("/tables", asked | {"opponent": "robot"})
+    assert answer.status_code == 200, answer.data
+
+
+def test_a_key_can_be_used_again_after_a_day(as_ann, game):
+    sent = {"text": "Hello"}
+    for _ in range(2):
+        as_ann.post(f"/games/{game.pk}/messages", sent, **{"Idempotency-Key": "one"})
+    assert Message.objects.count() == 1
+    ApiAnswer.objects.update(created_at=timezone.now() - timedelta(days=1, minutes=1))
+    as_ann.post(f"/games/{game.pk}/messages", {"text": "Again"}, **{"Idempotency-Key": "one"})
+    assert Message.objects.count() == 2
+
+
+def test_a_token_that_may_not_read_games_is_not_shown_one_in_a_refusal(ann, now):
+    unfinished = table(ann, is_public=False, now=now)
+    for scopes, is_shown in ((["messages"], False), (["messages", "games:read"], True)):
+        api = Api(token_for(ann, now=timezone.now(), scopes=scopes))
+        answer = api.post(f"/games/{unfinished.pk}/messages", {"text": "Hello"})
+        assert answer.status_code == 409
+        assert ("game" in answer.data) == is_shown

@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts.models import Program, User
 from accounts.programs import MOST_PROGRAMS, create_program, programs_of
@@ -55,6 +56,14 @@ def test_the_owner_says_on_the_page_what_it_accepts(owner_page, robot, as_robot,
     assert wrong.status_code == HTTPStatus.UNPROCESSABLE_ENTITY
 
 
+def test_the_page_keeps_what_it_does_not_ask(owner_page, robot, as_robot):
+    as_robot.post("/me/accepts", {"options": {"morpiae": {"hints": [False]}}})
+    sent = {"is_open": "on", "shortest": 300, "longest": 86_400}
+    sent |= {"most_games": 5, "most_per_person": 2}
+    assert owner_page.post(reverse("program_settings", args=[robot.pk]), sent).status_code == 302
+    assert as_robot.get("/me").data["accepts"]["options"] == {"morpiae": {"hints": [False]}}
+
+
 def test_everybody_sees_whose_program_it_is(client, robot, cat):
     page = client.get("/people/robot/").content.decode()
     assert "a program" in page
@@ -64,7 +73,7 @@ def test_everybody_sees_whose_program_it_is(client, robot, cat):
 def test_a_deleted_program_resigns_and_its_token_no_longer_works(
     owner_page, robot, as_robot, ann, now
 ):
-    game = begin(ann, robot, now=now)
+    game = begin(robot, ann, now=now)
     owner_page.post(f"/settings/programs/{robot.pk}/delete/")
     assert code_of(as_robot.get("/me")) == (401, "UnknownToken")
     delete_due_accounts(now=server_now())
@@ -75,7 +84,7 @@ def test_a_deleted_program_resigns_and_its_token_no_longer_works(
 
 
 def test_programs_go_with_their_owner(cat, robot, ann, now):
-    game = begin(ann, robot, now=now)
+    game = begin(robot, ann, now=now)
     User.objects.filter(pk=cat.pk).update(deletion_due_at=now)
     delete_due_accounts(now=now)
     delete_due_accounts(now=now)

@@ -175,7 +175,8 @@ def test_a_running_game_that_it_helps_in_closes_it(won, as_ann, ann, bob, now):
         ("en", "fr", "fr"),
         ("fr", "en", "en"),
         ("en", "de, fr;q=0.8, en;q=0.5", "fr"),
-        ("fr", "de", "en"),
+        ("fr", "de", "fr"),
+        ("fr", "*", "fr"),
         ("en", "fr-CA", "fr"),
     ],
 )

@@ -42,6 +42,14 @@ def test_the_list_of_a_game_goes_on_with_a_cursor(as_ann, ann, now):
     assert code_of(as_ann.get("/ratings/chess")) == (422, "UnknownRules")
 
 
+def test_a_list_does_not_begin_anew_when_the_rating_of_its_cursor_is_gone(as_ann, now):
+    ratings = [rate(PersonFactory(), now, mu=1900 - number) for number in range(ON_A_PAGE + 1)]
+    cursor = as_ann.get("/ratings/morpion").data["next"]
+    ratings[ON_A_PAGE - 1].delete()
+    answer = as_ann.get("/ratings/morpion", {"cursor": cursor})
+    assert code_of(answer) == (422, "BadCursor")
+
+
 def test_the_list_asks_as_often_for_many_as_for_few(as_ann, now, django_assert_max_num_queries):
     for number in range(30):
         rate(PersonFactory(), now, mu=1900 - number)

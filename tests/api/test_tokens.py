@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.api_tokens import MOST_TOKENS, delete_old_answers
-from accounts.models import ApiAnswer, ApiToken, Scope, SecurityEvent
+from accounts.models import ApiAnswer, ApiToken, Scope, SecurityEvent, User
 from games.api.limits import A_MINUTE
 from tests.api.client import Api, code_of, token_for
 from tests.factories import GuestFactory
@@ -209,3 +209,12 @@ def test_old_answers_are_deleted(ann):
         )
     assert delete_old_answers(now=timezone.now()) == 1
     assert ApiAnswer.objects.get().key == "23:00:00"
+
+
+@pytest.mark.parametrize("header", ["*", "de", "de-AT, *;q=0.5"])
+def test_who_names_no_language_of_ours_is_answered_in_the_accounts(ann, now, header):
+    User.objects.filter(pk=ann.pk).update(language="fr")
+    api = Api(token_for(ann, now=now))
+    answer = api.get("/games/99999", **{"Accept-Language": header})
+    assert answer["Content-Language"] == "fr"
+    assert answer.data["detail"] == api.get("/games/99999").data["detail"]

@@ -17,6 +17,7 @@ from games.rules.solved import read_table
 from games.services.endings import resign
 from games.services.program_matches import start_match_game
 from tests.factories import PersonFactory
+from tests.games.moderating import lose_on_time
 
 
 def test_a_match_prints_the_score_with_its_interval(capsys):
@@ -158,6 +159,16 @@ def test_a_match_that_is_stopped_says_how_to_go_on(robots, monkeypatch):
     with pytest.raises(CommandError, match=r"Stopped\. To go on: .* --from \d+\."):
         match("--games", "2")
     assert Game.objects.get().status == Game.Status.ACTIVE
+
+
+def test_a_match_ends_with_a_game_that_nobody_begins(robots, monkeypatch):
+    def abort_running(_seconds):
+        lose_on_time(Game.objects.running().get(), now=server_now())
+
+    monkeypatch.setattr(command.time, "sleep", abort_running)
+    with pytest.raises(CommandError, match="Nobody plays in game"):
+        match("--games", "2")
+    assert Game.objects.count() == 1
 
 
 def test_a_match_does_not_wait_for_ever(robots, monkeypatch):

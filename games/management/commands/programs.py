@@ -137,6 +137,8 @@ class Command(BaseCommand):
         while time.monotonic() < last + allowance.total_seconds() + GRACE:
             time.sleep(LOOKS_EVERY)
             game.refresh_from_db(fields=["status", "turn_number"])
+            if game.status == Game.Status.ABORTED:  # nobody began: the next game would be the same
+                break
             if game.is_over:
                 return ""
             if game.turn_number != turns:

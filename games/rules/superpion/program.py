@@ -165,7 +165,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Pushes for promotion"),
             N_(
                 "Looks no further than its action, and pushes its pawns towards a crown. "
-                "Among several sides, it tries three short games at random."
+                "Among three or four players it chooses by three short random games."
             ),
             0.1,
         ),
@@ -174,7 +174,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Sees its turn"),
             N_(
                 "Looks at three hundred positions for each action, three actions ahead. "
-                "Among several sides, it tries forty short games."
+                "Among three or four players it chooses by forty short games."
             ),
             0.5,
         ),
@@ -183,7 +183,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Sees your answer"),
             N_(
                 "Looks at six thousand positions for each action: its turn, and yours. "
-                "Among several sides, it tries two hundred short games."
+                "Among three or four players it chooses by two hundred short games."
             ),
             1.0,
         ),
@@ -192,7 +192,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
             N_("Looks as far as it can"),
             N_(
                 "Looks at a hundred thousand positions for each action. "
-                "Among several sides, it tries some five thousand short games."
+                "Among three or four players it chooses by some five thousand short games."
             ),
             20.0,
         ),

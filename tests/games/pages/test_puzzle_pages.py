@@ -88,11 +88,11 @@ def test_the_page_does_not_tell_the_solution_before(puzzle, as_ann):
 def test_a_player_who_comes_back_sees_the_answer_again(puzzle, as_ann):
     wrong = wrong_turns(puzzle)[0]
     ask(as_ann, puzzle, text=wrong)
-    assert f"You have not solved it: {wrong}." in text_of(as_ann.get(reverse("puzzles")))
+    assert f"Your answer was wrong: {wrong}." in text_of(as_ann.get(reverse("puzzles")))
     ask(as_ann, puzzle, step="solution")
     page = text_of(as_ann.get(reverse("puzzles")))
     assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in page
-    assert f"You have not solved it: {wrong}." in page
+    assert f"Your answer was wrong: {wrong}." in page
 
 
 def test_the_streak_is_shown(puzzle, as_ann):

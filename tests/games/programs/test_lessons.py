@@ -80,7 +80,10 @@ def test_the_losing_turn_of_morpion_is_named(over, ann, now):
     judge_due(now=now)
     said = {number: words_of_judgement(one) for number, one in judgements_of(fresh(over)).items()}
     # An edge beside the corner loses, as everybody knows; only the centre holds.
-    assert "It lost a drawn game. 5 held the draw. 1 of 8 turns would have held." in said[2]
+    assert (
+        "It lost a drawn game. “5” kept the draw. Only one of the 8 possible turns kept the result."
+        in said[2]
+    )
     assert said[len(LINE)].startswith("It won.")
 
 
@@ -152,6 +155,17 @@ def test_who_has_resigned_and_plays_on_against_a_program_cannot_go_back(
     play_again(game=fresh(resigned), turn=1, user=cat, level=5, now=now)
     with pytest.raises(errors.EndIsFinal):
         undo_end(game_id=resigned.pk, user=ann, now=now + SECOND)
+
+
+def test_the_page_says_when_a_teacher_goes_on_who_waits_for_a_new_day(client, over, ann, bob):
+    now = timezone.now()
+    charge([ann, bob], 3600, now=now)
+    ask_teacher(game_id=over.pk, user=ann, now=now)
+    judge_due(now=now)
+    client.force_login(ann)
+    page = client.get(over.get_absolute_url()).content.decode()
+    assert "The thinking time of today is used up. The teacher goes on after" in page
+    assert "still looking" not in page
 
 
 def test_what_was_judged_is_hidden_again_when_a_moderator_reopens_the_game(over, ann, now):
@@ -238,10 +252,10 @@ def test_the_page_says_what_the_teacher_said(client, over, ann):
     client.post(reverse("game_ask_teacher", args=[over.pk]))
     assert judge_due(now=now + DAY) == len(LINE)
     page = client.get(reverse("game_turn", args=[over.pk, 2])).content.decode()
-    assert '<p class="lesson-shown">It lost a drawn game. 5 held the draw.' in page
-    assert "of 7 turns kept the result" in page
+    assert '<p class="lesson-shown">It lost a drawn game. “5” kept the draw.' in page
+    assert re.search(r"Good turns: \d of 7", page)
     words = client.get(reverse("game_replay", args=[over.pk])).json()["words"]
-    assert "It lost a drawn game. 5 held the draw." in words[2]
+    assert "It lost a drawn game. “5” kept the draw." in words[2]
 
 
 def test_a_lesson_begins_from_the_page(client, over, ann, partner):

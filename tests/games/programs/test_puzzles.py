@@ -326,6 +326,12 @@ def test_days_in_a_row(solved, absences, streak):
     assert count_streak(days(solved), absences, date(2026, 11, 20)) == streak
 
 
+def test_the_day_after_an_absence_that_ends_at_midnight_breaks_a_streak():
+    whole_day = (datetime(2026, 11, 17, tzinfo=UTC), datetime(2026, 11, 18, tzinfo=UTC))
+    assert count_streak(days("19 16"), [whole_day], date(2026, 11, 19)) == 1
+    assert count_streak(days("18 16"), [whole_day], date(2026, 11, 18)) == 2
+
+
 def test_a_puzzle_of_another_day_does_not_count(today, ann, now):
     yesterday = Puzzle.objects.get(day=today.day - DAY)
     solve(yesterday, ann, now)

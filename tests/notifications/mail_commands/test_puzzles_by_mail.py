@@ -146,6 +146,15 @@ def test_a_wrong_step_opens_the_solution(won, office):
     assert attempt.closed_at  # the page shows it, too
 
 
+def test_who_answers_again_after_a_wrong_turn_is_asked_for_nothing_more(won, office):
+    line = start_of(won)
+    office.answer(ANN, next(turn for turn in line.legal if not line.judge(turn).is_right))
+    said = words_of(office.answer(ANN, won.answer))
+    assert f"{won.answer} is right!" in said
+    assert "Now find your next turn." not in said
+    assert "The solution:" in said
+
+
 def test_a_reply_to_an_older_letter_is_told_where_the_puzzle_stands(won, office):
     letter, turns = office.newest(ANN), own_turns(won)
     office.answer(ANN, turns[0])
