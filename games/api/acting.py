@@ -115,7 +115,8 @@ def resign(request: ApiRequest, id: int) -> api.Game:
     """
     visible_game(request, id)
     endings.resign(game_id=id, user=request.user, now=server_now())
-    return _game(request, id)
+    # Also where a program took the seat over, and the game is hidden from now on.
+    return game_as_data(models.Game.objects.with_players().get(pk=id), request.user)
 
 
 @router.post("/games/{int:id}/abort", url_name="abort", **acting(Scope.PLAY, api.Game))

@@ -307,7 +307,7 @@ def withdraw_player(
     A turn of another seat and its clock continue. A vacant seat leaves too if only one player
     would wait for a substitute. Where the table's terms say so, a program takes the seat over.
     """
-    if game.on_timeout == Game.OnTimeout.PROGRAM and seat_program(game, seat, now=now):
+    if game.on_timeout == Game.OnTimeout.PROGRAM and seat_program(game, seat, why, now=now):
         return
     mark_left(game, seat, why, now=now)
     if game.is_substitute_sought and game.seats.still_playing().count() < 2:  # noqa: PLR2004
@@ -319,7 +319,7 @@ def withdraw_player(
         apply_withdrawal(game, seat, now=now, actor=actor)
 
 
-def seat_program(game: Game, seat: Seat, *, now: datetime) -> bool:
+def seat_program(game: Game, seat: Seat, why: Ending, *, now: datetime) -> bool:
     """Let a program of the level in the table's terms take a seat over that a person leaves.
 
     Returns False, and changes nothing, if no other person would play on, if a program holds the
@@ -329,7 +329,11 @@ def seat_program(game: Game, seat: Seat, *, now: datetime) -> bool:
     program = free_program(game)
     if seat.level is not None or program is None or not others.exists():
         return False
-    details: dict[str, object] = {"seat": seat.number, "former": seat.user_id}
+    details: dict[str, object] = {
+        "seat": seat.number,
+        "former": seat.user_id,
+        "because": str(why),
+    }
     time, level = game.terms.pace.for_another, game.substitute_level
     hand_over(game, seat, program, now, time=time, level=level)
     game.record_event(Event.Kind.SEAT_TAKEN_OVER, now=now, actor=program, details=details)

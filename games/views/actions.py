@@ -17,7 +17,7 @@ from accounts.server_time import server_now
 from accounts.users import AuthenticatedRequest
 from games import errors
 from games.forms.game_page import PaceForm, PauseForm
-from games.models import Message
+from games.models import Game, Message
 from games.models.message import LONGEST_MESSAGE
 from games.queries.seats import seat_of
 from games.services import ending_undo, endings, invitations, offers
@@ -43,7 +43,10 @@ class PlayerAction(Protocol):
 
 
 def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResponse]:
-    """Return a view that calls `service`, shows `success`, and goes back to the game."""
+    """Return a view that calls `service`, shows `success`, and goes back to the game.
+
+    From a private game in which the user has no seat any more it goes home.
+    """
 
     @login_required
     @require_POST
@@ -52,6 +55,8 @@ def player_action(service: PlayerAction, success: Any) -> Callable[..., HttpResp
         service(game_id=pk, user=request.user, now=server_now())
         # Translated now: when the message is stored, the user's language is no longer active.
         messages.success(request, str(success))
+        if not game.is_public and not Game.objects.visible_to(request.user).filter(pk=pk).exists():
+            return redirect("home")  # a program has taken their seat over
         return redirect(game)
 
     return view

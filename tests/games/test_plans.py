@@ -295,9 +295,9 @@ def test_a_plan_answers_somebody_elses_turn(game, ann, now):
 
 def test_who_does_not_know_the_newest_turns_plans_nothing(game, ann, bob, now):
     play_all(game, ["5", "1"], now=now)
-    with refused(errors.StaleTurn, "moved on", status=409):
+    with refused(errors.StaleTurn, "meant for another position", status=409):
         lay(game, ann, "if 9; 2 then 3", now=now, expected=1)
-    with refused(errors.StaleTurn, "moved on", status=409):
+    with refused(errors.StaleTurn, "meant for another position", status=409):
         lay(game, ann, "if 9; 2 then 3", now=now, expected=3)
 
 

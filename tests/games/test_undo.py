@@ -68,7 +68,7 @@ def test_another_turn_is_played_in_its_place(game, ann, bob, now):
 def test_the_turn_that_was_undone_is_not_taken_for_one_sent_again(game, ann, now):
     play(game, ann, "5", now=now)
     undo(game, ann, now=now + SECOND)
-    with refused(errors.StaleTurn, "The game has moved on", status=409):
+    with refused(errors.StaleTurn, "meant for another position", status=409):
         play(game, ann, "5", now=now + SECOND, expected=0)
 
 

@@ -254,7 +254,7 @@ def test_a_turn_that_was_meant_for_this_position_is_played(left, people, now):
     undo(left, people[1], now=now + SECOND)
     text = some_turn(left)
     for number, refusal in [(1, errors.StaleTurn), (3, errors.StaleTurn)]:
-        with refused(refusal, "The game has moved on", status=409):
+        with refused(refusal, "meant for another position", status=409):
             play_at(left, people[0], text, number, now=now + 2 * SECOND)
     assert not play_at(left, people[0], text, 0, now=now + 2 * SECOND).already
 

@@ -25,12 +25,14 @@ class PlayerLeftMail(GameMail):
 
     def recipients(self, event: Event) -> list[User]:
         """Return the players who play on, and the player who ran out of time."""
-        others = still_playing(event)
+        others, details = still_playing(event), details_of(event)
+        because = details.get("because")
         if event.kind == Event.Kind.SEAT_TAKEN_OVER:
+            if because == Ending.TIMEOUT:  # by a program, at once: nothing told them before
+                others += User.objects.filter(pk=details["former"])
             return others
         if event.kind == Event.Kind.SEAT_VACANT:
             return [*others, *([event.actor] if event.actor else [])]
-        because = details_of(event).get("because")
         if because == Ending.REMOVED:
             return []  # the mail about the moderator's action tells of it
         if because != Ending.TIMEOUT or event.actor is None:
@@ -56,6 +58,8 @@ class PlayerLeftMail(GameMail):
         return {
             "timed_out": details.get("because") == Ending.TIMEOUT,
             "unreached": details.get("because") == Ending.UNREACHABLE,
+            "resigned": details.get("because") == Ending.RESIGNED,
+            "removed": details.get("because") == Ending.REMOVED,
             "former": plain(former or ""),
             "i_left": former is not None and former == reader,
             "stand_in": plain(stand_in or ""),

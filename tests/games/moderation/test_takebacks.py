@@ -106,7 +106,7 @@ def test_offers_lapse(game, ann, back, now):
 def test_a_turn_that_was_taken_back_is_not_answered_as_played(game, ann, back, now):
     play(game, ann, "5", now=now, expected=0)
     back(game, 0)
-    with refused(errors.StaleTurn, "has moved on", status=409):
+    with refused(errors.StaleTurn, "meant for another position", status=409):
         play(game, ann, "5", now=now, expected=0)
 
 

@@ -352,7 +352,7 @@ def test_a_line_that_cannot_be_planned_is_not_offered_and_refused(as_ann, game):
     assert planned(as_ann, old) == []
     nine = added(as_ann, game, "1", "9", root=1)[1]
     for turns, expected, said in (
-        (["1", "9"], 0, "The game has moved on"),
+        (["1", "9"], 0, "meant for another position"),
         (["1", "zz"], 1, "zz"),
         (["1"], 1, "A plan answers a turn of another player"),
     ):

@@ -67,9 +67,9 @@ def test_a_refused_plan_is_shown_again_as_it_was_typed(as_bob, game, text, statu
 
 def test_a_stale_page_plans_nothing(as_bob, game):
     play_all(game, ["5", "1"], now=server_now())
-    assert_refused(lay(as_bob, game, "if 9 then 2"), 409, "The game has moved on")
+    assert_refused(lay(as_bob, game, "if 9 then 2"), 409, "meant for another position")
     answer = post(as_bob, "game_plan", game.pk, text="if 9 then 2", expected_turn="x")
-    assert_refused(answer, 409, "The game has moved on")
+    assert_refused(answer, 409, "meant for another position")
 
 
 def test_htmx_is_answered_with_the_plans_alone(as_bob, game):

@@ -1,17 +1,25 @@
 """A program takes a seat over that was left, where the table's terms say so."""
 
+from datetime import timedelta
+
 import pytest
+from django.core import mail
 from django.urls import reverse
 
+from accounts.server_time import server_now
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Event, Game, Substitution, Terms
 from games.services.clock.game_clock import mover
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
+from games.services.invitations import accept, challenge
 from games.services.record import faults_of
 from games.services.tables import join_table
 from games.services.thinking import play_for_bots
+from notifications.outbox.delivery import send_due
+from notifications.outbox.recipients import make_notices
+from tests.api.client import Api, token_for
 from tests.factories import PersonFactory
 from tests.games.play import DAY, SECOND, fresh, play, refused, table
 
@@ -72,6 +80,66 @@ def test_a_program_takes_the_seat_of_a_player_who_resigns_out_of_turn(three, par
     seat = after.seats.get(number=0)
     assert (seat.user, seat.level, after.seat_to_move) == (partner, 2, game.seat_to_move)
     assert after.deadline == game.deadline
+
+
+def letters(now):
+    """Send all mails; return their texts by address."""
+    mail.outbox.clear()
+    make_notices(now=now)
+    send_due(now=now + timedelta(hours=2))
+    return {one.to[0]: one.body for one in mail.outbox}
+
+
+def test_the_others_are_told_why_a_program_plays(three, now):
+    game = play_first(three, 3, now=now)
+    letters(now)
+    gone = mover(game)
+    resign(game_id=game.pk, user=gone, now=now)
+    told = letters(now)
+    assert len(told) == 2
+    assert gone.email not in told
+    for body in told.values():
+        assert f"{gone} resigned. From now on Practice partner plays for them." in body
+
+
+def test_who_ran_out_of_time_is_told_that_a_program_plays(three, now):
+    game = play_first(three, 3, now=now)
+    letters(now)
+    former, late = mover(game), now + 2 * DAY + SECOND
+    send_due(now=late)
+    time_out_due(now=late)
+    told = letters(late)
+    assert len(told) == 3
+    assert "You ran out of time. From now on Practice partner plays for you" in told[former.email]
+
+
+@pytest.fixture
+def private(partner):
+    """A private game of three, begun now: this test goes by the server's clock."""
+    now = server_now()
+    people = [PersonFactory(username=name) for name in ("ann", "bob", "cat")]
+    choices = {"slug": "superpion", "options": THREE, "terms": TERMS, "is_public": False}
+    game = table(people[0], now=now, **choices)
+    for person in people[1:]:
+        asked = challenge(game_id=game.pk, by=people[0], user=person, now=now)
+        accept(invitation_id=asked.pk, user=person, now=now)
+    return play_first(game, 1, now=now)
+
+
+def test_who_leaves_a_private_game_to_a_program_goes_home(private, client):
+    client.force_login(private.creator)
+    left = client.post(reverse("game_resign", args=[private.pk]))
+    assert left["Location"] == reverse("home")
+    assert "You have resigned." in client.get(left["Location"]).content.decode()
+    assert client.get(private.get_absolute_url()).status_code == 404
+
+
+def test_who_leaves_a_private_game_by_the_api_is_answered_with_it(private):
+    api = Api(token_for(private.creator, now=server_now()))
+    left = api.post(f"/games/{private.pk}/resign")
+    assert left.status_code == 200
+    assert left.data["your_seat"] is None
+    assert [seat["level"] for seat in left.data["seats"]] == [2, None, None]
 
 
 def test_the_last_person_is_followed_by_no_program(three, partner, now):

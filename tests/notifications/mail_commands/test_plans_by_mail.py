@@ -94,7 +94,7 @@ def test_a_plan_for_a_position_that_is_past_is_refused(played, office, ann, bob)
     play(played, ann, "5", now=office.now)
     play(played, bob, "1", now=office.now)
     answer = words_of(office.answer(ANN, "if 9; 2 then 3", to=letter))
-    assert "The game has moved on" in answer
+    assert "meant for another position" in answer
     assert not PlannedTurn.objects.exists()
 
 

@@ -168,7 +168,7 @@ def test_no_turn_is_pointed_out_in_a_stale_answer(played, office, ann, bob):
     play(played, ann, "1", office.now)
     play(played, bob, "2", office.now)
     said = refused(office, ANN, "Hi Bob,\n\n5", to=old)
-    assert "The game has moved on" in said
+    assert "meant for another position" in said
     assert "must be the first line" not in said
 
 
