@@ -7,6 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import escape
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -70,8 +72,8 @@ def reference(request: HttpRequest) -> HttpResponse:
                 {
                     "method": method.upper(),
                     "path": path,
-                    "what": operation["description"].partition("\n")[0],
-                    "description": operation["description"].partition("\n")[2].strip(),
+                    "what": _as_html(operation["description"].partition("\n")[0]),
+                    "description": _paragraphs(operation["description"].partition("\n")[2]),
                     "scope": operation.get("x-scope", ""),
                     "parameters": operation["parameters"],
                     "body": _name_of(body.get("application/json", {}).get("schema", {})),
@@ -81,13 +83,13 @@ def reference(request: HttpRequest) -> HttpResponse:
     shapes = [
         {
             "name": name,
-            "description": schema.get("description", ""),
+            "description": _paragraphs(schema.get("description", "")),
             "members": [
                 {
                     "name": member,
                     "type": _type_of(details),
                     "is_required": member in schema.get("required", []),
-                    "description": details.get("description", ""),
+                    "description": _as_html(details.get("description", "")),
                 }
                 for member, details in schema.get("properties", {}).items()
             ],
@@ -101,6 +103,16 @@ def reference(request: HttpRequest) -> HttpResponse:
         "site": settings.SITE_URL,
     }
     return render(request, "games/api_reference.html", context)
+
+
+def _paragraphs(text: str) -> list[SafeString]:
+    """Return the paragraphs of a docstring, whose lines end where the source was full."""
+    return [_as_html(" ".join(part.split())) for part in text.strip().split("\n\n") if part]
+
+
+def _as_html(text: str) -> SafeString:
+    """Return a text with what stands between backticks as code."""
+    return SafeString(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
 
 
 def _answer_of(operation: dict[str, Any]) -> str:
