@@ -3,7 +3,7 @@
 When the next letter of a subscription is due is noted in the transaction that writes its notice.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, time, timedelta
 
 from django.db import transaction
 
@@ -41,6 +41,8 @@ def write_puzzle_letters(*, now: datetime) -> int:
     answered = PuzzleAttempt.objects.filter(puzzle=puzzle, user__in=readers)
     skipped = set(answered.values_list("user", flat=True))
     reached = with_address(readers)
+    # Puzzles change at midnight, UTC. Where clocks go back, the same hour may leave a day out.
+    latest = datetime.combine(puzzle.day + timedelta(days=2), time(), UTC) - timedelta(hours=1)
     content: PuzzleContent = {"puzzle": puzzle.pk}
     notices = []
     for one in subscriptions:
@@ -53,7 +55,7 @@ def write_puzzle_letters(*, now: datetime) -> int:
             notices.append(notice)
         one.newest_day = puzzle.day
         hour = hours.get(one.user_id, DigestSchedule.DIGEST_HOUR)
-        one.due_at = next_daily(hour, one.user.zone, now)
+        one.due_at = min(next_daily(hour, one.user.zone, now), latest)
     Notice.objects.bulk_create(notices)
     PuzzleSubscription.objects.bulk_update(subscriptions, ["due_at", "newest_day"])
     if notices:

@@ -102,7 +102,7 @@ def resume_clock(
     availability = availability_of(game, player, now)
     protected = player != actor
     game.set_clock(game.clock.resumed(availability, now=now, time=time, protected=protected))
-    if player is not None and player.is_played_here:
+    if player is not None and player.is_played_here and game.bot_due_at is None:
         game.bot_due_at = now
         wakeups.notify_workers("bots")
 

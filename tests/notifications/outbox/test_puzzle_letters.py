@@ -9,7 +9,14 @@ from django.test.utils import CaptureQueriesContext
 
 from games.models import Puzzle
 from games.services.puzzles import answer_puzzle, puzzle_of
-from notifications.models import Cadence, Kind, Notice, PuzzleSubscription, SkipReason
+from notifications.models import (
+    Cadence,
+    DigestSchedule,
+    Kind,
+    Notice,
+    PuzzleSubscription,
+    SkipReason,
+)
 from notifications.outbox.delivery import send_due
 from notifications.outbox.puzzle_letters import write_puzzle_letters
 from notifications.services.addresses import suspend_address
@@ -126,3 +133,19 @@ def test_many_letters_are_written_with_as_few_queries_as_one(ann, due):
     with CaptureQueriesContext(connection) as many:
         assert write_puzzle_letters(now=due) == 6
     assert len(many) == len(one)
+
+
+def test_no_puzzle_is_left_out_where_clocks_go_back(db):
+    """At one o'clock in Paris: 23:00 UTC on 24 October 2026, and then 0:00 UTC on the 26th."""
+    eve = PersonFactory(username="eve", time_zone="Europe/Paris")
+    DigestSchedule.objects.create(user=eve, digest_hour=1)
+    noon = datetime(2026, 10, 23, 12, tzinfo=UTC)
+    subscribe_to_puzzles(user=eve, now=noon)
+    for number in range(6):
+        puzzle_of(noon.date() + number * DAY).save()
+    for hour in range(5 * 24):
+        write_puzzle_letters(now=noon + timedelta(hours=hour))
+    sent = [notice.content["puzzle"] for notice in Notice.objects.order_by("pk")]
+    days = [Puzzle.objects.get(pk=key).day.day for key in sent]
+    assert days == list(range(days[0], days[0] + len(days)))
+    assert 25 in days
