@@ -268,7 +268,7 @@ def take_seat(
     Raises LeavesSoon, SeatedAlready, TableFull, and as `check_program_accepts`.
     """
     check_stays(user)
-    seats = list(game.seats.all())
+    seats = list(game.seats.select_related("user"))
     if any(seat.user_id == user.pk for seat in seats):
         raise errors.SeatedAlready
     free = [seat for seat in seats if seat.user_id is None]
@@ -301,7 +301,11 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
 def start_full_table(
     game: Game, seats: list[Seat], now: datetime, details: dict[str, object] | None = None
 ) -> None:
-    """Begin the game of a locked table whose seats are taken; the event of it has `details`."""
+    """Begin the game of a locked table whose seats are taken; the event of it has `details`.
+
+    A game in which somebody plays with a program of theirs, or two of them, is not rated: they
+    could let either lose.
+    """
     if game.creator_seat is None and game.rematch_of_id is None:
         players = [(seat.user, seat.level) for seat in seats]
         chance.shuffle(players)
@@ -309,6 +313,8 @@ def start_full_table(
         for seat, (user, level) in zip(seats, players, strict=True):
             seat.user, seat.level = user, level
         Seat.objects.bulk_update(seats, ["user", "level"])
+    whose = [seat.user.owner_id or seat.user.pk for seat in seats if seat.user is not None]
+    game.is_rated = game.is_rated and len(set(whose)) == len(whose)
     game.seats.update(time_left=game.terms.pace.first)
     start_clock(game, now=now)
     game.save()

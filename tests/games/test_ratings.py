@@ -7,6 +7,7 @@ import pytest
 from django.core.management import call_command
 
 from accounts.guests import create_guest
+from accounts.programs import create_program
 from games.clock.time_control import per_turn
 from games.models import Game, Rating, RatingChange, RatingMark, RatingProgress, Terms
 from games.moderation.game_actions import (
@@ -122,6 +123,13 @@ def test_a_guests_table_and_a_lesson_are_not_rated(ann, partner, now):
             now=now,
         )
         assert not game.is_rated
+
+
+def test_nobody_is_rated_against_programs_of_their_own(ann, bob, now):
+    first, second = (create_program(owner=ann, username=name) for name in ("one-bot", "two-bot"))
+    assert not begin(first, ann, now=now).is_rated
+    assert not begin(first, second, now=now).is_rated
+    assert begin(first, bob, now=now).is_rated
 
 
 def test_a_program_is_rated_at_its_level_apart_from_people(ann, partner, now):
