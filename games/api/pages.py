@@ -16,6 +16,8 @@ from games import planning_errors  # noqa: F401  (its refusals are to be known)
 from games.api.api import api
 from games.api.problems import title_of
 from games.errors import Refusal
+from games.queries.legal_turns import legal_turns
+from games.rules.registry import all_rules
 
 
 def refusals() -> dict[str, type[Refusal]]:
@@ -96,7 +98,10 @@ def reference(request: HttpRequest) -> HttpResponse:
         }
         for name, schema in sorted(schemas.items())
     ]
+    rules = all_rules()[0]
+    start = rules.initial(rules.check_options({}))
     context = {
+        "example": {"game": rules.slug, "turn": legal_turns(rules, start).turns[0]},
         "groups": groups,
         "shapes": shapes,
         "version": document["info"]["version"],

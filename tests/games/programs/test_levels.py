@@ -76,7 +76,7 @@ def test_the_games_page_and_the_table_say_the_level(client, ann, partner):
     client.force_login(ann)
     html = client.get(game.get_absolute_url()).content.decode()
     assert levels_of("morpion")[2].name in html
-    assert html.count('class="player-note">' + levels_of("morpion")[2].name) == 1
+    assert html.count('class="player-level">' + levels_of("morpion")[2].name) == 1
 
 
 def test_the_programs_profile_says_what_its_levels_do(client, partner):
@@ -103,11 +103,11 @@ def test_the_page_says_how_long_programs_think_and_when_that_is_used_up(
 
     assert said() == (
         "The program is choosing its turn. "
-        "Programs think for you for up to 30 minutes a day; left today: 30 minutes."
+        "Programs can think for 30 minutes a day for your games; left today: 30 minutes."
     )
     charge([ann], 1800.0, now=now)
     play_for_bots(now=now)
-    assert "which is all they may. This one answers after" in said()
+    assert "and today’s time is used up. The program plays after" in said()
 
 
 def test_a_game_between_people_says_nothing_of_programs(client, game, ann):
