@@ -22,7 +22,6 @@ from django.conf import settings
 STEP_TIMEOUT, TOTAL_TIMEOUT = 5.0, 10.0
 """Seconds that connecting, or waiting for an answer, may take; and all of a request."""
 
-
 LONGEST_WAIT = timedelta(days=1000)
 """What a server can ask for at most; times of more would leave the calendar."""
 

@@ -1,4 +1,4 @@
-"""What every route declares: who may use it, what it takes and which answers it can give."""
+"""What every route declares: who may use it, which headers it reads, and how it can answer."""
 
 from typing import Any
 

@@ -1,7 +1,6 @@
 """The API as a whole: its routes, what becomes of refusals, and the OpenAPI document."""
 
 import logging
-from collections.abc import Sequence
 from http import HTTPStatus
 from itertools import chain
 from typing import Any, cast
@@ -84,13 +83,11 @@ def _headers_of(operation: dict[str, Any], status: int) -> dict[str, Any]:
     """Return the headers of an answer, described. Not all of them are always there."""
     names = ["RateLimit", "RateLimit-Policy"]
     takes_tag = any(one["name"] == TAG_HEADER["name"] for one in operation["parameters"])
-    if takes_tag and status in (HTTPStatus.OK, HTTPStatus.NOT_MODIFIED):
+    if takes_tag and status in (200, 304):
         names.append("ETag")
-    if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE) or (
-        status == HTTPStatus.NOT_MODIFIED
-    ):
+    if status in (304, 429, 503):
         names.append("Retry-After")
-    if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+    if status in (401, 403):
         names.append("WWW-Authenticate")
     return {name: {"description": HEADERS[name], "schema": {"type": "string"}} for name in names}
 
@@ -154,19 +151,14 @@ def _state_of(request: HttpRequest) -> dict[str, Any] | None:
 
 @api.exception_handler(ValidationError)
 def _not_as_described(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    refusal = BadRequest()
-    refusal.extensions = {
-        "errors": [{"where": _where(one["loc"]), "what": one["msg"]} for one in error.errors[:20]]
-    }
+    refusal, mistakes = BadRequest(), []
+    for one in error.errors[:20]:
+        source, *members = map(str, one["loc"])
+        if source == "body":
+            del members[:1]  # the name of the argument in our code
+        mistakes.append({"where": [source, *members], "what": one["msg"]})
+    refusal.extensions = {"errors": mistakes}
     return problem_of(refusal)
-
-
-def _where(place: Sequence[str | int]) -> list[str]:
-    """Return the place of an error as its sender knows it: “body” or “query”, then the members."""
-    source, *members = place
-    if source == "body":
-        members = members[1:]  # without the name that the argument has in our code
-    return [str(part) for part in (source, *members)]
 
 
 @api.exception_handler(UnreadablePostError)

@@ -116,7 +116,7 @@ def _paragraphs(text: str) -> list[SafeString]:
 
 
 def _as_html(text: str) -> SafeString:
-    """Return a text with what stands between backticks as code."""
+    """Return a text as HTML, in which words between backticks are code."""
     return SafeString(re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text)))
 
 

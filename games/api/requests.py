@@ -90,9 +90,9 @@ class NewNote(In):
 
 
 class NewTable(In):
-    """A table: `opponent` is a user name, or null for whoever comes (then it is public).
+    """A table. `opponent` is a user name; without one, anybody can join, and the table is public.
 
-    With a `level`, programs of this site take all other seats and the game begins at once.
+    With a `level`, programs of this site take all other seats, and the game begins at once.
     """
 
     game: Annotated[str, Field(max_length=40)]

@@ -51,7 +51,7 @@ def list_tables(
 
 @router.post("/tables", url_name="tables", **acting(Scope.TABLES, api.Game, takes_key=True))
 def open_table(request: ApiRequest, given: requests.NewTable) -> Any:
-    """Open a table for whoever comes, with a challenge, or against programs of this site.
+    """Open a table for anybody, for a player whom you challenge, or for programs of this site.
 
     Takes an Idempotency-Key.
     """

@@ -89,9 +89,9 @@ def play_for_bots(*, now: datetime) -> int:
 
 
 def _due_games(now: datetime) -> list[Game]:
-    """Return games whose programs are due, with players, who waits longest first.
+    """Return games in which a program is to move now, with players, the oldest first.
 
-    At most BATCH of quick levels, and as many others, however many of these wait.
+    At most BATCH games of quick levels, and at most BATCH of slow ones.
     """
     due = Game.objects.filter(bot_due_at__lte=now, seats__number=F("seat_to_move"))
     chosen: dict[bool, list[int]] = {True: [], False: []}

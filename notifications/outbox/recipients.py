@@ -112,9 +112,9 @@ def write_pushes(readers: Sequence[tuple[Event, User | str]], now: datetime) -> 
 
 
 def _reminded_together(events: Sequence[Event]) -> list[tuple[Event, User]]:
-    """Return who is to move at games of which the reminder of another game tells.
+    """Return the players to move whose reminder is in the mail about another game.
 
-    That is one mail, but webhooks are told of each game.
+    The mail is one for several games, but webhooks get a message for each game.
     """
     return [
         (event, user)

@@ -1,4 +1,4 @@
-// Links and secrets to copy, links to share: see templates/_copy_link.html and _copy_secret.html.
+// Links and secrets to copy, links to share: see templates/_copy_field.html.
 
 async function copy(field, status, { copied, failed }) {
   try {

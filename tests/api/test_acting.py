@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 from http import HTTPStatus
+from io import BytesIO
 
 import pytest
 from django.conf import settings
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import ApiAnswer
@@ -419,3 +422,26 @@ def test_a_token_that_may_not_read_games_is_not_shown_one_in_a_refusal(ann, now)
         answer = api.post(f"/games/{unfinished.pk}/messages", {"text": "Hello"})
         assert answer.status_code == 409
         assert ("game" in answer.data) == is_shown
+
+
+class BrokenOff(BytesIO):
+    """The body of a request whose sender has gone."""
+
+    def read(self, *args):
+        raise OSError("the connection is gone")
+
+
+def test_a_program_that_stops_sending_is_no_error_of_ours(ann, caplog):
+    token = token_for(ann, now=timezone.now())
+    sent = {"CONTENT_LENGTH": "9", "wsgi.input": BrokenOff(), "CONTENT_TYPE": "application/json"}
+    answer = Client().generic(
+        "POST", "/api/v1/tables", headers={"Authorization": f"Bearer {token}"}, **sent
+    )
+    assert (answer.status_code, answer.json()["code"]) == (400, "NotJson")
+    assert "the API failed" not in caplog.text
+
+
+def test_only_an_error_of_ours_may_have_changed_something(client):
+    says = "A refusal changes nothing."
+    assert says in client.get(reverse("api_error", args=["StaleTurn"])).content.decode()
+    assert says not in client.get(reverse("api_error", args=["ServerFault"])).content.decode()

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from games.api.output import cursor_of
 from games.models import Game, LadderChallenge, LadderPlace
 from games.queries import ladders
 from tests.api.client import code_of
@@ -111,6 +112,8 @@ def test_places_come_in_pages_and_cost_the_same(
         cursor = page["next"]
     assert seen == [*((n, f"climber{n}") for n in range(1, 6)), (6, "ann")]
     assert code_of(as_ann.get(LADDER, {"cursor": "x"})) == (422, "BadCursor")
+    beyond = as_ann.get(LADDER, {"cursor": cursor_of(9)}).data
+    assert (beyond["places"], beyond["next"]) == ([], None)
     monkeypatch.undo()
     places = [
         LadderPlace(ladder=stored(), user=PersonFactory(), place=place, **_times(now))

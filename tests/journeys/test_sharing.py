@@ -11,11 +11,15 @@ from django.utils import timezone
 from PIL import Image
 from playwright.sync_api import expect
 
+from accounts import middleware
+from accounts.api_tokens import find_token
 from games.services.tables import create_link
+from notifications.models import Webhook
+from notifications.webhooks.signing import secret_of
 from tests.axe import violations
 from tests.games.play import begin, play_all, table
 from tests.journeys.conftest import PHONE
-from tests.journeys.live_server import open_game
+from tests.journeys.live_server import open_game, open_page
 from tests.journeys.test_by_keyboard import tab_to
 
 pytestmark = [
@@ -218,3 +222,26 @@ def test_without_scripts_the_card_can_be_downloaded(ann, over, newcomer, live_se
     with page.expect_download() as download:
         page.get_by_role("link", name="Upright picture").click()
     assert download.value.suggested_filename == f"morpion-{over.pk}-tall.png"
+
+
+@pytest.mark.parametrize("window", [{}, PHONE])
+def test_secrets_are_copied_where_they_are_shown(ann, newcomer, live_server, monkeypatch, window):
+    monkeypatch.setattr(middleware, "raise_if_reauthentication_required", lambda *_, **__: None)
+    Webhook.objects.create(
+        user=ann, owner=ann, url="https://example.org/", created_at=ann.date_joined
+    )
+    person = open_page(newcomer, live_server, ann, reverse("programs"), **window)
+    page = person.page
+    allow_clipboard(person)
+    page.locator("form.card [name=name]").fill("laptop")
+    page.get_by_role("button", name="Make the token").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator("[data-share-status]")).to_have_text("Copied.")
+    assert find_token(clipboard(page)).name == "laptop"
+    assert person.sideways() == 0
+    page.goto(reverse("webhooks"))
+    page.get_by_role("button", name="New secret").click()
+    page.get_by_role("button", name="Copy", exact=True).click()
+    expect(page.locator("[data-share-status]")).to_have_text("Copied.")
+    assert clipboard(page) == secret_of(Webhook.objects.get())
+    assert violations(page) == []

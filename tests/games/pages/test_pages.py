@@ -146,6 +146,7 @@ def test_a_table_with_a_challenge_is_private_unless_watching_is_allowed(as_ann, 
 def test_a_link_from_somebodys_profile_fills_the_form(as_ann, bob):
     html = html_of(as_ann, reverse("new_table") + "?game=morpion&whom=player&name=bob")
     assert 'value="bob"' in html
+    assert f'href="{reverse("new_table")}?whom=player&amp;name=bob">Another game</a>' in html
 
 
 def test_the_refusal_stands_in_the_form_with_what_was_typed(as_ann):

@@ -88,11 +88,22 @@ def test_the_page_does_not_tell_the_solution_before(puzzle, as_ann):
 def test_a_player_who_comes_back_sees_the_answer_again(puzzle, as_ann):
     wrong = wrong_turns(puzzle)[0]
     ask(as_ann, puzzle, text=wrong)
-    assert f"Your answer was wrong: {wrong}." in text_of(as_ann.get(reverse("puzzles")))
+    page = text_of(as_ann.get(reverse("puzzles")))
+    assert f"You have not solved it. You answered {wrong}." in page
+    assert "You can go on trying, but that no longer counts." in page
     ask(as_ann, puzzle, step="solution")
     page = text_of(as_ann.get(reverse("puzzles")))
     assert f'data-moves="{puzzle.moves} {puzzle.solution}"' in page
-    assert f"Your answer was wrong: {wrong}." in page
+    assert f"You have not solved it. You answered {wrong}." in page
+    assert "You can go on trying" not in page
+
+
+def test_who_gave_up_after_a_right_turn_is_not_told_that_it_was_wrong(won, as_ann):
+    ask(as_ann, won, text=won.answer)
+    ask(as_ann, won, step="solution")
+    page = text_of(as_ann.get(won.get_absolute_url()))
+    assert f"You have not solved it. You answered {won.answer}." in page
+    assert "You can go on trying" not in page
 
 
 def test_the_streak_is_shown(puzzle, as_ann):

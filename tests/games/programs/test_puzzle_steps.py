@@ -396,6 +396,9 @@ def test_who_plays_at_a_position_of_it_is_told_nothing(puzzle, give, ann, bob, n
     for user in (ann, bob):
         with pytest.raises(puzzle_errors.HelpsInRunningGame):
             give(puzzle.answer, user=user)
+        for line in ([puzzle.answer], [wrong_turn(start_of(puzzle))]):  # which one is not told
+            with pytest.raises(puzzle_errors.HelpsInRunningGame):
+                give("?", *line, user=user)
         with pytest.raises(puzzle_errors.HelpsInRunningGame):
             show_solution(day=puzzle.day, user=user, now=noon)
     assert not PuzzleAttempt.objects.exists()
