@@ -94,17 +94,22 @@ def test_an_offer_is_told_whatever_mails_say_of_it(webhook, server, told, ann, b
     assert [one["type"] for one in messages_at(server)].count("offer.changed") == 2
 
 
-def test_one_failure_long_ago_and_one_now_switch_nothing_off(
-    webhook, played, server, bob, ann, now
-):
+def test_two_failures_a_day_apart_switch_nothing_off(webhook, played, server, bob, ann, now):
+    send_webhooks(now=after_hold(now))
+    play(played, bob, "1", now)
+    play(played, ann, "2", now)
+    make_notices(now=now)
     server.answers = [(500, {}), (503, {"Retry-After": "172800"})]
     send_webhooks(now=after_hold(now))
-    play(played, bob, "1", now)  # what failed is no longer wanted
+    play(played, bob, "3", now)  # what failed is no longer wanted
     send_webhooks(now=now + DAY / 4)
-    play(played, ann, "2", now + DAY)
+    assert not WebhookMessage.objects.exists()
+    play(played, ann, "4", now + DAY)
     make_notices(now=now + DAY)
     send_webhooks(now=after_hold(now + DAY))
+    assert not server.answers
     webhook.refresh_from_db()
+    assert webhook.last_error == "HTTP 503"
     assert webhook.switched_off_at is None
 
 
