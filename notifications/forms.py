@@ -139,14 +139,11 @@ class WebhookForm(forms.Form):
 
     address = forms.CharField(
         label=_("Address"),
-        required=False,  # the service says what is wrong with it
         max_length=LONGEST_URL,
         help_text=_("It begins with “https://” and can be reached from the internet."),
-        widget=forms.URLInput(
-            attrs={"placeholder": "https://", "autocomplete": "off", "required": True}
-        ),
+        widget=forms.URLInput(attrs={"placeholder": "https://", "autocomplete": "off"}),
     )
-    account = forms.ChoiceField(label=_("Whose games"), required=False)
+    account = forms.ChoiceField(label=_("Whose games"))
 
     def __init__(self, owner: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

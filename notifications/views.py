@@ -124,7 +124,7 @@ def webhook_add(request: AuthenticatedRequest) -> HttpResponse:
         try:
             webhook, secret = endpoints.add_webhook(
                 owner=request.user,
-                username=form.cleaned_data.get("account") or request.user.username,
+                username=form.cleaned_data.get("account", request.user.username),
                 url=form.cleaned_data["address"],
                 now=server_now(),
             )

@@ -378,6 +378,7 @@ def test_who_mistypes_an_address_can_correct_it(client):
     page = answer.content.decode()
     assert "begins with “https://”, has a name and no port" in page
     assert 'value="http://localhost:9000/x"' in page
+    assert "optional" not in page
     assert not Webhook.objects.exists()
 
 
