@@ -1,11 +1,12 @@
 """What a teacher, which is a program, says of turns, and how far it has come in a game."""
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
 class Judged(models.Model):
-    """The columns of a game of which turns are judged: all, and when the next are due."""
+    """The columns of a game of turns that are judged: how many, when the next ones, who asked."""
 
     is_lesson = models.BooleanField(
         _("lesson"),
@@ -15,6 +16,15 @@ class Judged(models.Model):
     )
     judged_turns = models.PositiveIntegerField(_("turns judged"), default=0, db_default=0)
     judge_due_at = models.DateTimeField(_("turns are judged at"), null=True, blank=True)
+    judge_asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
+        db_index=False,  # nobody asks for the games of a person by it
+        verbose_name=_("who asked the teacher"),
+    )
 
     class Meta:
         abstract = True

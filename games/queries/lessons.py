@@ -5,6 +5,7 @@ Every reader of judgements asks `judgements_of`.
 """
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -26,6 +27,11 @@ def may_be_judged(game: Game) -> bool:
         return True
     people = [seat for seat in game.all_seats if seat.level is None]
     return game.is_lesson and len(people) <= 1
+
+
+def waits_for_new_day(game: Game, now: datetime) -> bool:
+    """Return whether the teacher has stopped because today's thinking time is used up."""
+    return game.judge_due_at == next_day(now)
 
 
 def judgements_of(game: Game) -> Mapping[int, Judgement]:
@@ -103,15 +109,18 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
     found = judgements_of(game)
     at = found.get(shown)
     is_player = seat_of(game, viewer) is not None
+    waits = waits_for_new_day(game, server_now())
+    is_asked = game.judge_due_at is not None and not (waits and game.judge_asked_by_id != viewer.pk)
     return {
         "rows": [(number, one.kept, words_of_judgement(one)) for number, one in found.items()],
         "kept": sum(one.kept for one in found.values()),
         "words": words_of_judgement(at) if at else "",
         "is_running": not game.is_over,
         "is_judging": game.judge_due_at is not None,
-        # While the players' thinking time of today is used up.
-        "goes_on_at": game.judge_due_at if game.judge_due_at == next_day(server_now()) else None,
-        "can_ask": is_player and game.is_over and game.judged_turns < game.turn_number,
+        "goes_on_at": game.judge_due_at if waits else None,
+        "can_ask": (
+            is_player and game.is_over and game.judged_turns < game.turn_number and not is_asked
+        ),
         "can_play_again": viewer.is_authenticated,
         # After the last turn there is mostly nothing left to play.
         "again_from": min(shown, max(game.turn_number - 1, 0)),

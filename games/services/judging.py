@@ -38,6 +38,7 @@ def judge_due(*, now: datetime) -> int:
     try:
         due = Game.objects.filter(judge_due_at__lte=now).order_by("judge_due_at")
         done, until = 0, time.monotonic() + SECONDS_A_ROUND
+        due = due.select_related("judge_asked_by__owner")
         for game in due.with_players()[:BATCH]:
             if time.monotonic() < until and not stopping.is_set():
                 done += judge_game(game, until=until, now=now)
@@ -51,7 +52,8 @@ def judge_game(seen: Game, *, until: float, now: datetime) -> int:
     if not may_be_judged(seen):
         _take(seen, None)
         return 0
-    people = people_of(seen)
+    asker = seen.judge_asked_by
+    people = people_of(seen) if asker is None else [asker.owner or asker]
     if not has_time_left(people, now=now):
         _take(seen, next_day(now))
         return 0
@@ -75,7 +77,11 @@ def judge_game(seen: Game, *, until: float, now: datetime) -> int:
         again = now + PAUSE_AFTER_FAULT
     finally:
         charge(people, time.thread_time() - used, now=now)
-    Game.objects.filter(pk=seen.pk, judge_due_at=claimed).update(judge_due_at=again)
+    mine = Game.objects.filter(pk=seen.pk, judge_due_at=claimed)
+    if again is None:
+        mine.update(judge_due_at=None, judge_asked_by=None)
+    else:
+        mine.update(judge_due_at=again)
     return done
 
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from games import errors, wakeups
 from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
-from games.queries.lessons import may_be_judged
+from games.queries.lessons import may_be_judged, waits_for_new_day
 from games.rules.entries import effective_entries, positions, withdrawn_seat
 from games.services.clock.game_clock import mover
 from games.services.guests import ALLOWANCE
@@ -28,6 +28,8 @@ MOST_COPIED = 200
 def ask_teacher(*, game_id: int, user: User, now: datetime) -> Game:
     """Have the turns of a game judged that is over; asking again changes nothing.
 
+    It takes from the time that programs think for the user in a day. When that is used up, another
+    player can ask too, and gives theirs.
     From then on its end cannot be undone: else a player could resign, ask, and play on.
     Raises AccountClosed, Barred, NoSuchGame, NotAPlayer, NoTeacherYet.
     """
@@ -37,9 +39,11 @@ def ask_teacher(*, game_id: int, user: User, now: datetime) -> Game:
     if not game.is_over or game.started_at is None:
         raise errors.NoTeacherYet
     end_undo([game.pk])
-    if game.judge_due_at is None and game.judged_turns < game.turn_number:
+    is_waiting = game.judge_due_at is not None and not waits_for_new_day(game, now)
+    if not is_waiting and game.judged_turns < game.turn_number:
         game.judge_due_at = now
-        game.save(update_fields=["judge_due_at"])
+        game.judge_asked_by = user
+        game.save(update_fields=["judge_due_at", "judge_asked_by"])
         wakeups.notify_workers("bots")
     return game
 

@@ -135,6 +135,7 @@ KEPT: Mapping[str, str] = {
     "games.Game.options": _NO_WORDS,
     "games.Game.position": _NO_WORDS,
     "games.Game.previous_position": _NO_WORDS,
+    "games.Game.judge_asked_by": "forgotten when the teacher has looked at the turns",
     "games.Game.rules_slug": _NO_WORDS,
     "games.Game.undo_by": _RECORD,
     "games.Game.weekly_schedule": "the days off of whoever is to move: not the user any more",

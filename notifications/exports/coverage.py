@@ -90,6 +90,7 @@ NOT_EXPORTED: Mapping[str, str] = {
     "games.ClubNews.reader": "mails that are written within a minute; notices are exported",
     "games.Event.details": "facts of the game, with keys of other players",
     "games.Game.before_turn": "the clock that undoing the newest turn restores, for a minute",
+    "games.Game.judge_asked_by": "kept until the teacher has looked at the turns",
     "games.Game.undo_by": "kept for a minute after a turn, which is in the record",
     "games.Game.weekly_schedule": "the days off of whoever is to move; the user's own are exported",
     "games.League.options": "published by a host; the games' own are exported",

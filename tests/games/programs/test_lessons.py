@@ -8,6 +8,7 @@ import pytest
 from django.urls import URLPattern, reverse
 from django.utils import timezone
 
+from accounts.models import User
 from games import errors
 from games.clock.time_control import per_turn
 from games.models import Game, Judgement, Terms, Turn
@@ -20,7 +21,7 @@ from games.services.invitations import Opponent, propose
 from games.services.judging import CLAIM, judge_due
 from games.services.lessons import ask_teacher, play_again
 from games.services.thinking import play_for_bots
-from games.services.thinking_time import charge
+from games.services.thinking_time import charge, seconds_left
 from games.urls import urlpatterns
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, unchanged
 
@@ -126,12 +127,46 @@ def test_a_worker_that_stops_goes_on_with_the_next_turn_later(over, ann, now, mo
     assert sorted(judged(over)) == list(range(1, len(LINE) + 1))
 
 
-def test_judging_waits_for_a_new_day_when_the_players_time_is_used_up(over, ann, bob, now):
+def test_judging_waits_for_a_new_day_when_the_time_of_who_asked_is_used_up(over, ann, now):
     ask_teacher(game_id=over.pk, user=ann, now=now)
-    charge([ann, bob], 3600.0, now=now)
+    charge([ann], 3600.0, now=now)
     assert judge_due(now=now) == 0
     assert fresh(over).judge_due_at > now + timedelta(hours=1)
     assert judge_due(now=now + DAY) == len(LINE)
+
+
+def test_only_who_asked_pays_for_the_answer(over, ann, bob, now):
+    before = {one: seconds_left(one, now=now) for one in (ann, bob)}
+    ask_teacher(game_id=over.pk, user=ann, now=now)
+    assert judge_due(now=now) == len(LINE)
+    assert seconds_left(ann, now=now) < before[ann]
+    assert seconds_left(bob, now=now) == before[bob]
+
+
+def test_who_asked_is_forgotten_when_all_is_judged(over, ann, now):
+    ask_teacher(game_id=over.pk, user=ann, now=now)
+    assert fresh(over).judge_asked_by == ann
+    judge_due(now=now)
+    assert fresh(over).judge_asked_by is None
+
+
+def test_another_player_gives_their_time_when_that_of_who_asked_is_used_up(over, ann, bob, now):
+    ask_teacher(game_id=over.pk, user=ann, now=now)
+    charge([ann], 3600.0, now=now)
+    assert judge_due(now=now) == 0
+    with unchanged():
+        ask_teacher(game_id=over.pk, user=ann, now=now)
+        assert judge_due(now=now) == 0
+    ask_teacher(game_id=over.pk, user=bob, now=now)
+    assert judge_due(now=now) == len(LINE)
+
+
+def test_the_owner_of_a_program_pays_for_what_it_asks(over, ann, bob, now):
+    User.objects.filter(pk=ann.pk).update(owner=bob, is_bot=True)
+    before = seconds_left(bob, now=now)
+    ask_teacher(game_id=over.pk, user=User.objects.get(pk=ann.pk), now=now)
+    assert judge_due(now=now) == len(LINE)
+    assert seconds_left(bob, now=now) < before
 
 
 @pytest.fixture
@@ -159,13 +194,18 @@ def test_who_has_resigned_and_plays_on_against_a_program_cannot_go_back(
 
 def test_the_page_says_when_a_teacher_goes_on_who_waits_for_a_new_day(client, over, ann, bob):
     now = timezone.now()
-    charge([ann, bob], 3600, now=now)
+    charge([ann], 3600, now=now)
     ask_teacher(game_id=over.pk, user=ann, now=now)
     judge_due(now=now)
     client.force_login(ann)
     page = client.get(over.get_absolute_url()).content.decode()
     assert "The thinking time of today is used up. The teacher goes on after" in page
     assert "still looking" not in page
+    assert "it can go on now" not in page
+    client.force_login(bob)
+    page = client.get(over.get_absolute_url()).content.decode()
+    assert "Avec votre temps de réflexion, il peut continuer" in page
+    assert reverse("game_ask_teacher", args=[over.pk]) in page
 
 
 def test_what_was_judged_is_hidden_again_when_a_moderator_reopens_the_game(over, ann, now):
