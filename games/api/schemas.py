@@ -89,10 +89,10 @@ class Seat(Out):
     player: Player | None
     level: int | None
     is_to_move: bool
-    has_left: bool
+    has_left: bool = Field(description="The player has left a game that the others go on with.")
     time_left: float | None = Field(description="Seconds for the seat's turn, while it waits.")
-    place: int | None
-    points: int | None
+    place: int | None = Field(description="1 for who won, alone or with others.")
+    points: int | None = Field(description="As the game's rules count them; null without points.")
 
 
 class Pace(Out):
@@ -117,11 +117,14 @@ class Game(Out):
     game_name: str
     options: dict[str, OptionValue]
     status: Literal["open", "active", "finished", "aborted", "closed"]
-    ending: str
-    is_public: bool
+    ending: str = Field(
+        description="Why it is over: a reason of the game's rules, or one of the words in "
+        "docs/api.md, “How a game ends”. Empty until then."
+    )
+    is_public: bool = Field(description="Everybody can look on, people without an account too.")
     is_rated: bool
     created_at: datetime
-    started_at: datetime | None
+    started_at: datetime | None = Field(description="When the last seat was taken.")
     ended_at: datetime | None
     expires_at: datetime | None = Field(description="When an open table closes.")
     pace: Pace
@@ -149,9 +152,9 @@ class Cell(Out):
     square: str
     x: float
     y: float
-    shade: str
-    label: str
-    used: bool
+    shade: str = Field(description="light, dark or point (a crossing of squared paper).")
+    label: str = Field(description="What is shown faintly while the cell is empty.")
+    used: bool = Field(description="Whether there can be pieces.")
 
 
 class Piece(Out):
@@ -239,7 +242,7 @@ class Position(Out):
     seat_to_move: int | None
     text: str = Field(description="All of the position, as the game's rules write it.")
     board: Board
-    points: list[int] | None
+    points: list[int] | None = Field(description="Of each seat; null where none are counted.")
     legal: Legal | None
 
 
@@ -248,10 +251,13 @@ class Entry(Out):
 
     turn: int
     seat: int
-    player: str
+    player: str = Field(description="The user name.")
     notation: str
     played_at: datetime
-    via: str
+    via: str = Field(
+        description="How it came about: web, mail, api, plan (a planned turn), program (one of "
+        "this site), left (the player left), takeback, or copied (from another game)."
+    )
     hash: str
 
 
@@ -309,10 +315,10 @@ class Challenge(Out):
     options: dict[str, OptionValue]
     pace: Pace
     by: Player
-    seat: int | None
+    seat: int | None = Field(description="The seat that you would take; null: any that is free.")
     is_rated: bool
     created_at: datetime
-    expires_at: datetime | None
+    expires_at: datetime | None = Field(description="When the table closes.")
 
 
 class Offer(Out):
@@ -382,7 +388,7 @@ class Message(Out):
     author: str
     text: str
     said_at: datetime
-    turns_played: int
+    turns_played: int = Field(description="How many entries the record had then.")
 
 
 class Messages(Out):
@@ -427,8 +433,8 @@ class Answered(Out):
     """What became of an invitation to one's own table."""
 
     player: str
-    state: str
-    reason: str
+    state: str = Field(description="open, accepted, declined or lapsed (no seat is left).")
+    reason: str = Field(description="What was sent as the `reason` when it was declined.")
 
 
 class Left(Out):
