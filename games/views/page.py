@@ -375,6 +375,8 @@ def conversation_context(game: Game, viewer: Viewer, before: int | None = None) 
     seat = seat_of(game, viewer)
     conversation = conversations.conversation(game, viewer, before)
     said = conversation.said
+    # A program of this site reads nothing.
+    is_heard = any(other.level is None for other in game.all_seats if other != seat)
     return {
         "game": game,
         "said": said,
@@ -382,7 +384,7 @@ def conversation_context(game: Game, viewer: Viewer, before: int | None = None) 
         "said_later": before is not None,
         "newest_said": said[-1].pk if said else 0,
         "said_at_turn": dict(Counter(message.turn_number for message in said)),
-        "can_talk": can_talk(game, seat, now=server_now()),
+        "can_talk": is_heard and can_talk(game, seat, now=server_now()),
         "longest_message": LONGEST_MESSAGE,
         "others": other_participants(game, viewer) if seat is not None else [],
     }

@@ -7,10 +7,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from games.models import GamePresence, Message
+from games.clock.time_control import per_turn
+from games.models import GamePresence, Message, Terms
 from games.queries.conversations import page_fingerprint
 from games.services import endings
 from games.services.conduct.messages import TALK_LASTS, hide, say
+from games.services.invitations import Opponent, propose
 from tests.games.play import begin, fresh, play, table
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +37,11 @@ def page(client, game):
     response = client.get(game.get_absolute_url())
     assert response.status_code == 200
     return response.content.decode()
+
+
+def is_conversation_hidden(shown):
+    (attributes,) = re.findall(r'<section id="conversation"([^>]*)>', shown)
+    return attributes.split()[-1] == "hidden"
 
 
 def news(client, game, **shown):
@@ -149,6 +156,25 @@ def test_only_players_have_a_field_to_speak(client, game, ann, moderator):
     assert 'id="message-text"' not in page(client, game)
     client.force_login(ann)
     assert 'id="message-text"' in page(client, game)
+
+
+def test_against_a_program_of_this_site_there_is_nobody_to_talk_to(as_ann, ann, partner):
+    game = propose(
+        creator=ann,
+        rules_slug="morpion",
+        options={},
+        terms=Terms(per_turn(timedelta(days=3))),
+        opponent=Opponent("partner", level=1),
+        is_public=False,
+        creator_seat=0,
+        now=timezone.now(),
+    )
+    assert is_conversation_hidden(page(as_ann, game))
+    speak(game, ann, "Hello")
+    shown = page(as_ann, game)
+    assert not is_conversation_hidden(shown)
+    assert "Hello" in shown
+    assert 'id="message-text"' not in shown
 
 
 def test_a_hidden_message_says_only_that(as_ann, game, bob):
