@@ -149,6 +149,7 @@ class ProcessGroup:
         self.folder = folder
         self.env = dict(env)
         self.members: dict[str, Child] = {}
+        self._asked = set[int]()
 
     def start(self, name: str, command: Sequence[str]) -> None:
         """Start one more. Ctrl-C in the terminal reaches only us: we tell the others."""
@@ -180,9 +181,13 @@ class ProcessGroup:
                 os.close(handle)
 
     def ask_to_stop(self) -> None:
-        """Ask all to finish what they are doing, and return at once."""
+        """Ask all to finish what they are doing, and return at once.
+
+        Each is asked once: a second signal would interrupt Celery's beat while it ends.
+        """
         for one in self.members.values():
-            if one.poll() is None:
+            if one.pid not in self._asked and one.poll() is None:
+                self._asked.add(one.pid)
                 one.terminate()
 
     def stop(self, timeout: float = STOP_TIMEOUT) -> None:

@@ -21,9 +21,16 @@ class Command(BaseCommand):
         check_accounts()
 
         async def listen_until_stopped() -> None:
-            stopping = asyncio.Event()
+            stopping, loop = asyncio.Event(), asyncio.get_running_loop()
+
+            def stop(*_: object) -> None:
+                # Not by loop.add_signal_handler(): a second signal that comes while the loop closes
+                # would write a traceback, or kill this process.
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(stopping.set)
+
             for number in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(number, stopping.set)
+                signal.signal(number, stop)
             await listen(parse_socket_address(where), stopping)
 
         try:
