@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Judged(models.Model):
-    """The columns of a game of turns that are judged: how many, when the next ones, who asked."""
+    """How far a teacher has come in a game: the turns judged, when it goes on, and who asked."""
 
     is_lesson = models.BooleanField(
         _("lesson"),

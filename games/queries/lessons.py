@@ -110,7 +110,9 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
     at = found.get(shown)
     is_player = seat_of(game, viewer) is not None
     waits = waits_for_new_day(game, server_now())
-    is_asked = game.judge_due_at is not None and not (waits and game.judge_asked_by_id != viewer.pk)
+    # Somebody else's time is used up. In a lesson nobody has asked: it is the player's own time.
+    can_help = waits and game.judge_asked_by_id not in (None, viewer.pk)
+    is_free = game.judge_due_at is None or can_help
     return {
         "rows": [(number, one.kept, words_of_judgement(one)) for number, one in found.items()],
         "kept": sum(one.kept for one in found.values()),
@@ -119,7 +121,7 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         "is_judging": game.judge_due_at is not None,
         "goes_on_at": game.judge_due_at if waits else None,
         "can_ask": (
-            is_player and game.is_over and game.judged_turns < game.turn_number and not is_asked
+            is_player and game.is_over and game.judged_turns < game.turn_number and is_free
         ),
         "can_play_again": viewer.is_authenticated,
         # After the last turn there is mostly nothing left to play.

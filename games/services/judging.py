@@ -37,8 +37,8 @@ def judge_due(*, now: datetime) -> int:
         return 0
     try:
         due = Game.objects.filter(judge_due_at__lte=now).order_by("judge_due_at")
-        done, until = 0, time.monotonic() + SECONDS_A_ROUND
         due = due.select_related("judge_asked_by__owner")
+        done, until = 0, time.monotonic() + SECONDS_A_ROUND
         for game in due.with_players()[:BATCH]:
             if time.monotonic() < until and not stopping.is_set():
                 done += judge_game(game, until=until, now=now)
@@ -95,7 +95,9 @@ def _take(seen: Game, until: datetime | None) -> bool:
     if game is None or game.judge_due_at != seen.judge_due_at:
         return False
     game.judge_due_at = until
-    game.save(update_fields=["judge_due_at"])
+    if until is None:
+        game.judge_asked_by = None
+    game.save(update_fields=["judge_due_at", "judge_asked_by"])
     return True
 
 

@@ -21,7 +21,7 @@ from games.services.invitations import Opponent, propose
 from games.services.judging import CLAIM, judge_due
 from games.services.lessons import ask_teacher, play_again
 from games.services.thinking import play_for_bots
-from games.services.thinking_time import charge, seconds_left
+from games.services.thinking_time import charge, next_day, seconds_left
 from games.urls import urlpatterns
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, refused, unchanged
 
@@ -206,6 +206,21 @@ def test_the_page_says_when_a_teacher_goes_on_who_waits_for_a_new_day(client, ov
     page = client.get(over.get_absolute_url()).content.decode()
     assert "Avec votre temps de réflexion, il peut continuer" in page
     assert reverse("game_ask_teacher", args=[over.pk]) in page
+
+
+def test_who_has_used_up_their_own_time_in_a_lesson_is_offered_nothing(client, over, ann):
+    tomorrow = next_day(timezone.now())
+    Game.objects.filter(pk=over.pk).update(is_lesson=True, judge_due_at=tomorrow)
+    client.force_login(ann)
+    page = client.get(over.get_absolute_url()).content.decode()
+    assert "The thinking time of today is used up." in page
+    assert "it can go on now" not in page
+
+
+def test_who_asked_is_forgotten_when_the_game_goes_on(game, ann, now):
+    Game.objects.filter(pk=game.pk).update(judge_due_at=now, judge_asked_by=ann)
+    assert judge_due(now=now) == 0
+    assert (fresh(game).judge_due_at, fresh(game).judge_asked_by) == (None, None)
 
 
 def test_what_was_judged_is_hidden_again_when_a_moderator_reopens_the_game(over, ann, now):
