@@ -27,16 +27,16 @@ _PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 _libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
 
-def die_with_parent() -> Callable[[], None]:
-    """Return what a child must call first, so that it is stopped when we are killed.
+def die_with_parent(number: signal.Signals = signal.SIGTERM) -> Callable[[], None]:
+    """Return what a child must call first, so that it gets this signal when we are killed.
 
-    Only Linux can do this; elsewhere it does nothing. Must be called in the main thread.
+    Linux only, and the signal may come once for each of our threads. Call this in the main thread.
     """
     parent = os.getpid()
 
     def ask_for_a_signal() -> None:
         if _libc is not None:
-            _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+            _libc.prctl(_PR_SET_PDEATHSIG, number)
             if os.getppid() != parent:
                 os._exit(1)
 
@@ -67,9 +67,39 @@ def limit_thinking() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))
 
 
-def stop_on_signals() -> threading.Event:
+class StopEvent(threading.Event):
+    """An event that handlers of signals can set; it is never cleared.
+
+    `threading.Event.set` takes a lock. When a signal interrupts code that holds it, such as `wait`,
+    or `set` for the signal before, the process would wait for itself.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_set = False
+        self._unset = threading.Lock()
+        self._unset.acquire()
+
+    def is_set(self) -> bool:
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        self._let_one_pass()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if not self._is_set and self._unset.acquire(timeout=-1 if timeout is None else timeout):
+            self._let_one_pass()  # and that one the next
+        return self._is_set
+
+    def _let_one_pass(self) -> None:
+        with suppress(RuntimeError):  # it is open
+            self._unset.release()
+
+
+def stop_on_signals() -> StopEvent:
     """Return an event that SIGINT or SIGTERM sets, instead of what they usually do."""
-    stopping = threading.Event()
+    stopping = StopEvent()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: stopping.set())
     return stopping
@@ -122,12 +152,13 @@ class ForkedProcess:
         return status
 
 
-def on_our_own() -> Callable[[], None]:
+def on_our_own(when_killed: signal.Signals = signal.SIGTERM) -> Callable[[], None]:
     """Return what a forked child must call first: signals, session and end are then its own.
 
-    Ctrl-C in the terminal reaches only us: we tell the others. Must be called in the main thread.
+    Ctrl-C in the terminal reaches only us: we tell the others. When we are killed, the child gets
+    `when_killed`. Must be called in the main thread.
     """
-    ask_for_a_signal = die_with_parent()
+    ask_for_a_signal = die_with_parent(when_killed)
 
     def prepare() -> None:
         for number in (signal.SIGINT, signal.SIGTERM):

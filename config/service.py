@@ -9,7 +9,7 @@ from pathlib import Path
 
 from config import background, serve
 from config.pages import serve_pages
-from config.processes import ProcessGroup
+from config.processes import ProcessGroup, StopEvent
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class Service:
     def __init__(self, folder: Path, host: str, port: int, said_ready: Callable[[], None]) -> None:
         self.host, self.port, self._say_ready = host, port, said_ready
         self._processes = ProcessGroup(folder, os.environ)
-        self._stopping = threading.Event()
+        self._stopping = StopEvent()
         self._has_background = False
         self._exited: str | None = None
 

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from django.conf import settings
@@ -20,6 +21,16 @@ def environment(folder):
     # A service that starts or is stopped is an outage to the checks: only their own tests ask.
     unasked = {"PLI_PROBE_URL": "", "PLI_PROBE_SMTP": ""}
     return inherited | unasked | {"PLI_VAR": str(folder)}
+
+
+def processes_of(folder):
+    """Return the processes that work in a folder, by what their environment says."""
+    mark, found = f"PLI_VAR={folder}".encode(), []
+    for process in Path("/proc").iterdir():
+        with suppress(OSError):  # it has ended, or is no process
+            if process.name.isdigit() and mark in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
+    return found
 
 
 def migrate(folder):

@@ -65,6 +65,10 @@ def test_the_service_is_started_again_unless_its_settings_are_refused():
     assert service()["RestartPreventExitStatus"] == [str(os.EX_CONFIG)]
 
 
+def test_each_process_is_asked_once_to_stop():
+    assert service()["KillMode"] == ["mixed"]
+
+
 def test_the_instructions_lead_to_the_unit():
     assert "docs/systemd/pli.service" in HOSTING
 

@@ -16,7 +16,7 @@ from django.conf import settings
 
 from tests.house.waiting import TIMEOUT, wait_until
 from tests.servers import free_port, redis
-from tests.var_folder import environment, furnish
+from tests.var_folder import environment, furnish, processes_of
 
 pytestmark = [pytest.mark.journey, pytest.mark.timeout(600)]
 
@@ -56,9 +56,8 @@ class Served:
         return self.process.poll() is not None
 
     def family(self):
-        """Return the processes that work in our folder, by what their environment says."""
-        mark = f"PLI_VAR={self.folder}".encode()
-        return [pid for pid in _pids() if mark in _environment(pid)]
+        """Return the processes that work in our folder."""
+        return processes_of(self.folder)
 
     def named(self, name):
         """Return the process that `ps` and `top` show by this name."""
@@ -85,17 +84,6 @@ class Served:
                 os.kill(pid, signal.SIGKILL)
         if self.process:
             self.process.wait()
-
-
-def _pids():
-    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
-
-
-def _environment(pid):
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
-    except OSError:
-        return []
 
 
 def _command(pid):
