@@ -18,8 +18,8 @@ _here.set_forkserver_preload(["tests.games.parallel_jobs"])
 def at_once(*work: list[tuple[str, dict[str, Any]]]) -> list[list[Any]]:
     """Give each process its list of jobs; all begin each round together.
 
-    A job is a name of tests.games.parallel_jobs with its arguments; the answer is what it returned,
-    or the name of the refusal.
+    A job is a name of tests.games.parallel_jobs with its arguments, where `user` is the username of
+    who acts; the answer is what it returned, or the name of the refusal.
     """
     from django.db import connection
 
@@ -122,7 +122,7 @@ def _answer(pipe: Any) -> list[Any]:
 
 def turn(game: Any, user: Any, text: str, *, now: datetime, expected: int = 0) -> tuple[str, dict]:
     """The job of playing a turn."""
-    job = {"game_id": game.pk, "username": user.username, "text": text}
+    job = {"game_id": game.pk, "user": user.username, "text": text}
     return "turn", job | {"now": now, "expected": expected}
 
 
@@ -133,14 +133,14 @@ def sweep(*, now: datetime) -> tuple[str, dict]:
 
 def join(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
     """The job of sitting down."""
-    return "join", {"game_id": game.pk, "username": user.username, "now": now}
+    return "join", {"game_id": game.pk, "user": user.username, "now": now}
 
 
 def join_by_link(token: str, user: Any, *, now: datetime) -> tuple[str, dict]:
     """The job of sitting down at the table of a link."""
-    return "join_by_link", {"token": token, "username": user.username, "now": now}
+    return "join_by_link", {"token": token, "user": user.username, "now": now}
 
 
 def resign(game: Any, user: Any, *, now: datetime) -> tuple[str, dict]:
     """The job of resigning."""
-    return "resign", {"game_id": game.pk, "username": user.username, "now": now}
+    return "resign", {"game_id": game.pk, "user": user.username, "now": now}

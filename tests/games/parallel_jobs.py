@@ -45,10 +45,10 @@ from notifications.outbox import puzzle_letters, recipients  # noqa: E402
 undelivered_turns.CHECKS.clear()  # in these tests, too, everybody is told of their turn
 
 
-def turn(*, game_id, username, text, expected, now):
+def turn(*, game_id, user, text, expected, now):
     played = turns.play_turn(
         game_id=game_id,
-        user=User.objects.get(username=username),
+        user=user,
         text=text,
         expected_turn=expected,
         via=Turn.Via.WEB,
@@ -73,8 +73,7 @@ def make_puzzles(*, now):
     return puzzles.make_puzzles(now=now)
 
 
-def answer(*, username, day, text, now, line=()):
-    user = User.objects.get(username=username)
+def answer(*, user, day, text, now, line=()):
     given = {"day": day, "user": user, "line": line, "now": now}
     return puzzles.answer_puzzle(text=text, **given).judged.is_right
 
@@ -83,65 +82,64 @@ def expire(*, now):
     return tables.expire_due(now=now)
 
 
-def join(*, game_id, username, now):
-    tables.join_table(game_id=game_id, user=User.objects.get(username=username), now=now)
+def join(*, game_id, user, now):
+    tables.join_table(game_id=game_id, user=user, now=now)
     return "seated"
 
 
-def join_by_link(*, token, username, now):
-    tables.join_by_link(token=token, user=User.objects.get(username=username), now=now)
+def join_by_link(*, token, user, now):
+    tables.join_by_link(token=token, user=user, now=now)
     return "seated"
 
 
-def resign(*, game_id, username, now):
-    endings.resign(game_id=game_id, user=User.objects.get(username=username), now=now)
+def resign(*, game_id, user, now):
+    endings.resign(game_id=game_id, user=user, now=now)
     return "left"
 
 
-def undo(*, game_id, username, now):
-    takebacks.undo_turn(game_id=game_id, user=User.objects.get(username=username), now=now)
+def undo(*, game_id, user, now):
+    takebacks.undo_turn(game_id=game_id, user=user, now=now)
     return "undone"
 
 
-def undo_end(*, game_id, username, now):
-    ending_undo.undo_end(game_id=game_id, user=User.objects.get(username=username), now=now)
+def undo_end(*, game_id, user, now):
+    ending_undo.undo_end(game_id=game_id, user=user, now=now)
     return "undone"
 
 
-def delete(*, username, now):
+def delete(*, user, now):
     """Delete an account whose deletion is due."""
-    return delete_account(User.objects.get(username=username).pk, now)
+    return delete_account(user.pk, now)
 
 
-def ban(*, username, now):
-    by, person = User.objects.get(username="mo"), User.objects.get(username=username)
-    running = people.Running.WITHDRAW
-    people.ban_user(person_id=person.pk, by=by, why="Cheated", running=running, now=now)
+def ban(*, user, now):
+    by, running = User.objects.get(username="mo"), people.Running.WITHDRAW
+    people.ban_user(person_id=user.pk, by=by, why="Cheated", running=running, now=now)
     return "banned"
 
 
-def look_at_status(*, game_id, username):
+def look_at_status(*, game_id, user):
     """Return whether the game is over for a player who opens its page."""
-    return game_for(game_id, User.objects.get(username=username)).status
+    return game_for(game_id, user).status
 
 
-def look(*, game_id, username):
+def look(*, game_id, user):
     """Return how many turns the game has for a player who opens its page."""
-    return game_for(game_id, User.objects.get(username=username)).turn_number
+    return game_for(game_id, user).turn_number
 
 
-def look_at_list(*, game_id, username):
+def look_at_list(*, game_id, user):
     """Return how many turns the game has for a player who opens the list of their games."""
-    page = home_page(User.objects.get(username=username))
+    page = home_page(user)
     return next(row.turn_number for row in (*page.awaiting, *page.waiting) if row.pk == game_id)
 
 
-def write_mail(*, game_id, username, now):
+def write_mail(*, game_id, user, now):
     """Return how many turns the game has in a mail to a player, None if it must be written anew."""
     game = Game.objects.get(pk=game_id)
     prefetch_related_objects([game], "seats__user")
     try:
-        game_context(game, User.objects.get(username=username), now)
+        game_context(game, user, now)
     except TurnUndone:
         return None
     return game.turn_number
@@ -163,30 +161,28 @@ def end_stops(*, now):
     return stops.end_stops(now=now)
 
 
-def contact(*, username, now):
-    return undelivered_turns.record_contact(User.objects.get(username=username), now=now)
+def contact(*, user, now):
+    return undelivered_turns.record_contact(user, now=now)
 
 
-def freeze(*, game_id, username, turn_number, now):
-    user = User.objects.get(username=username)
+def freeze(*, game_id, user, turn_number, now):
     return undelivered_turns.freeze_undelivered(
         game_id=game_id, turn_number=turn_number, user=user, now=now
     )
 
 
-def forgotten(*, username):
+def forgotten(*, user):
     """Tell whether a game stands still for somebody whose next visit would not start it."""
     frozen = Game.objects.filter(stop_reason="undelivered").exists()
-    return frozen and User.objects.get(username=username).unreachable_since is None
+    return frozen and User.objects.get(pk=user.pk).unreachable_since is None
 
 
-def claim(*, game_id, username, now):
-    timeouts.claim_seat(game_id=game_id, user=User.objects.get(username=username), now=now)
+def claim(*, game_id, user, now):
+    timeouts.claim_seat(game_id=game_id, user=user, now=now)
     return "seated"
 
 
-def announce(*, username, begins_at, ends_at, now):
-    user = User.objects.get(username=username)
+def announce(*, user, begins_at, ends_at, now):
     availability.announce_vacation(user=user, begins_at=begins_at, ends_at=ends_at, now=now)
     return "announced"
 
@@ -195,27 +191,24 @@ def leagues(*, now):
     return seasons.run_leagues(now=now)
 
 
-def join_league(*, username, now):
-    user = User.objects.get(username=username)
+def join_league(*, user, now):
     entries.join_season(rules_slug="morpion", user=user, now=now)
     return "joined"
 
 
-def ask_partner(*, username, partner, now):
-    user, other = (User.objects.get(username=name) for name in (username, partner))
+def ask_partner(*, user, partner, now):
+    other = User.objects.get(username=partner)
     teams.invite_partner(rules_slug="superpion", user=user, partner=other, now=now)
     return "asked"
 
 
-def accept_partner(*, username, by, now):
-    asked = TeamInvitation.objects.get(entry__user__username=by, user__username=username)
-    user = User.objects.get(username=username)
+def accept_partner(*, user, by, now):
+    asked = TeamInvitation.objects.get(entry__user__username=by, user=user)
     teams.accept_partner(invitation_id=asked.pk, user=user, now=now)
     return "accepted"
 
 
-def play_alone(*, username, now):
-    user = User.objects.get(username=username)
+def play_alone(*, user, now):
     teams.play_without_partner(rules_slug="superpion", user=user, now=now)
     return "alone"
 
@@ -224,37 +217,31 @@ def ladders(*, now):
     return upkeep.run_ladders(now=now)
 
 
-def join_ladder(*, username, now, club_id=None):
-    user = User.objects.get(username=username)
+def join_ladder(*, user, now, club_id=None):
     places.join_ladder(rules_slug="morpion", user=user, now=now, club_id=club_id)
     return "joined"
 
 
-def leave_ladder(*, username, now):
-    user = User.objects.get(username=username)
+def leave_ladder(*, user, now):
     places.leave_ladder(rules_slug="morpion", user=user, now=now)
     return "left"
 
 
-def call(*, username, opponent, now, club_id=None):
-    users = {name: User.objects.get(username=name) for name in (username, opponent)}
+def call(*, user, opponent, now, club_id=None):
+    other = User.objects.get(username=opponent)
     challenges.challenge_player(
-        rules_slug="morpion",
-        user=users[username],
-        opponent=users[opponent],
-        now=now,
-        club_id=club_id,
+        rules_slug="morpion", user=user, opponent=other, now=now, club_id=club_id
     )
     return "challenged"
 
 
-def settle_call(*, challenge_id, username, how, now):
+def settle_call(*, challenge_id, user, how, now):
     service = {
         "accept": challenges.accept_challenge,
         "decline": challenges.decline_challenge,
         "withdraw": challenges.withdraw_challenge,
     }[how]
-    service(challenge_id=challenge_id, user=User.objects.get(username=username), now=now)
+    service(challenge_id=challenge_id, user=user, now=now)
     return how
 
 
@@ -262,21 +249,19 @@ def tournaments(*, now):
     return rounds.run_tournaments(now=now)
 
 
-def join_tournament(*, tournament_id, username, now):
-    user = User.objects.get(username=username)
+def join_tournament(*, tournament_id, user, now):
     tournament_entries.join_tournament(tournament_id=tournament_id, user=user, now=now)
     return "joined"
 
 
-def leave_tournament(*, tournament_id, username, now):
-    user = User.objects.get(username=username)
+def leave_tournament(*, tournament_id, user, now):
     tournament_entries.leave_tournament(tournament_id=tournament_id, user=user, now=now)
     return "left"
 
 
-def expel(*, tournament_id, username, now):
+def expel(*, tournament_id, user, now):
     """Let the moderator "mo" remove a player from a tournament."""
-    entrant = Entrant.objects.get(tournament=tournament_id, user__username=username)
+    entrant = Entrant.objects.get(tournament=tournament_id, user=user)
     by = User.objects.get(username="mo")
     competition.remove_from_tournament(entrant_id=entrant.pk, by=by, why="Cheated", now=now)
     return "removed"
@@ -293,14 +278,13 @@ def clubs(*, now):
     return boards.run_clubs(now=now)
 
 
-def open_club(*, username, name, now):
-    club_services.open_club(user=User.objects.get(username=username), name=name, now=now)
+def open_club(*, user, name, now):
+    club_services.open_club(user=user, name=name, now=now)
     return "opened"
 
 
-def in_club(*, service, club_id, username, now, person=None):
+def in_club(*, service, club_id, user, now, person=None):
     """Do what a service of the members of a club does, to `person` if it is named."""
-    user = User.objects.get(username=username)
     arguments = {"club_id": club_id, "now": now}
     if person is None:
         arguments["user"] = user
@@ -318,8 +302,8 @@ def write_letters(*, now):
     return puzzle_letters.write_puzzle_letters(now=now)
 
 
-def withdraw_wish(*, wish_id, username, now):
-    wishes.withdraw_wish(wish_id=wish_id, user=User.objects.get(username=username), now=now)
+def withdraw_wish(*, wish_id, user, now):
+    wishes.withdraw_wish(wish_id=wish_id, user=user, now=now)
     return "withdrawn"
 
 
@@ -331,7 +315,7 @@ def play_until_killed(database, jobs, point, count):
     connection.settings_dict["NAME"] = database
     kill_at(turns, point, count)
     for _, arguments in jobs:
-        turn(**arguments)
+        turn(**with_account(arguments))
 
 
 KILLED_IN = {
@@ -437,15 +421,24 @@ CHORES = (
 JOBS = {job.__name__: job for job in PLAYERS + CHORES}
 
 
+def with_account(arguments):
+    """Return the arguments of a job with the account of its `user` instead of a username."""
+    if "user" not in arguments:
+        return arguments
+    return {**arguments, "user": User.objects.get(username=arguments["user"])}
+
+
 def follow(database, jobs, barrier, pipe):
     """Do the jobs one after another, each together with everybody else's."""
     connection.settings_dict["NAME"] = database
     connection.ensure_connection()
     answers = []
     for name, arguments in jobs:
+        # As in a request: who acts was read before it meets the others, and may be gone by then.
+        given = with_account(arguments)
         barrier.wait(60)
         try:
-            answers.append(JOBS[name](**arguments))
+            answers.append(JOBS[name](**given))
         except errors.Refusal as refusal:
             answers.append(refusal.code)
     connection.close()

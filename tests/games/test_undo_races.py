@@ -29,14 +29,14 @@ def played(ann, bob):
 
 
 def undo(game, at):
-    return "undo", {"game_id": game.pk, "username": "ann", "now": at + SECOND}
+    return "undo", {"game_id": game.pk, "user": "ann", "now": at + SECOND}
 
 
 @pytest.mark.parametrize("job", ["look", "look_at_list", "write_mail"])
 def test_a_turn_that_the_opponent_is_shown_is_never_undone(job, played):
     games, at = played
     more = {"now": at + SECOND} if job == "write_mail" else {}
-    looks = [(job, {"game_id": game.pk, "username": "bob"} | more) for game in games]
+    looks = [(job, {"game_id": game.pk, "user": "bob"} | more) for game in games]
     undone, shown = at_once([undo(game, at) for game in games], looks)
     for game, answer, turns in zip(games, undone, shown, strict=True):
         if answer == "undone":
@@ -80,12 +80,12 @@ def resigned(ann, bob):
 
 
 def undo_end(game, at):
-    return "undo_end", {"game_id": game.pk, "username": "ann", "now": at + SECOND}
+    return "undo_end", {"game_id": game.pk, "user": "ann", "now": at + SECOND}
 
 
 def test_an_end_that_the_opponent_is_shown_is_never_undone(resigned):
     games, at = resigned
-    looks = [("look_at_status", {"game_id": game.pk, "username": "bob"}) for game in games]
+    looks = [("look_at_status", {"game_id": game.pk, "user": "bob"}) for game in games]
     undone, shown = at_once([undo_end(game, at) for game in games], looks)
     for game, answer, status in zip(games, undone, shown, strict=True):
         expected = ("undone", "active") if answer == "undone" else ("EndIsFinal", "finished")
@@ -148,7 +148,7 @@ def test_the_next_turn_and_coming_back_never_both_have_their_way(left, bob):
 
 def test_who_is_shown_a_departure_is_never_told_another_story(left):
     games, at = left
-    looks = [("look", {"game_id": game.pk, "username": "bob"}) for game in games]
+    looks = [("look", {"game_id": game.pk, "user": "bob"}) for game in games]
     undone, shown = at_once([undo_end(game, at) for game in games], looks)
     for game, answer, turns in zip(games, undone, shown, strict=True):
         assert (answer, turns) in (("undone", 3), ("DepartureIsFinal", 2))
@@ -205,10 +205,10 @@ def test_nobody_comes_back_whose_account_goes(job, bob, cat, mo):
         games.append(game)
         names.append(person.username)
     undos = [
-        ("undo_end", {"game_id": game.pk, "username": name, "now": at + SECOND})
+        ("undo_end", {"game_id": game.pk, "user": name, "now": at + SECOND})
         for game, name in zip(games, names, strict=True)
     ]
-    goes = [(job, {"username": name, "now": at + SECOND}) for name in names]
+    goes = [(job, {"user": name, "now": at + SECOND}) for name in names]
     undone, gone = at_once(undos, goes)
     assert gone == [{"delete": True, "ban": "banned"}[job]] * 10
     assert set(undone) <= {"undone", "DepartureIsFinal", "AccountClosed", "Barred"}

@@ -19,7 +19,7 @@ ATTEMPTS = 5
 def announcing(begins_at, days, *, now):
     """Return the work of a process that announces one vacation of ann's."""
     times = {"begins_at": begins_at, "ends_at": begins_at + days * DAY, "now": now}
-    return [("announce", {"username": "ann", **times})]
+    return [("announce", {"user": "ann", **times})]
 
 
 @pytest.mark.parametrize("after", [0, 2])
@@ -52,7 +52,7 @@ def test_vacations_announced_at_once_never_overdraw_the_year(ann, bob, now):
 def test_a_turn_that_begins_while_its_player_goes_away_counts_the_vacation(ann, bob, now):
     """Whatever comes first: bob's turn that makes it ann's, or the vacation."""
     games = [begin(bob, ann, now=now) for _ in range(ATTEMPTS)]
-    turn = {"username": "bob", "text": "5", "expected": 0, "now": now}
+    turn = {"user": "bob", "text": "5", "expected": 0, "now": now}
     turns = [[("turn", {"game_id": game.pk, **turn})] for game in games]
     answers = at_once(announcing(now, 3, now=now), *turns)
     assert answers == [["announced"], *[["played"]] * ATTEMPTS]

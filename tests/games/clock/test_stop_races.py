@@ -100,7 +100,7 @@ def test_a_contact_and_the_end_of_the_wait_never_both_have_their_way(ann, bob, n
         freeze_undelivered(game_id=game.pk, turn_number=0, user=ann, now=now)
     over = now + 60 * DAY
     at_once(
-        [("contact", {"username": "ann", "now": over})],
+        [("contact", {"user": "ann", "now": over})],
         [("end_stops", {"now": over})],
         [("end_stops", {"now": over})],
     )
@@ -118,13 +118,13 @@ def test_a_contact_and_the_end_of_the_wait_never_both_have_their_way(ann, bob, n
 def test_a_game_frozen_during_a_contact_is_never_forgotten(ann, bob, now):
     """Whatever comes first: it has begun anew, or the mark stands for the next contact."""
     visits, bounces = [], []
-    look = ("forgotten", {"username": "ann"})
+    look = ("forgotten", {"user": "ann"})
     for _ in range(10):
         first, second = (
-            ("freeze", {"game_id": game.pk, "username": "ann", "turn_number": 0, "now": now})
+            ("freeze", {"game_id": game.pk, "user": "ann", "turn_number": 0, "now": now})
             for game in (begin(ann, bob, now=now), begin(ann, bob, now=now))
         )
-        visits += [look, ("contact", {"username": "ann", "now": now}), look]
+        visits += [look, ("contact", {"user": "ann", "now": now}), look]
         bounces += [first, second, look]
     seen, _ = at_once(visits, bounces)
     assert seen[2::3] == [False] * 10

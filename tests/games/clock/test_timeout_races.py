@@ -105,7 +105,7 @@ def sought(people, now):
 
 
 def claim(game, person, now):
-    return "claim", {"game_id": game.pk, "username": person.username, "now": now}
+    return "claim", {"game_id": game.pk, "user": person.username, "now": now}
 
 
 def test_of_ten_who_claim_a_seat_one_has_it(people, now):

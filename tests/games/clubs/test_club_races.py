@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgresql]
 
 
 def job(service, club, who, now, person=None):
-    named = {"service": service, "club_id": club.pk, "username": who, "person": person}
+    named = {"service": service, "club_id": club.pk, "user": who, "person": person}
     return [("in_club", named | {"now": now})]
 
 
@@ -62,18 +62,16 @@ def test_a_club_that_is_handed_over_to_who_leaves_has_one_owner(now):
 def test_two_clubs_of_one_name_or_address_and_no_third_of_one_owner(now):
     for name in ("one", "two"):
         PersonFactory(username=name)
-    same = [
-        [("open_club", {"username": who, "name": "Café Go", "now": now})] for who in ("one", "two")
-    ]
+    same = [[("open_club", {"user": who, "name": "Café Go", "now": now})] for who in ("one", "two")]
     assert sorted(answers(*same)) == ["ClubNameTaken", "opened"]
     alike = [
-        [("open_club", {"username": who, "name": name, "now": now})]
+        [("open_club", {"user": who, "name": name, "now": now})]
         for who, name in (("one", "Cafe: Ludo"), ("two", "Cafe, Ludo"))
     ]
     assert answers(*alike) == ["opened", "opened"]
     assert Club.objects.filter(slug__in=["cafe-ludo", "cafe-ludo-2"]).count() == 2
     PersonFactory(username="keen")
-    many = [[("open_club", {"username": "keen", "name": f"Keen {n}", "now": now})] for n in "abc"]
+    many = [[("open_club", {"user": "keen", "name": f"Keen {n}", "now": now})] for n in "abc"]
     assert sorted(answers(*many)) == ["OwnsEnough", "opened", "opened"]
     assert ClubMember.objects.filter(user__username="keen").count() == 2
 
@@ -83,7 +81,7 @@ def test_who_is_deleted_and_their_heir_leave_no_club_without_an_owner(now):
     club = club_of(*people, now=now)
     people[0].deletion_due_at = now
     people[0].save()
-    delete = [("delete", {"username": "owner", "now": now})]
+    delete = [("delete", {"user": "owner", "now": now})]
     done = answers(delete, job("leave_club", club, "heir", now))
     owners = [name for name, role in roles(club).items() if role == "owner"]
     assert owners == (["last"] if done[1] == "leave_club" else ["heir"])
@@ -133,8 +131,8 @@ def climbing_club(now):
 def test_who_leaves_a_club_while_they_are_challenged_is_on_no_ladder_of_it(climbing_club, now):
     at = {"now": now, "club_id": climbing_club.pk}
     three, four, *left = answers(
-        [("call", {"username": "three", "opponent": "two", **at})],
-        [("call", {"username": "four", "opponent": "two", **at})],
+        [("call", {"user": "three", "opponent": "two", **at})],
+        [("call", {"user": "four", "opponent": "two", **at})],
         job("leave_club", climbing_club, "two", now),
         job("leave_club", climbing_club, "one", now),
     )
@@ -157,7 +155,7 @@ def test_who_leaves_a_club_while_they_join_its_ladder_is_not_on_it(now):
     club = club_of(owner, *others, now=now)
     at = {"club_id": club.pk, "now": now}
     joined, left = at_once(
-        [("join_ladder", {"username": name, **at}) for name in names],
+        [("join_ladder", {"user": name, **at}) for name in names],
         [one for name in names for one in job("leave_club", club, name, now)],
     )
     assert set(joined) <= {"joined", "NotInClub"}
@@ -174,7 +172,7 @@ def test_an_answer_while_the_challenger_leaves_the_club_is_one_or_the_other(clim
         now=now,
         club_id=climbing_club.pk,
     )
-    settle = {"challenge_id": challenge.pk, "username": "one", "how": "accept", "now": now}
+    settle = {"challenge_id": challenge.pk, "user": "one", "how": "accept", "now": now}
     answer, left = answers(
         [("settle_call", settle)], job("leave_club", climbing_club, "three", now)
     )

@@ -31,21 +31,21 @@ def test_four_who_join_at_once_have_four_places(now):
     names = [f"racer{number}" for number in range(4)]
     for name in names:
         PersonFactory(username=name)
-    work = [job("join_ladder", username=name, now=now) for name in names]
+    work = [job("join_ladder", user=name, now=now) for name in names]
     assert answers(*work) == ["joined"] * 4
     assert sorted(order()) == names
 
 
 def test_who_joins_twice_at_once_has_one_place(now):
     PersonFactory(username="racer")
-    work = [job("join_ladder", username="racer", now=now)] * 3
+    work = [job("join_ladder", user="racer", now=now)] * 3
     assert sorted(answers(*work)) == ["AlreadyOnLadder", "AlreadyOnLadder", "joined"]
     assert order() == ["racer"]
 
 
 def test_of_four_challenges_at_the_same_place_two_are_made(seven, now):
     work = [
-        job("call", username=f"climber{number}", opponent="climber3", now=now)
+        job("call", user=f"climber{number}", opponent="climber3", now=now)
         for number in (4, 5, 6, 7)
     ]
     found = answers(*work)
@@ -54,7 +54,7 @@ def test_of_four_challenges_at_the_same_place_two_are_made(seven, now):
 
 
 def test_a_challenge_made_twice_at_once_is_one(seven, now):
-    work = [job("call", username="climber7", opponent="climber3", now=now)] * 3
+    work = [job("call", user="climber7", opponent="climber3", now=now)] * 3
     assert sorted(answers(*work)) == ["AlreadyMeeting", "AlreadyMeeting", "challenged"]
 
 
@@ -63,7 +63,7 @@ def test_an_answer_against_expiry_is_one_or_the_other(seven, now, how):
     """The chore believes that it is an hour later: the answer may come before or after it."""
     challenge = call(seven[6], seven[2], now=now)
     in_time, late = now + 5 * DAY, now + 5 * DAY + DAY / 24
-    settle = {"challenge_id": challenge.pk, "username": "climber3", "how": how, "now": in_time}
+    settle = {"challenge_id": challenge.pk, "user": "climber3", "how": how, "now": in_time}
     answered, *_ = answers(
         job("settle_call", **settle), job("ladders", now=late), job("ladders", now=late)
     )
@@ -81,8 +81,8 @@ def test_an_answer_against_expiry_is_one_or_the_other(seven, now, how):
 @pytest.mark.parametrize("how", ["accept", "decline"])
 def test_of_an_answer_and_a_withdrawal_one_counts(seven, now, how):
     challenge = call(seven[6], seven[2], now=now)
-    one = {"challenge_id": challenge.pk, "username": "climber3", "how": how, "now": now}
-    other = {**one, "username": "climber7", "how": "withdraw"}
+    one = {"challenge_id": challenge.pk, "user": "climber3", "how": how, "now": now}
+    other = {**one, "user": "climber7", "how": "withdraw"}
     found = answers(job("settle_call", **one), job("settle_call", **other))
     assert "ChallengeIsAnswered" in found
     done = next(answer for answer in found if answer != "ChallengeIsAnswered")
@@ -93,7 +93,7 @@ def test_of_an_answer_and_a_withdrawal_one_counts(seven, now, how):
 
 def test_an_acceptance_twice_at_once_begins_one_game(seven, now):
     challenge = call(seven[6], seven[2], now=now)
-    one = {"challenge_id": challenge.pk, "username": "climber3", "how": "accept", "now": now}
+    one = {"challenge_id": challenge.pk, "user": "climber3", "how": "accept", "now": now}
     found = answers(*[job("settle_call", **one)] * 3)
     assert sorted(found) == ["ChallengeIsAnswered"] * 2 + ["accept"]
     assert Game.objects.count() == 1
@@ -163,10 +163,10 @@ def test_a_worker_that_is_killed_lets_nobody_sink_twice(seven, now, point, count
 def test_a_player_who_leaves_while_their_games_end_leaves_the_places_exact(three_wins, now):
     later = now + DAY / 24
     at_once(
-        job("leave_ladder", username="climber3", now=later),
+        job("leave_ladder", user="climber3", now=later),
         job("ladders", now=later),
-        job("leave_ladder", username="climber5", now=later),
-        job("call", username="climber2", opponent="climber1", now=later),
+        job("leave_ladder", user="climber5", now=later),
+        job("call", user="climber2", opponent="climber1", now=later),
     )
     at_once(job("ladders", now=later))
     assert sorted(order()) == ["1", "2", "4", "6", "7"]

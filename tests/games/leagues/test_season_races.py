@@ -93,11 +93,11 @@ def test_a_worker_that_is_killed_on_the_final_day_ends_the_season_once(season, p
 @pytest.mark.postgresql
 def test_who_joins_as_the_season_starts_is_in_it_or_too_late(season, now):
     PersonFactory(username="late")
-    join = [("join_league", {"username": "late", "now": season.starts_at})]
+    join = [("join_league", {"user": "late", "now": season.starts_at})]
     (answer,), _ = at_once(join, chore(season.starts_at))
     assert answer == "NoSeasonToJoin"
     at_once(chore(season.starts_at))  # the first may have left the season to this run
-    early = [("join_league", {"username": "late", "now": now})]
+    early = [("join_league", {"user": "late", "now": now})]
     (again,), (same,) = at_once(early, early)
     assert sorted([again, same]) == ["AlreadyInSeason", "joined"]
     assert SeasonEntry.objects.get(user__username="late").season.number == 2

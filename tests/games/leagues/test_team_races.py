@@ -20,15 +20,15 @@ def season(now):
 
 
 def ask(one, two, now):
-    return ("ask_partner", {"username": f"t{one}", "partner": f"t{two}", "now": now})
+    return ("ask_partner", {"user": f"t{one}", "partner": f"t{two}", "now": now})
 
 
 def accept(one, by, now):
-    return ("accept_partner", {"username": f"t{one}", "by": f"t{by}", "now": now})
+    return ("accept_partner", {"user": f"t{one}", "by": f"t{by}", "now": now})
 
 
 def alone(one, now):
-    return ("play_alone", {"username": f"t{one}", "now": now})
+    return ("play_alone", {"user": f"t{one}", "now": now})
 
 
 def teams_of(season):

@@ -327,7 +327,7 @@ def test_two_next_steps_at_the_same_moment_are_one(puzzle, give, ann, noon):
         PuzzleAttempt.objects.all().delete()
         give(first)
         wrong = wrong_turn(read_line(puzzle, [first]))
-        job = {"username": ann.username, "day": puzzle.day, "now": noon, "line": [first]}
+        job = {"user": ann.username, "day": puzzle.day, "now": noon, "line": [first]}
         answers = at_once(*[[("answer", job | {"text": text})] for text in (second, wrong)])
         notation, is_right, _, _ = kept()
         if notation == f"{first} {second}":
@@ -343,7 +343,7 @@ def test_two_next_steps_at_the_same_moment_are_one(puzzle, give, ann, noon):
 def test_the_same_next_step_twice_at_the_same_moment_is_kept_once(puzzle, give, ann, noon):
     first, second, *_ = own_turns(puzzle)
     give(first)
-    job = {"username": ann.username, "day": puzzle.day, "now": noon, "line": [first]}
+    job = {"user": ann.username, "day": puzzle.day, "now": noon, "line": [first]}
     answers = at_once(*[[("answer", job | {"text": second})] for _ in range(3)])
     assert answers == [[True]] * 3
     assert kept() == (f"{first} {second}", None, None, noon)

@@ -288,7 +288,7 @@ def test_answers_at_the_same_moment_are_one_attempt(ann, now):
     make_puzzles(now=now)
     puzzle = Puzzle.objects.get(day=now.date())
     texts = [puzzle.answer, *wrong_turns(puzzle)[:3]]
-    job = {"username": ann.username, "day": puzzle.day, "now": now}
+    job = {"user": ann.username, "day": puzzle.day, "now": now}
     at_once(*[[("answer", job | {"text": text})] for text in texts])
     attempt = PuzzleAttempt.objects.get()
     assert attempt.is_right in (None, attempt.notation == puzzle.answer)

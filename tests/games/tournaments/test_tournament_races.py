@@ -149,7 +149,7 @@ def test_one_place_that_two_take_at_once_is_given_once(now):
     tournament = open_one(people[0], now, most_players=3)
     join_all(tournament, people[:2], now)
     join = [
-        [("join_tournament", {"tournament_id": tournament.pk, "username": name, "now": now})]
+        [("join_tournament", {"tournament_id": tournament.pk, "user": name, "now": now})]
         for name in ("racer2", "racer3")
     ]
     answers = sorted(answer for (answer,) in at_once(*join))
@@ -161,8 +161,8 @@ def test_one_place_that_two_take_at_once_is_given_once(now):
 def test_who_joins_or_leaves_as_it_starts_is_in_it_or_too_late(opened):
     PersonFactory(username="late")
     at = {"tournament_id": opened.pk, "now": opened.starts_at}
-    join = [("join_tournament", {**at, "username": "late"})]
-    leave = [("leave_tournament", {**at, "username": "racer3"})]
+    join = [("join_tournament", {**at, "user": "late"})]
+    leave = [("leave_tournament", {**at, "user": "racer3"})]
     (answer,), (left,), _ = at_once(join, leave, chore(opened.starts_at))
     assert (answer, left) == ("TournamentHasStarted", "left")
     at_once(chore(opened.starts_at))
@@ -181,7 +181,7 @@ def test_who_is_removed_as_a_round_is_made_loses_their_game_or_has_none(opened):
     """Two moderators remove the same player while workers make the first round."""
     a_moderator("mo")
     at = {"tournament_id": opened.pk, "now": opened.starts_at}
-    expel = [("expel", {**at, "username": "racer3"})]
+    expel = [("expel", {**at, "user": "racer3"})]
     start = chore(opened.starts_at)
     (one,), (other,), *_ = at_once(expel, expel, start, start)
     assert sorted([one, other]) == ["AlreadyLeftTournament", "removed"]

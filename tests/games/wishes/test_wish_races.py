@@ -67,7 +67,7 @@ def test_a_worker_that_is_killed_pairs_nobody_twice(wishes, now, point, count):
 
 def test_a_wish_that_is_withdrawn_meanwhile_is_paired_or_not_at_all(wishes, now):
     first = wishes[0]
-    withdraw = {"wish_id": first.pk, "username": "racer0", "now": now}
+    withdraw = {"wish_id": first.pk, "user": "racer0", "now": now}
     (answer,), _, _ = at_once([("withdraw_wish", withdraw)], pairing(now), pairing(now))
     assert answer == "withdrawn"
     first.refresh_from_db()
