@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from accounts.server_time import server_now
-from games.models import Game, Judgement
+from games.models import Ending, Game, Judgement
 from games.queries.seats import Viewer, seat_of
 from games.services.thinking_time import next_day
 
@@ -108,11 +108,13 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         return None
     found = judgements_of(game)
     at = found.get(shown)
-    is_player = seat_of(game, viewer) is not None
+    may_ask = seat_of(game, viewer) is not None and game.is_over
     waits = waits_for_new_day(game, server_now())
     # Somebody else's time is used up. In a lesson nobody has asked: it is the player's own time.
     can_help = waits and game.judge_asked_by_id not in (None, viewer.pk)
     is_free = game.judge_due_at is None or can_help
+    # Where the rules ended the game, nothing is left to play after the last turn.
+    again_until = game.turn_number - (game.is_over and game.ending not in Ending.values)
     return {
         "rows": [(number, one.kept, words_of_judgement(one)) for number, one in found.items()],
         "kept": sum(one.kept for one in found.values()),
@@ -120,10 +122,8 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         "is_running": not game.is_over,
         "is_judging": game.judge_due_at is not None,
         "goes_on_at": game.judge_due_at if waits else None,
-        "can_ask": (
-            is_player and game.is_over and game.judged_turns < game.turn_number and is_free
-        ),
+        "can_ask": may_ask and game.judged_turns < game.turn_number and is_free,
         "can_play_again": viewer.is_authenticated,
-        # After the last turn there is mostly nothing left to play.
-        "again_from": min(shown, max(game.turn_number - 1, 0)),
+        "again_until": again_until,
+        "again_from": min(shown, again_until),
     }

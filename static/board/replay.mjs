@@ -289,7 +289,7 @@ class Replay {
     const analysis = this.root.querySelector("[data-analysis-link]");
     if (analysis) analysis.search = `?turn=${here}`;
     const again = this.root.querySelector("[data-again-turn]");
-    if (again) again.value = here;
+    if (again) again.value = Math.min(here, again.max);
     for (const [i, item] of [...(this.list?.children ?? [])].entries()) {
       const link = item.querySelector("a.notation");
       if (i + 1 !== here) link.removeAttribute("aria-current");

@@ -14,7 +14,7 @@ from tests.games.play import begin, play, play_all
 from tests.journeys.conftest import PHONE
 from tests.journeys.live_server import open_game
 from tests.journeys.test_by_keyboard import tab_to
-from tests.journeys.test_live_page import SOON, is_the_same, mark
+from tests.journeys.test_live_page import SOON, is_the_same, mark, stop_the_clock
 
 pytestmark = [
     pytest.mark.journey,
@@ -115,6 +115,22 @@ def test_by_pointer(game, ann, newcomer, live_server, screen):
     back.is_over()
     assert is_the_same(page)
     assert table.pieces() == {"5", "1", "9"}
+
+
+def test_again_from_here_names_the_position_that_is_shown(ann, bob, newcomer, live_server):
+    now = timezone.now()
+    game = play_all(begin(ann, bob, now=now), ["1", "4", "2", "5", "3"], now=now)
+    page = open_game(newcomer, live_server, ann, game).page
+    page.get_by_text("Again from here").click()
+    turn = page.get_by_label("After turn")
+    expect(turn).to_have_value("4")  # nothing is left to play after the last one
+    for number in ("4", "3"):
+        page.locator("[data-step=previous]").click()
+        expect(page.locator(".turn-count")).to_have_text(re.compile(f"^{number}\\W"))
+        expect(turn).to_have_value(number)
+    page.locator("[data-step=last]").click()
+    expect(page.locator(".turn-count")).to_have_text(re.compile(r"^5\W"))
+    expect(turn).to_have_value("4")
 
 
 def test_the_back_button_leads_out_of_the_game(game, ann, newcomer, live_server):
@@ -220,8 +236,7 @@ def test_by_itself(game, ann, bob, newcomer, live_server):
     resign(game_id=game.pk, user=bob, now=timezone.now())
     table = open_game(newcomer, live_server, ann, game)
     page = table.page
-    page.clock.install()
-    page.reload()
+    stop_the_clock(page)
     back = Back(table)
     back.step("play").click()
     entries = game.turns.count()

@@ -195,7 +195,7 @@ def test_the_winner_shows_the_card(ann, over, newcomer, live_server, language, w
     ann.save()
     table = open_game(newcomer, live_server, ann, over, **window)
     page, person = table.page, table.person
-    person.open("Show it")
+    person.open("Share")
     picture = page.locator(".result-card")
     expect(picture).to_be_visible()
     expect(picture).to_have_js_property("naturalWidth", 1080 if window else 1200)
@@ -216,7 +216,7 @@ def test_the_winner_shows_the_card(ann, over, newcomer, live_server, language, w
 
 def test_without_scripts_the_card_can_be_downloaded(ann, over, newcomer, live_server):
     page = open_game(newcomer, live_server, ann, over, scripts=False).page
-    page.get_by_role("link", name="Show it").click()
+    page.get_by_role("link", name="Share", exact=True).click()
     expect(page.get_by_label("Link to this card")).to_be_visible()
     expect(page.locator("[data-share-copy]")).to_be_hidden()
     with page.expect_download() as download:

@@ -209,7 +209,7 @@ def test_a_finished_game_shows_its_result_and_offers_a_rematch(as_ann, game):
     assert "You won." in html
     assert "Three in a line." in html
     assert reverse("game_rematch", args=[game.pk]) in html
-    assert "You can ask once for each game." in html
+    assert "You can ask for a rematch once." in html
 
 
 def test_the_rematch_is_linked_from_the_game(as_ann, game, ann, bob):

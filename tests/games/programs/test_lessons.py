@@ -322,6 +322,27 @@ def test_a_lesson_begins_from_the_page(client, over, ann, partner):
     assert "In this lesson each turn is judged" in client.get(answer.url).content.decode()
 
 
+def again_from(client, address):
+    """Return after which turn a page offers to play again, and the last that it allows."""
+    field = re.search(r'<input id="again-turn".*?>', client.get(address).content.decode(), re.S)[0]
+    return tuple(int(re.search(rf'{name}="(\d+)"', field)[1]) for name in ("value", "max"))
+
+
+def test_what_is_offered_to_be_played_again_can_be_played(client, over, ann, bob, partner):
+    client.force_login(ann)
+    end = over.get_absolute_url()
+    assert again_from(client, end) == (6, 6)  # the seventh turn won
+    assert again_from(client, f"{end}turns/3/") == (3, 6)
+    now = timezone.now()
+    game = play_all(begin(ann, bob, now=now), LINE[:2], now=now)
+    resign(game_id=game.pk, user=ann, now=now)
+    assert again_from(client, game.get_absolute_url()) == (2, 2)
+    for one in (over, game):
+        turn, _ = again_from(client, one.get_absolute_url())
+        lesson = play_again(game=one, turn=turn, user=ann, level=1, now=now)
+        assert lesson.turn_number == turn
+
+
 def test_an_open_page_of_a_lesson_hears_of_a_judgement(client, ann, partner):
     now = timezone.now()
     game = lesson_of(ann, now=now)
