@@ -103,8 +103,9 @@ def _due_games(now: datetime) -> list[Game]:
             kind = True  # the caller logs it
         if len(chosen[kind]) < BATCH:
             chosen[kind].append(pk)
-    games = Game.objects.filter(pk__in=[*chosen[True], *chosen[False]]).with_players()
-    return list(games.order_by("bot_due_at", "pk"))
+    # Still due: another process may have claimed or played a turn since, and a person be to move.
+    games = Game.objects.filter(pk__in=[*chosen[True], *chosen[False]], bot_due_at__lte=now)
+    return list(games.with_players().order_by("bot_due_at", "pk"))
 
 
 def play_due_turn(seen: Game, now: datetime) -> bool:
@@ -200,7 +201,7 @@ def _play(claimed: ClaimedTurn, text: str, now: datetime) -> bool:
     if game.bot_due_at is None or game.head_hash != claimed.game.head_hash:
         return False
     player = mover(game)
-    assert player is not None  # noqa: S101  (a program is due)
+    assert player is not None and player.is_played_here  # noqa: S101  (a program is due)
     play_turn(
         game_id=game.pk,
         user=player,
