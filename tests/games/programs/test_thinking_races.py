@@ -39,9 +39,7 @@ def test_several_thinkers_at_once_play_each_turn_once(waiting, now):
 
 
 @pytest.mark.parametrize("answer", ["played", "claimed"])
-def test_a_turn_that_another_thinker_takes_while_games_are_read_is_left_alone(
-    waiting, now, answer
-):
+def test_a_turn_that_another_thinker_takes_while_games_are_read_is_left_alone(waiting, now, answer):
     """Games are chosen by one query and read by another: a program had played for the person."""
     (game,) = waiting(1)
     other = []
