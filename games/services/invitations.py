@@ -193,7 +193,7 @@ def challenge(
         check_no_guest(by)
     if user.is_guest:
         raise errors.PlayerIsGuest(name=user)
-    if user.is_former:
+    if not user.is_active:
         raise errors.PlayerIsGone(name=user)
     if Block.objects.filter(by=user, of=by).exists() or is_stranger_refused(user, by):
         raise errors.TakesNoChallenges

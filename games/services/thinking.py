@@ -173,8 +173,7 @@ def _take(seen: Game, until: datetime) -> bool:
 
 def _due_again(claimed: ClaimedTurn, at: datetime | None) -> None:
     """Give a claimed game back, to be taken again at a moment."""
-    same = Game.objects.filter(pk=claimed.game.pk, bot_due_at=claimed.expires_at)
-    same.update(bot_due_at=at)
+    Game.objects.filter(pk=claimed.game.pk, bot_due_at=claimed.expires_at).update(bot_due_at=at)
 
 
 def choose_turn(claimed: ClaimedTurn, is_stopped: IsStopped) -> str:
@@ -198,10 +197,10 @@ def _play(claimed: ClaimedTurn, text: str, now: datetime) -> bool:
     Whoever finished first may play, even where a claim has expired: the others find another record.
     """
     game = locked_game(claimed.game.pk)  # a thought is worth a short wait
-    if game.bot_due_at is None or game.head_hash != claimed.game.head_hash:
+    is_due = game.bot_due_at is not None and game.head_hash == claimed.game.head_hash
+    player = mover(game) if is_due else None
+    if player is None or not player.is_played_here:
         return False
-    player = mover(game)
-    assert player is not None and player.is_played_here  # noqa: S101  (a program is due)
     play_turn(
         game_id=game.pk,
         user=player,

@@ -5,14 +5,10 @@ before the next step begins. Each test goes through all steps, one after another
 """
 
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-from itertools import count
 
 import pytest
 from django.core import mail
-from django.db import connection
 
-from games import errors
 from games.models import Event, Game, Judgement, Turn, Wish
 from games.moderation.game_actions import pause_game
 from games.services.deadlines import time_out_due
@@ -28,52 +24,12 @@ from games.services.wishes import pair_wishes, withdraw_wish
 from notifications.outbox.delivery import send_due
 from notifications.outbox.recipients import make_notices
 from tests.factories import PersonFactory
+from tests.games.interleaving import each_step
 from tests.games.moderating import a_moderator
 from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
 from tests.games.wishes.making import wish_for
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-class Step:
-    """Lets somebody act before the query with a number, counted outside of transactions."""
-
-    def __init__(self, number, act):
-        self.left, self.act, self.answers = number, act, []
-
-    def __call__(self, execute, sql, params, many, context):
-        if not self.answers and not connection.in_atomic_block:
-            self.left -= 1
-            if self.left < 0:
-                self.answers.append("acts")
-                with ThreadPoolExecutor(1) as other:
-                    self.answers = [other.submit(self.act).result()]
-        return execute(sql, params, many, context)
-
-
-def each_step(make, task, act):
-    """Yield what `make` made, what the task returned, and what the other one was answered.
-
-    Once for each step of the task.
-    """
-    for number in count():
-        made = make()
-        step = Step(number, lambda made=made: answer_to(act, made))
-        with connection.execute_wrapper(step):
-            done = task()
-        if not step.answers:
-            assert number > 2  # it does have steps
-            return
-        yield made, done, step.answers[0]
-
-
-def answer_to(act, made):
-    try:
-        return act(made)
-    except errors.Refusal as refusal:
-        return refusal.code
-    finally:
-        connection.close()
 
 
 def two_people():
@@ -105,7 +61,7 @@ def against_program(partner, now):
 
 
 def test_two_thinkers_play_a_turn_once(against_program, now):
-    def think(made=None):
+    def think(made):
         return play_for_bots(now=now)
 
     for (game, _), first, second in each_step(against_program, think, think):
@@ -120,7 +76,7 @@ def test_no_program_plays_after_its_opponent_has_resigned(against_program, now):
         resign(game_id=game.pk, user=person, now=now)
         return fresh(game).turn_number
 
-    for (game, _), _, seen in each_step(against_program, lambda: play_for_bots(now=now), act):
+    for (game, _), _, seen in each_step(against_program, lambda made: play_for_bots(now=now), act):
         assert (fresh(game).status, fresh(game).turn_number) == ("finished", seen)
         check_record(game)
 
@@ -132,7 +88,7 @@ def test_no_program_plays_while_a_moderator_pauses_the_game(against_program, now
         pause_game(game_id=made[0].pk, by=moderator, why="Looked at", now=now)
         return fresh(made[0]).turn_number
 
-    for (game, _), _, seen in each_step(against_program, lambda: play_for_bots(now=now), act):
+    for (game, _), _, seen in each_step(against_program, lambda made: play_for_bots(now=now), act):
         assert (fresh(game).turn_number, fresh(game).bot_due_at) == (seen, None)
         check_record(game)
 
@@ -146,11 +102,11 @@ def test_two_teachers_judge_a_turn_once(now):
         ask_teacher(game_id=game.pk, user=ann, now=now)
         return game
 
-    def judge(made=None):
+    def judge(made):
         return judge_due(now=now)
 
     for game, _, _ in each_step(make, judge, judge):
-        judge()  # what was given back
+        judge(game)  # what was given back
         numbers = Judgement.objects.filter(game=game).values_list("number", flat=True)
         assert sorted(numbers) == [*range(1, len(line) + 1)]
         assert (fresh(game).judged_turns, fresh(game).judge_due_at) == (len(line), None)
@@ -176,7 +132,7 @@ def late(now):
 def test_two_tasks_end_a_game_once(late):
     make, over = late
 
-    def end(made=None):
+    def end(made):
         return time_out_due(now=over)
 
     for (game, _), first, second in each_step(make, end, end):
@@ -195,7 +151,7 @@ def test_a_turn_in_time_is_played_or_its_game_is_over(late):
         return "played"
 
     answers = Counter()
-    for (game, _), ended, answer in each_step(make, lambda: time_out_due(now=over), act):
+    for (game, _), ended, answer in each_step(make, lambda made: time_out_due(now=over), act):
         answers[answer] += 1
         assert fresh(game).status == ("active" if answer == "played" else "finished")
         assert ended == (answer != "played")
@@ -206,7 +162,7 @@ def test_a_turn_in_time_is_played_or_its_game_is_over(late):
 def test_two_tasks_remind_once(now):
     soon = now + 1.6 * DAY
 
-    def remind(made=None):
+    def remind(made):
         return remind_due(now=soon)
 
     def make():
@@ -229,7 +185,7 @@ def test_who_has_just_played_is_not_reminded(now):
         play(game, ann, "5", now=soon)
         return game.events.filter(kind=Event.Kind.REMINDER_DUE).count()
 
-    for (game, _), _, before in each_step(make, lambda: remind_due(now=soon), act):
+    for (game, _), _, before in each_step(make, lambda made: remind_due(now=soon), act):
         assert game.events.filter(kind=Event.Kind.REMINDER_DUE).count() == before
 
 
@@ -246,7 +202,7 @@ def test_a_table_that_somebody_joins_is_not_closed(now):
         return "joined"
 
     answers = Counter()
-    for (game, _), closed, answer in each_step(make, lambda: expire_due(now=over), act):
+    for (game, _), closed, answer in each_step(make, lambda made: expire_due(now=over), act):
         answers[answer] += 1
         assert fresh(game).status == ("active" if answer == "joined" else "closed")
         assert closed == (answer != "joined")
@@ -261,12 +217,12 @@ def test_a_pair_is_made_once_or_not_at_all(now, other):
     def make():
         return [wish_for(person, now=now) for person in two_people()]
 
-    def pair():
+    def pair(wishes):
         return pair_wishes(now=now)
 
     def act(wishes):
         if other == "pairs":
-            return pair()
+            return pair(wishes)
         withdraw_wish(wish_id=wishes[0].pk, user=wishes[0].user, now=now)
         return "withdrawn"
 
@@ -287,12 +243,12 @@ def test_two_tasks_write_and_send_each_mail_once(now):
         mail.outbox.clear()
         return begin(*two_people(), now=now)
 
-    def tell(made=None):
+    def tell(made):
         make_notices(now=now)
         return send_due(now=later)
 
     for game, _, _ in each_step(make, tell, tell):
-        tell()
+        tell(game)
         told = Counter(address for one in mail.outbox for address in one.to)
         assert set(told.values()) == {1}
         assert set(told) == {seat.user.email for seat in game.seats.all()}

@@ -10,11 +10,17 @@ from accounts.models import Sanction, SecurityEvent, User
 from games import errors as games_errors
 from games.models import Game, Invitation, Seat
 from games.services.conduct.messages import say
+from games.services.endings import resign
 from games.services.invitations import accept, ask_rematch, challenge
 from games.services.tables import join_table
 from notifications import errors
 from notifications.deletion import deleting, erasure
-from notifications.deletion.deleting import CLAIMED_FOR, SECOND_PASS, delete_due_accounts
+from notifications.deletion.deleting import (
+    CLAIMED_FOR,
+    SECOND_PASS,
+    claim_deletion,
+    delete_due_accounts,
+)
 from notifications.deletion.requests import ask_for_deletion, call_off_deletion, remind_of_deletions
 from notifications.models import Notice
 from tests.factories import GuestFactory, PersonFactory, StaffFactory
@@ -142,6 +148,15 @@ def test_nobody_asks_a_former_player_for_a_rematch(ann, bob, now):
     ask(ann, now)
     delete_due_accounts(now=now + WAIT)
     with refused(games_errors.PlayerIsGone, "former player has closed their account.", status=409):
+        ask_rematch(game_id=game.pk, user=bob, now=now + WAIT)
+
+
+def test_nobody_asks_a_player_whose_account_is_being_deleted(ann, bob, now):
+    game = begin(ann, bob, now=now)
+    resign(game_id=game.pk, user=ann, now=now)
+    ask(ann, now)
+    assert claim_deletion(ann.pk, now + WAIT)
+    with refused(games_errors.PlayerIsGone, "ann has closed their account.", status=409):
         ask_rematch(game_id=game.pk, user=bob, now=now + WAIT)
 
 
