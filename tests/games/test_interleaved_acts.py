@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import User
 from games.clock.time_control import per_turn
-from games.models import Game, Terms, Turn
+from games.models import Event, Game, Terms, Turn
 from games.moderation.game_actions import pause_game
 from games.moderation.people import Running, ban_user
 from games.services.clock.added_time import grant_time
@@ -176,6 +176,8 @@ class ItIsOver(World):
 
     def begin(self):
         game = play_all(begin(self.ann, self.bob, now=self.now), ["5", "1"], now=self.now)
+        # Everybody has been told of what was before: one task tells of so many events only.
+        Event.objects.filter(noticed_at=None).update(noticed_at=self.now)
         self.ann.deletion_due_at = self.at
         self.ann.save(update_fields=["deletion_due_at"])
         return resign(game_id=game.pk, user=self.ann, now=self.now + SECOND)
