@@ -41,7 +41,6 @@ from tests.games.play import DAY, SECOND, begin, fresh, play, play_all, table
 pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.postgresql,  # an act on SQLite is one step
-    pytest.mark.long,
     pytest.mark.timeout(1200),
 ]
 
@@ -349,8 +348,16 @@ def moderator(db):
     return a_moderator("mo")
 
 
+SHORT = {(AgainstProgram, "think"), (ATableWaits, "accept")}
+"""What is tried with all others each time; the rest takes ten minutes."""
+
 PAIRS = [
-    pytest.param(world, act, id=f"{world.__name__}-{act}")
+    pytest.param(
+        world,
+        act,
+        id=f"{world.__name__}-{act}",
+        marks=() if (world, act) in SHORT else pytest.mark.long,
+    )
     for world, tried in WORLDS.items()
     for act in tried or world.acts(world)
 ]

@@ -165,11 +165,14 @@ def test_bots_are_told_nothing(table, ann, now):
 
 @pytest.mark.parametrize("flaw", ["unverified", "inactive"])
 def test_users_without_a_usable_address_get_no_notice(table, ann, now, flaw):
-    dora = PersonFactory(username="dora", is_active=flaw != "inactive")
-    if flaw == "unverified":
-        dora.emailaddress_set.update(verified=False)
+    dora = PersonFactory(username="dora")
     told(now)
     invitations.challenge(game_id=table.pk, by=ann, user=dora, now=now)
+    if flaw == "unverified":
+        dora.emailaddress_set.update(verified=False)
+    else:
+        dora.is_active = False
+        dora.save()
     assert told(now) == []
 
 
