@@ -10,7 +10,7 @@ from django.db import connection
 from games import errors
 
 PATIENCE = 0.08
-"""Seconds after which somebody who acts inside of another's transaction waits for its locks."""
+"""Seconds to wait for an act inside of somebody else's transaction: its locks may stop the act."""
 
 TIMEOUT = 60.0
 

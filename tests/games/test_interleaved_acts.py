@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import User
 from games.clock.time_control import per_turn
-from games.models import Event, Game, Terms, Turn
+from games.models import Event, Terms, Turn
 from games.moderation.game_actions import pause_game
 from games.moderation.people import Running, ban_user
 from games.services.clock.added_time import grant_time
@@ -44,7 +44,7 @@ pytestmark = [
     pytest.mark.timeout(1200),
 ]
 
-PEOPLE = ("ann", "bob", "cat", "dan")
+PEOPLE = ("ann", "bob", "cat", "dan", "eve", "finn")
 
 
 class World:
@@ -66,6 +66,10 @@ class World:
     def here(self, name, **more):
         """Return the arguments with which a person acts at the game."""
         return {"game_id": self.game.pk, "user": getattr(self, name), "now": self.at} | more
+
+    def pause(self):
+        """Let a moderator pause the game."""
+        return pause_game(game_id=self.game.pk, by=self.moderator, why="Looked at", now=self.at)
 
     def settle(self):
         """Let the periodic tasks do what they left because a row was locked."""
@@ -149,8 +153,7 @@ class TwoPlay(World):
     def do_snooze(self):
         return snooze(**self.here("ann", delay=DAY / 2))
 
-    def do_pause(self):
-        return pause_game(game_id=self.game.pk, by=self.moderator, why="Looked at", now=self.at)
+    do_pause = World.pause
 
     def do_ban(self):
         running = Running.WITHDRAW
@@ -239,13 +242,12 @@ class OneHasLeft(World):
 
 
 class ASeatIsSought(World):
-    """Bob has run out of time in a game of four, and somebody is sought who plays on."""
+    """Bob has run out of time in a game of four, and a substitute is sought."""
 
     def begin(self):
         terms = Terms(per_turn(2 * DAY), on_timeout="substitute")
-        people = [getattr(self, name) for name in PEOPLE]
+        people = [self.ann, self.bob, self.cat, self.dan]
         game = play_on(gather(people, now=self.now, terms=terms), 1, now=self.now)
-        self.eve, self.finn = PersonFactory(), PersonFactory()
         self.at = game.deadline + timedelta(hours=1)
         assert time_out_due(now=game.deadline + SECOND)
         return game
@@ -262,8 +264,7 @@ class ASeatIsSought(World):
     def do_another_resigns(self):
         return resign(**self.here("dan"))
 
-    def do_pause(self):
-        return pause_game(game_id=self.game.pk, by=self.moderator, why="Looked at", now=self.at)
+    do_pause = World.pause
 
     def do_end_search(self):
         end_stops(now=self.at + 30 * DAY)
@@ -292,8 +293,7 @@ class AgainstProgram(World):
     def do_resign(self):
         return resign(**self.here("ann"))
 
-    def do_pause(self):
-        return pause_game(game_id=self.game.pk, by=self.moderator, why="Looked at", now=self.at)
+    do_pause = World.pause
 
     def settle(self):
         self.do_think()
@@ -388,4 +388,3 @@ def test_two_acts_at_once_are_one_after_the_other(world, first, moderator, partn
         for made, one, other in steps:
             assert (one, other, made.stored()) in orders, second
     assert list(wrong_counts()) == []
-    assert Game.objects.exists()

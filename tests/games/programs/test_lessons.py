@@ -323,7 +323,7 @@ def test_a_lesson_begins_from_the_page(client, over, ann, partner):
 
 
 def again_from(client, address):
-    """Return after which turn a page offers to play again, and the last that it allows."""
+    """Return the turn that the form “Again from here” names, and the last one that it allows."""
     field = re.search(r'<input id="again-turn".*?>', client.get(address).content.decode(), re.S)[0]
     return tuple(int(re.search(rf'{name}="(\d+)"', field)[1]) for name in ("value", "max"))
 
