@@ -1,4 +1,4 @@
-"""The accounts of people's programs: creating, changing and deleting them."""
+"""The accounts of people's programs: creating and deleting them."""
 
 from datetime import datetime
 

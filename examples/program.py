@@ -63,8 +63,11 @@ def play(due):
     """Play a turn that is due."""
     where = f"/games/{due['game']}"
     _, position, _ = ask(f"{where}/position")
-    if not position.get("legal"):
+    if position.get("next_turn") is None:
         return True  # the game has moved on
+    if position["legal"] is None:
+        print(f"game {due['game']}: only a program's own account is told the legal turns")
+        return False
     turn = {"turn": position["next_turn"], "text": choose(due["rules"], position)}
     return act(f"game {due['game']}, turn {turn['turn']}: {turn['text']}", f"{where}/turns", turn)
 

@@ -1,7 +1,7 @@
 """How often one account may ask, by name of the limit.
 
 Each process of the web server counts for itself, in its memory: no request waits for a count, and
-with several processes an account gets a little more than what is said.
+with several processes an account may get as many times more.
 """
 
 import threading

@@ -8,6 +8,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Program
+from games.clock.durations import span_in_words
 from games.rules.registry import all_rules
 from games.services.programs import MOST_AT_ONCE
 
@@ -55,6 +56,7 @@ class ProgramSettingsForm(forms.Form):
             "most_per_person": program.most_per_person,
         }
         super().__init__(*args, **kwargs)
+        self._known = {(rules.slug, one.key) for rules in all_rules() for one in rules.options()}
         self._before = program.options
         self._options: dict[str, tuple[str, str]] = {}
         games = self.fields["games"]
@@ -80,15 +82,15 @@ class ProgramSettingsForm(forms.Form):
             field = self.fields[name]
             assert isinstance(field, forms.TypedChoiceField)  # noqa: S101  (declared above)
             if seconds not in dict(TIMES):
-                field.choices = [*TIMES, (seconds, str(timedelta(seconds=seconds)))]
+                field.choices = [*TIMES, (seconds, span_in_words(timedelta(seconds=seconds)))]
 
     def accepted(self) -> dict[str, Any]:
         """Return the arguments of `change_program`. Only of a valid form."""
         given = self.cleaned_data
-        asked = set(self._options.values())
-        # What the API has set of options that have no field here stays.
+        kept = self._known - set(self._options.values())
+        # What the API has set of options that have no field here stays, if they still are there.
         options: dict[str, dict[str, list[Any]]] = {
-            slug: {key: values for key, values in of_game.items() if (slug, key) not in asked}
+            slug: {key: values for key, values in of_game.items() if (slug, key) in kept}
             for slug, of_game in self._before.items()
         }
         for name, (slug, key) in self._options.items():

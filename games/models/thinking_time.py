@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class ThinkingTime(models.Model):
-    """The CPU seconds that programs have used on a day (UTC) in games against a person."""
+    """The CPU seconds that programs and the teacher have used on a day (UTC) for a person."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="thinking_times"

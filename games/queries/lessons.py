@@ -59,25 +59,28 @@ def words_of_judgement(one: Judgement) -> str:
 
 
 def _words_of_exact(one: Judgement) -> str:
-    values = {
-        "best": one.best,
-        "turns": _turns(one.distance_after),
-        "missed": _turns(one.distance_before),
-    }
+    left, missed = one.distance_after, one.distance_before
+    counts = missed is not None  # in some games turns are not counted
     if one.kept and one.value_after == _WON:
-        words = _("It kept the win: %(turns)s more with best play.")
-        words = words if one.distance_after else _("It won.")
+        words = _("It kept the win: %(turns)s more with best play.") if left else _("It won.")
+        words = _("It kept the win.") if left is None else words
     elif one.kept and one.value_after == _DRAWN:
         words = _("It kept the draw.")
     elif one.kept:
-        words = _("The game was lost already: %(turns)s more with best play.")
+        words = _("The game was lost already.")
+        if left:
+            words = _("The game was lost already: %(turns)s more with best play.")
     elif one.value_before == _WON and one.value_after == _DRAWN:
-        words = _("It gave the win away: a draw with best play. “%(best)s” won in %(missed)s.")
+        words = _("It gave the win away: a draw with best play. “%(best)s” won.")
+        if counts:
+            words = _("It gave the win away: a draw with best play. “%(best)s” won in %(missed)s.")
     elif one.value_before == _WON:
-        words = _("It turned a won game into a lost one. “%(best)s” won in %(missed)s.")
+        words = _("It turned a won game into a lost one. “%(best)s” won.")
+        if counts:
+            words = _("It turned a won game into a lost one. “%(best)s” won in %(missed)s.")
     else:
         words = _("It lost a drawn game. “%(best)s” kept the draw.")
-    return words % values
+    return words % {"best": one.best, "turns": _turns(left), "missed": _turns(missed)}
 
 
 def _words_of_search(one: Judgement) -> str:

@@ -135,7 +135,8 @@ class AlphaBeta(Generic[S, A]):
     def _try_all(self, state: S, actions: list[A], depth: int, before: Found[A]) -> Found[A]:
         """Return the best action at a depth, or the best so far if the budget ends before.
 
-        The value is that for the side to act.
+        If all that were tried until then lose for certain, that is the first of the others. The
+        value is that for the side to act.
         """
         game, best, alpha = self._game, before, -WIN
         ours = game.is_ours(state)
@@ -145,7 +146,8 @@ class AlphaBeta(Generic[S, A]):
                 if value > alpha or number == 0:
                     alpha, best = value, Found(action, value, depth)
         except _BudgetSpent:
-            pass
+            if alpha <= -SURE and best is not before:
+                return Found(action, before.value, depth - 1)
         return best
 
     def _value_of(  # noqa: PLR0917  (keywords would cost time)

@@ -5,13 +5,20 @@ from __future__ import annotations
 import random
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Protocol
 
 from games.rules.alpha_beta import AlphaBeta, Found, SearchedGame
 from games.rules.base import A, P, Seat
 from games.rules.budget import Budget
-from games.rules.programs import IsStopped, Opinion, Program, TurnOpinion, never_stopped
+from games.rules.programs import (
+    IsStopped,
+    Opinion,
+    Program,
+    TurnOpinion,
+    never_stopped,
+    result_for,
+)
 
 ANY = 100
 """A depth that no search reaches: only its positions are limited."""
@@ -46,6 +53,9 @@ class LookingAhead(Program[P, A]):
 
     even: ClassVar[int]
     """The value of a position that is as good as half won."""
+
+    counts_turns: ClassVar[bool] = True
+    """Whether every turn is one action: the search counts actions, and opinions count turns."""
 
     @abstractmethod
     def searched(self, position: P, seat: Seat, level: int) -> tuple[SearchedGame[Any, A], Any]:
@@ -123,9 +133,11 @@ class LookingAhead(Program[P, A]):
         after = (
             of_best if actions == best else self._opinion(position, actions, seat, depth, budget)
         )
-        before = max(of_best, after, key=lambda opinion: opinion.value)
-        if before is after:
+        reached = max(of_best, after, key=lambda opinion: opinion.value)
+        if reached is after:
             best = actions
+        one_more = None if reached.distance is None else reached.distance + 1
+        before = replace(reached, distance=one_more)
         return TurnOpinion(
             before=before,
             after=after,
@@ -139,18 +151,15 @@ class LookingAhead(Program[P, A]):
         """Return what a position is worth for a seat after a turn."""
         rules, level = self.rules, self.levels[-1].number
         after = rules.play_turn(position, turn)
-        end = rules.outcome(after)
-        if end is not None:
-            value = 0 if end.is_draw else 1 if seat in end.winners else -1
-            return Opinion(float(value), is_exact=True, distance=0)
+        result = result_for(rules, after, seat)
+        if result is not None:
+            return Opinion(float(result), is_exact=True, distance=0)
         game, state = self.searched(after, seat, level)
         search = self.search_for(after, game, seat, level, random.Random(0))  # noqa: S311
         budget = budget.share(self.positions_of_opinion(after))
         found = search.search(state, rules.legal_actions(after), depth, budget)
         value = found.value
         if found.actions_left is not None:
-            # Turns are counted, and some games have turns of several actions.
-            alone = rules.turn(rules.play(after, found.action)) > rules.turn(after)
-            distance = found.actions_left if alone else None
+            distance = found.actions_left if self.counts_turns else None
             return Opinion(1.0 if value > 0 else -1.0, is_exact=True, distance=distance)
         return Opinion(value / (abs(value) + self.even), is_exact=False, depth=found.depth)

@@ -92,6 +92,8 @@ def opinions_fit_together(program: AnyProgram, game: RandomGame) -> Iterator[str
                 yield f"The value {opinion.value} is not from -1 to 1, {when(number)}."
             if opinion.is_exact and opinion.value not in (-1, 0, 1):
                 yield f"The value {opinion.value} is called exact, {when(number)}."
+        if found.before.distance == 0:
+            yield f"Before a turn the end is no turn away, {when(number)}."
         if found.after.value > found.before.value:
             yield f"A turn makes more of the position than its best, {when(number)}."
         try:

@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Generic
 
-from games.rules.base import A, P, Rules, TranslatableText
+from games.rules.base import A, P, Rules, Seat, TranslatableText
 
 IsStopped = Callable[[], bool]
-"""Asked every few thousand positions; True ends the search with the best turn so far."""
+"""Asked every few dozen positions; True ends the search with the best turn so far."""
 
 
 def never_stopped() -> bool:
@@ -29,8 +29,8 @@ class Level:
     """One strength of a program.
 
     `number` is 1 for the weakest. `name` says what the level does ("Sees one turn ahead"), and
-    `summary` says it in a sentence; both are marked with `N_`. `seconds` is the most CPU time that
-    a turn takes on the machine it was measured on.
+    `summary` says it in a sentence; both are marked with `N_`. `seconds` is the CPU time that
+    hardly a turn exceeds on the machine it was measured on.
     """
 
     number: int
@@ -71,11 +71,20 @@ class TurnOpinion:
     choices: int | None = None
 
 
+def result_for(rules: Rules[P, A], position: P, seat: Seat) -> int | None:
+    """Return how the game ended for a seat: 1, 0 or -1; None while it goes on."""
+    outcome = rules.outcome(position)
+    if outcome is None:
+        return None
+    return 0 if outcome.is_draw else 1 if seat in outcome.winners else -1
+
+
 class Program(ABC, Generic[P, A]):
     """Plays one game. Holds nothing between two calls that could change an answer."""
 
     levels: ClassVar[tuple[Level, ...]]
-    """Weakest first; each beats the one below in at least seven games of ten."""
+    """Weakest first; each is to beat the one below in seven games of ten. docs/programs.md has what
+    was measured."""
 
     opening_turns: ClassVar[int] = 2
     """So many turns of a game between two programs are played at random first, so that games

@@ -10,9 +10,9 @@ import random
 from collections.abc import Sequence
 from typing import ClassVar
 
-from games.rules.base import N_, A, P, Rules, Seat
+from games.rules.base import N_, A, P, Seat
 from games.rules.budget import Budget
-from games.rules.playouts import RandomGames, best_child, length_of_best_line, rewards
+from games.rules.playouts import RandomGames, length_of_best_line
 from games.rules.programs import (
     IsStopped,
     Level,
@@ -20,9 +20,9 @@ from games.rules.programs import (
     Program,
     TurnOpinion,
     never_stopped,
+    result_for,
 )
 
-_WINS, _LOSES = 1.0, 0.0
 _CLEARLY = 0.2
 """One turn is clearly better than another if its opinion is better by so much."""
 
@@ -98,31 +98,31 @@ class SearchProgram(Program[P, A]):
 
     def _without_blunders(self, position: P, level: int, budget: Budget) -> Sequence[A]:
         """Return the actions that win at once, else those that do not lose at once."""
-        rules, seat = self.rules, self.rules.to_move(position)
+        rules, seat = self.rules, self.rules.to_move(position) or 0
         safe: list[A] = []
         for action in rules.legal_actions(position):
             after = rules.play(position, action)
             budget.spend(1)
-            if _reward(rules, after, seat) == _WINS:
+            if result_for(rules, after, seat) == 1:
                 return (action,)
             if level == _SEES_WINS or not self._can_lose_at_once(after, seat, budget):
                 safe.append(action)
         return safe or rules.legal_actions(position)
 
-    def _can_lose_at_once(self, position: P, seat: Seat | None, budget: Budget) -> bool:
+    def _can_lose_at_once(self, position: P, seat: Seat, budget: Budget) -> bool:
         rules = self.rules
         if rules.to_move(position) in (None, seat):
-            return _reward(rules, position, seat) == _LOSES
+            return result_for(rules, position, seat) == -1
         for action in () if budget.is_over else rules.legal_actions(position):
             budget.spend(1)
-            if _reward(rules, rules.play(position, action), seat) == _LOSES:
+            if result_for(rules, rules.play(position, action), seat) == -1:
                 return True
         return False
 
     def judge_turn(
         self, position: P, actions: tuple[A, ...], is_stopped: IsStopped = never_stopped
     ) -> TurnOpinion:
-        seat = self.rules.to_move(position)
+        seat = self.rules.to_move(position) or 0
         best = self.choose_turn(position, 4, 0, is_stopped)
         after_best = self._opinion(self.rules.play_turn(position, best), seat, is_stopped)
         after = self._opinion(self.rules.play_turn(position, actions), seat, is_stopped)
@@ -131,24 +131,14 @@ class SearchProgram(Program[P, A]):
         text = self.rules.format_turn(position, best)
         return TurnOpinion(before=before, after=after, kept=kept, best=text)
 
-    def _opinion(self, position: P, seat: Seat | None, is_stopped: IsStopped) -> Opinion:
+    def _opinion(self, position: P, seat: Seat, is_stopped: IsStopped) -> Opinion:
         """Return what a position is worth for a seat, whoever is to act."""
         rules = self.rules
-        reward = _reward(rules, position, seat)
-        if reward is not None:
-            return Opinion(value=2 * reward - 1, is_exact=True, distance=0)
+        result = result_for(rules, position, seat)
+        if result is not None:
+            return Opinion(value=float(result), is_exact=True, distance=0)
         chance = random.Random(0)  # noqa: S311  (the same opinion each time)
         budget = Budget(_POSITIONS[4], is_stopped=is_stopped)
-        root = RandomGames(rules, chance).search(position, budget)
-        best = best_child(root)
-        reward = best.reward / best.visits
-        if rules.to_move(position) != seat:
-            reward = 1 - reward
+        root = RandomGames(rules, chance).search(position, budget, seat=seat)
         depth = length_of_best_line(root)
-        return Opinion(value=2 * reward - 1, is_exact=False, depth=depth)
-
-
-def _reward(rules: Rules[P, A], position: P, seat: Seat | None) -> float | None:
-    """Return a seat's reward at the end of the game, None while it goes on."""
-    outcome = rules.outcome(position)
-    return None if outcome is None or seat is None else rewards(outcome)[seat]
+        return Opinion(value=2 * root.reward / root.visits - 1, is_exact=False, depth=depth)

@@ -15,8 +15,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from games.rules.base import A, P, Rules
-from games.rules.programs import IsStopped, Opinion, Program, TurnOpinion, never_stopped
+from games.rules.base import A, P
+from games.rules.programs import (
+    IsStopped,
+    Opinion,
+    Program,
+    TurnOpinion,
+    never_stopped,
+    result_for,
+)
 
 
 class SolvedValue(NamedTuple):
@@ -33,14 +40,6 @@ DRAWN = SolvedValue(0, 0)
 
 _LOST = 0x40
 """In a file, a verdict is one byte: its distance, and this for a lost position."""
-
-
-def result_for(rules: Rules[P, A], position: P, seat: int) -> int | None:
-    """Return how the game ended for a seat: 1, 0 or -1; None while it goes on."""
-    outcome = rules.outcome(position)
-    if outcome is None:
-        return None
-    return 0 if outcome.is_draw else 1 if seat in outcome.winners else -1
 
 
 class SolvedProgram(Program[P, A]):

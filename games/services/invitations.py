@@ -12,7 +12,7 @@ from django.db import transaction
 
 from accounts.addresses import normalize_address
 from accounts.models import Block, User
-from accounts.users import lock_user
+from accounts.users import lock_user, lock_users
 from games import errors
 from games.models import Ending, Event, Game, Invitation, TableLink, Terms
 from games.queries.people import is_stranger_refused, player_named
@@ -75,6 +75,8 @@ def propose(
         raise errors.NoLessonWithPeople
     if opponent.whom == "anybody":
         check_no_guest(creator)
+    if opponent.whom == "player":
+        lock_users([creator.pk, player_named(opponent.name).pk])
     game = open_table(
         creator=creator,
         rules_slug=rules_slug,
@@ -137,6 +139,7 @@ def ask_rematch(*, game_id: int, user: User, now: datetime) -> Game:
     if has_asked_for_rematch(game, user):
         raise errors.RematchAskedAlready
 
+    lock_users(seat.user_id for seat in seats if seat.user_id is not None)
     next_seat = {seat.user_id: (seat.number + 1) % len(seats) for seat in seats}
     rematch = open_table(
         creator=user,

@@ -5,7 +5,6 @@
 
 import logging
 import time
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -69,7 +68,11 @@ def judge_game(seen: Game, *, until: float, now: datetime) -> int:
             if stopping.is_set() or time.monotonic() > until:
                 again = now
                 break
-            if not _judge_entry(seen, number, entries, reached, claimed):
+            opinion = _judge(seen, entries[number - 1], reached[number - 1])
+            if stopping.is_set():  # it may have been cut off
+                again = now
+                break
+            if not _store(seen, number, opinion):
                 return done
             done += 1
     except Exception:
@@ -101,27 +104,26 @@ def _take(seen: Game, until: datetime | None) -> bool:
     return True
 
 
-def _judge_entry(
-    seen: Game, number: int, entries: Sequence[str], reached: Sequence[object], claimed: datetime
-) -> bool:
-    """Judge one entry of a record and store it; return False if the claim was lost.
+def _judge(seen: Game, entry: str, before: object) -> TurnOpinion | None:
+    """Return what the program says of an entry; nothing of withdrawals and takebacks."""
+    if withdrawn_seat(entry) is not None or taken_back_to(entry) is not None:
+        return None
+    actions = seen.rules.parse_turn(before, entry)
+    return program_for(seen.rules_slug).judge_turn(before, actions, stopping.is_set)
 
-    Withdrawals and takebacks are not judged. A new turn of a lesson makes the game due at once:
-    then it is claimed anew, and its judgements go on from the last one that was stored.
+
+@transaction.atomic
+def _store(seen: Game, number: int, opinion: TurnOpinion | None) -> bool:
+    """Store the opinion on an entry; return False if another process has done so.
+
+    A new turn of a lesson makes the game due at once: then it is claimed anew, and its judgements
+    go on from the last one that was stored.
     """
-    entry, before = entries[number - 1], reached[number - 1]
-    opinion: TurnOpinion | None = None
-    if withdrawn_seat(entry) is None and taken_back_to(entry) is None:
-        actions = seen.rules.parse_turn(before, entry)
-        opinion = program_for(seen.rules_slug).judge_turn(before, actions, stopping.is_set)
-        if stopping.is_set():
-            return False
-    with transaction.atomic():
-        mine = Game.objects.filter(pk=seen.pk, judged_turns=number - 1)
-        if not mine.update(judged_turns=number):
-            return False
-        if opinion is not None:
-            Judgement.objects.create(game_id=seen.pk, number=number, **_columns(opinion))
+    mine = Game.objects.filter(pk=seen.pk, judged_turns=number - 1)
+    if not mine.update(judged_turns=number):
+        return False
+    if opinion is not None:
+        Judgement.objects.create(game_id=seen.pk, number=number, **_columns(opinion))
     return True
 
 

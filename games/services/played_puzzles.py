@@ -40,7 +40,7 @@ def played_puzzle(day: date) -> Puzzle | None:
     """Return a puzzle from a finished game for a day, which is not saved.
 
     None on days that have none, and if no game fits. The day and the games that ended REST before
-    it decide. Makes at most two queries more than kinds of games.
+    it decide.
     """
     if day.weekday() not in PLAYED_DAYS:
         return None

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import Program, User
-from accounts.users import lock_user
+from accounts.users import lock_user, lock_users
 from games import errors, program_errors
 from games.models import Game, Invitation, Seat
 from games.rules.base import OptionError
@@ -59,12 +59,15 @@ def check_program_accepts(game: Game, user: User, others: Collection[int]) -> No
 def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User) -> None:
     """Check that a newcomer, and the programs that sit at a locked table, accept each other.
 
-    Raises as `check_program_accepts`.
+    With a program among them, the rows of all these players are locked: who starts a clock next
+    locks one of them as well. Raises as `check_program_accepts`.
     """
     sitting = {seat.user_id for seat in seats if seat.user_id is not None}
+    programs = list(User.objects.filter(pk__in=sitting, owner__isnull=False).order_by("pk"))
+    if programs or newcomer.owner_id is not None:
+        lock_users({newcomer.pk, *sitting})
     check_program_accepts(game, newcomer, sitting)
-    owned = User.objects.filter(pk__in=sitting, owner__isnull=False).order_by("pk")
-    for program in owned:
+    for program in programs:
         check_program_accepts(game, program, {newcomer.pk})
 
 

@@ -69,7 +69,7 @@ def play_for_bots(*, now: datetime) -> int:
     """
     if is_closed():
         return 0
-    done = answer_for_bots(now=now)
+    done, began = answer_for_bots(now=now), time.monotonic()
     quick: list[Game] = []
     slow: list[Game] = []
     for game in _due_games(now):
@@ -79,13 +79,21 @@ def play_for_bots(*, now: datetime) -> int:
             # One broken game must not keep the programs from the others.
             log.exception("the program at game %s is not known", game.pk)
             _take(game, now + PAUSE_AFTER_FAULT)
-    done += sum(play_due_turn(game, now) for game in quick)
+    done += sum(play_due_turn(game, _moved_on(now, began)) for game in quick)
     if slow and long_thought.acquire(blocking=False):
         try:
-            done += any(play_due_turn(game, now) for game in slow)
+            done += any(play_due_turn(game, _moved_on(now, began)) for game in slow)
         finally:
             long_thought.release()
     return done
+
+
+def _moved_on(now: datetime, began: float) -> datetime:
+    """Return the moment that `now`, when time.monotonic() was `began`, has become: whole seconds.
+
+    Games of one round are played one after the other, and each may be thought about for long.
+    """
+    return now + timedelta(seconds=int(time.monotonic() - began))
 
 
 def _due_games(now: datetime) -> list[Game]:
@@ -125,7 +133,7 @@ def play_due_turn(seen: Game, now: datetime) -> bool:
         if stopping.is_set():
             _due_again(claimed, seen.bot_due_at)
             return False
-        now += timedelta(seconds=int(time.monotonic() - began))
+        now = _moved_on(now, began)
         is_played = _play(claimed, text, now)
     except errors.Refusal as refusal:
         log.info("the program’s turn at game %s was refused: %s", seen.pk, refusal.code)

@@ -17,9 +17,10 @@ KEPT = timedelta(days=7)
 def people_of(game: Game) -> list[User]:
     """Return for whom programs think in a game: the people who play in it, or who made it.
 
-    For the account of somebody's program that is its owner.
+    For the account of somebody's program that is its owner. Who has left the game has no part.
     """
-    players = [seat.player for seat in game.all_seats if seat.player is not None]
+    seats = [one for one in game.all_seats if one.left_at is None or one.played_by_partner]
+    players = [seat.player for seat in seats if seat.player is not None]
     people = [one.owner or one for one in players if not one.is_played_here]
     people = people or [game.creator.owner or game.creator]
     return list({person.pk: person for person in people}.values())

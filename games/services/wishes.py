@@ -14,7 +14,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import Block, User
-from accounts.users import lock_user
+from accounts.users import lock_users
 from games import wish_errors
 from games.clock.time_control import TimeControl
 from games.competition.matching import pair_seekers
@@ -214,7 +214,7 @@ def begin_pair(one: Wish, other: Wish, *, now: datetime) -> Game | None:
     players may not play each other any more.
     """
     read = {wish.pk: wish for wish in (one, other)}
-    users = {key: lock_user(key) for key in sorted({one.user_id, other.user_id})}
+    users = lock_users([one.user_id, other.user_id])
     locked = Wish.objects.select_for_update(of=("self",)).filter(pk__in=read, withdrawn_at=None)
     list(locked.order_by("pk").values_list("pk", flat=True))
     wishes = {wish.pk: wish for wish in ready_wishes(now, read)}

@@ -32,7 +32,7 @@ def play_again(request: AuthenticatedRequest, pk: int) -> HttpResponse:
     game = visible_game(request, pk)
     turn = parse_int_or_none(request.POST.get("turn", ""))
     if turn is None or turn > game.turn_number:
-        raise errors.NoSuchGame
+        raise errors.NoSuchTurn(last=game.turn_number)
     level = parse_int_or_none(request.POST.get("level", "")) or LOWEST
     lesson = lessons.play_again(
         game=game, turn=turn, user=request.user, level=level, now=server_now()

@@ -83,6 +83,8 @@ def puzzle_answer(request: HttpRequest, day: str) -> HttpResponse:
             if user:
                 show_solution(day=found.day, user=user, now=now)
             return _page(request, found, now, is_closed=True)
+        if user and own and helps_in_running_game(user.pk, found):
+            raise puzzle_errors.HelpsInRunningGame  # also where the line itself is wrong
         line = read_line(found, own)
         if sent.get("step") == "preview":
             shown = line.trial.go_on(line.judge(text).notation)

@@ -1,17 +1,25 @@
 """The accounts of programs: made and deleted by their owner, and gone with them."""
 
+import re
 from http import HTTPStatus
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import Program, User
 from accounts.programs import MOST_PROGRAMS, create_program, programs_of
 from accounts.server_time import server_now
+from games.clock.time_control import per_turn
+from games.models import Terms
+from games.services.endings import resign
+from games.services.invitations import Opponent, ask_rematch, propose
+from games.services.tables import join_table
 from notifications.deletion.deleting import delete_due_accounts
 from tests.api.client import code_of
-from tests.games.play import begin, fresh
+from tests.games.play import DAY, begin, fresh, table
 from tests.permissions.asking import sign_in
 
 pytestmark = pytest.mark.django_db
@@ -92,3 +100,47 @@ def test_programs_go_with_their_owner(cat, robot, ann, now):
     assert robot.is_former
     assert fresh(game).ending == "resigned"
     assert not programs_of(cat).exists()
+
+
+def test_the_page_drops_what_is_no_longer_installed(owner_page, robot, as_robot):
+    options = {"draughts": {"flying": [True]}, "morpiae": {"gone": [1], "hints": [False]}}
+    Program.objects.filter(user=robot).update(options=options)
+    sent = {"is_open": "on", "shortest": 300, "longest": 86_400}
+    sent |= {"most_games": 5, "most_per_person": 2}
+    assert owner_page.post(reverse("program_settings", args=[robot.pk]), sent).status_code == 302
+    assert as_robot.get("/me").data["accepts"]["options"] == {"morpiae": {"hints": [False]}}
+
+
+def locked_by(work):
+    """Return the keys of the users whose rows a piece of work locks, in the order of the locks."""
+    with CaptureQueriesContext(connection) as asked:
+        work()
+    found = (re.search(r"FROM accounts_user WHERE id = (\d+)", one["sql"]) for one in asked)
+    return list(dict.fromkeys(int(one[1]) for one in found if one))
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_players_are_locked_in_one_order(cat, ann, now, is_reversed):
+    """Two programs that join each other's tables would wait for each other otherwise."""
+    pair = [create_program(owner=one, username=f"of-{one.username}") for one in (cat, ann)]
+    one, two = reversed(pair) if is_reversed else pair
+    opened = table(one, now=now)
+    joined = locked_by(lambda: join_table(game_id=opened.pk, user=two, now=now))
+    assert joined == sorted({one.pk, two.pk})
+    game = fresh(opened)
+    resign(game_id=game.pk, user=one, now=now)
+    rematch = locked_by(lambda: ask_rematch(game_id=game.pk, user=one, now=now))
+    assert rematch == sorted({one.pk, two.pk})
+    asked = locked_by(
+        lambda: propose(
+            creator=one,
+            rules_slug="taquet",
+            options={},
+            terms=Terms(per_turn(DAY)),
+            opponent=Opponent("player", two.username),
+            is_public=False,
+            creator_seat=0,
+            now=now,
+        )
+    )
+    assert asked == sorted({one.pk, two.pk})

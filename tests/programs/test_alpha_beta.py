@@ -85,6 +85,34 @@ def test_it_finds_the_result_and_the_way_to_it_of_trying_everything(turns, seat)
         assert (-reached[0], reached[1] + 1) == (result, length)
 
 
+class Tree(SearchedGame):
+    """Two actions for us: one loses in four actions, the other is even for ever."""
+
+    def is_ours(self, state):
+        return len(state) % 2 == 0
+
+    def actions(self, state):
+        return ("lost", "even") if not state else (1, 2)
+
+    def play(self, state, action):
+        return (*state, action)
+
+    def end(self, state):
+        return -WIN if len(state) == 4 and state[0] == "lost" else None
+
+    def value(self, state):
+        return 5 if state[0] == "lost" else 0
+
+
+def test_no_budget_makes_it_play_what_it_has_seen_lose():
+    seen = set()
+    for positions in range(1, 100):
+        found = AlphaBeta(Tree()).search((), ("lost", "even"), 5, Budget(positions))
+        seen.add((found.action, found.actions_left))
+    # Until it has looked so far it prefers what loses.
+    assert seen == {("lost", None), ("even", None)}
+
+
 def plain(game, state, depth: int, ply: int = 0) -> int:
     """Return the value of a state for the side to act: all actions are tried but the last ones."""
     if depth == 1:

@@ -70,7 +70,7 @@ def test_a_score_says_how_many_of_several_were_left_behind():
     ("arguments", "sentence"),
     [
         (("6", "1"), "“6” is no level: the levels are 1 to 5."),
-        (("1", "alice"), "“alice” is no level: the levels are 1 to 5."),
+        (("1", "alice"), "Name two levels, or the accounts of two programs."),
         (("1", "2", "--game", "chess"), "There is no game “chess”."),
         (("1", "2", "--games", "0"), "A match has one game at least."),
         (("1", "2", "-o", "size"), "Write the option “size” with its value: size=VALUE."),
@@ -190,7 +190,7 @@ def test_a_program_that_accepts_no_games_plays_no_match(robots):
         (("one-bot", "nobody"), "There is no program with an account “nobody”."),
         (("owner", "one-bot"), "There is no program with an account “owner”."),
         (("one-bot", "one-bot"), "A program plays no match against itself."),
-        (("one-bot", "3"), "“one-bot” is no level"),
+        (("one-bot", "3"), "Name two levels, or the accounts of two programs."),
     ],
 )
 def test_who_can_play_no_match_is_refused(robots, names, sentence):

@@ -25,6 +25,7 @@ from games.rules.superpion import estimate, moves
 from games.rules.superpion.estimate import Estimate
 
 MORPIAE, SUPERPION = program_for("morpiae"), program_for("superpion")
+SUPER = program_for("super-morpion")
 
 TURNS = """
 import django; django.setup()
@@ -191,3 +192,36 @@ def test_the_best_turn_is_kept_and_its_value_is_in_range(slug):
     assert program.judge_turn(position, best, lambda: True).kept
     assert -1 <= opinion.after.value <= opinion.before.value <= 1
     assert opinion.before.depth
+
+
+def test_a_turn_that_wins_at_once_won_in_one_turn():
+    rules, found = SUPER.rules, 0
+    for seed in range(30):
+        game = random_game(rules, seed)
+        before, outcome = game.positions[-2], rules.outcome(game.positions[-1])
+        if outcome.is_draw:
+            continue
+        turn = (game.actions[-1],)
+        opinion = SUPER.judge_turn(before, turn, lambda: True)
+        assert (opinion.before.distance, opinion.after.distance) == (1, 0)
+        found += 1
+    assert found
+
+
+def test_superpion_counts_no_turns_before_the_end():
+    """Its turns may have several actions, which is what the search counts."""
+    rules = SUPERPION.rules
+    found = 0
+    for seed in range(40):
+        game = random_game(rules, seed)
+        if game.options["variant"] != "two":
+            continue
+        turns = {rules.turn(one): one for one in reversed(game.positions[:-1])}
+        for before in list(turns.values())[:4]:
+            turn = SUPERPION.choose_turn(before, 1, 0)
+            after = SUPERPION.judge_turn(before, turn, lambda: True).after
+            if after.is_exact:
+                ended = rules.outcome(rules.play_turn(before, turn)) is not None
+                assert after.distance == (0 if ended else None)
+                found += 1
+    assert found

@@ -3,7 +3,8 @@
 import pytest
 
 from games.rules.morpion.rules import Morpion
-from games.rules.registry import UnknownGame, all_rules, program_for
+from games.rules.random_games import random_game
+from games.rules.registry import UnknownGame, all_rules, program_for, rules_for
 from games.rules.search import SearchProgram
 from tests.rules.games import after
 
@@ -56,6 +57,29 @@ def test_a_turn_that_gives_the_game_away_is_not_kept():
     assert (opinion.kept, opinion.best) == (False, "3")
     assert opinion.after.value < opinion.before.value
     assert PROGRAM.judge_turn(position, MORPION.parse_turn(position, "3")).kept
+
+
+def last_turn(rules, game):
+    """Return the position before the last turn of a game, and the actions of that turn."""
+    number = rules.turn(game.positions[-2])
+    begun = next(n for n, one in enumerate(game.positions) if rules.turn(one) == number)
+    return game.positions[begun], tuple(game.actions[begun:])
+
+
+def test_partners_win_together_in_every_opinion():
+    rules = rules_for("superpion")
+    program = SearchProgram(rules)
+    found = set()
+    for seed in range(40):
+        game = random_game(rules, seed)
+        before, turn = last_turn(rules, game)
+        seat, outcome = rules.to_move(before), rules.outcome(game.positions[-1])
+        if game.options["variant"] != "teams" or outcome.is_draw:
+            continue
+        after = program.judge_turn(before, turn, lambda: True).after
+        assert (after.value, after.is_exact) == (1.0 if seat in outcome.winners else -1.0, True)
+        found.add(after.value)
+    assert found
 
 
 def test_every_game_has_a_program_which_is_made_once():

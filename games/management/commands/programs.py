@@ -27,13 +27,15 @@ LOOKS_EVERY = 0.5
 
 class Command(BaseCommand):
     help = "Let two programs play each other, or compute the solved games."
-    requires_system_checks = ()  # the rules need neither pages nor a database
+    requires_system_checks = ()  # levels play without pages and database
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         tasks = parser.add_subparsers(dest="task", required=True)
         match = tasks.add_parser("match", help="play games, and print the first one's score")
         match.add_argument("first", help="a level from 1 to 5, or the account of a program")
-        match.add_argument("second", help="the same; a level has all the other seats")
+        match.add_argument(
+            "second", help="the same: a level, which has all other seats, or an account"
+        )
         match.add_argument("--games", type=int, default=20, metavar="N")
         match.add_argument("--game", default="super-morpion", metavar="SLUG")
         match.add_argument("--seed", type=int, default=0, help="the number of the first opening")
@@ -62,7 +64,10 @@ class Command(BaseCommand):
         if games < 1:
             raise CommandError("A match has one game at least.")
         chosen = read_options(program.rules, options["option"])
-        if not (options["first"].isdecimal() or options["second"].isdecimal()):
+        are_levels = {options[one].isdecimal() for one in ("first", "second")}
+        if len(are_levels) > 1:
+            raise CommandError("Name two levels, or the accounts of two programs.")
+        if are_levels == {False}:
             self.play_on_the_server(options, chosen)
             return
         first, second = (_contestant(slug, options[one]) for one in ("first", "second"))

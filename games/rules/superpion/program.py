@@ -151,6 +151,7 @@ class SuperpionProgram(LookingAhead[Position, Action]):
     """Plays Superpion: by alpha-beta search, and against several sides by random games."""
 
     even = EVEN
+    counts_turns = False
     sights = (
         Sight(1, 1_000),
         Sight(1, 1_000),

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from accounts.models import User
 from accounts.models.vacation import away_until
-from accounts.users import lock_user
+from accounts.users import lock_users
 from games import club_errors
 from games import ladder_errors as errors
 from games.competition.ladders import AGAIN_AFTER, ANSWER_TIME, MOST_AT_ONCE, REACH
@@ -138,7 +138,7 @@ def accept_challenge(
     other = challenger.values_list("challenger", flat=True).first()
     if other is None:
         raise errors.NoSuchLadderChallenge
-    users = {key: lock_user(key) for key in sorted({user.pk, other})}
+    users = lock_users([user.pk, other])
     check_not_suspended(users[user.pk], now)
     check_stays(users[user.pk])
     challenge = _to_answer(challenge_id, user, now, received_at)

@@ -2,9 +2,10 @@
 
 import html
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, time, timedelta
 
 import pytest
+import time_machine
 from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
@@ -261,3 +262,19 @@ def test_the_solution_is_hidden_while_it_helps_in_a_running_game(won, as_ann, an
         assert "would help you in one of your running games" in said
         assert "data-example" not in said
         assert "puzzle-line" not in said
+
+
+@pytest.mark.parametrize("step", ["", "preview"])
+def test_no_page_tells_whether_turns_help_in_a_running_game(client, ann, bob, step):
+    """Whatever is asked after turns of one's own: right ones are refused as wrong ones are."""
+    noon = datetime.combine(SUNDAY, time(12), tzinfo=UTC)
+    puzzle = puzzle_of(SUNDAY)
+    puzzle.save()
+    play_all(begin(ann, bob, now=noon, slug="taquet", days=30), puzzle.moves.split(), now=noon)
+    client.force_login(ann)
+    with time_machine.travel(noon):
+        for line in (own_turns(puzzle)[0], wrong_turns(puzzle)[0]):
+            for text in ("?", own_turns(puzzle)[1]):
+                page = ask(client, puzzle, text=text, line=line, step=step)
+                assert page.status_code == 403
+                assert "one of your running games" in text_of(page)

@@ -18,7 +18,7 @@ from games.services import thinking
 from games.services.ending_undo import undo_end
 from games.services.endings import resign
 from games.services.invitations import Opponent, propose
-from games.services.judging import CLAIM, judge_due
+from games.services.judging import judge_due
 from games.services.lessons import ask_teacher, play_again
 from games.services.thinking import play_for_bots
 from games.services.thinking_time import charge, next_day, seconds_left
@@ -121,9 +121,8 @@ def test_a_worker_that_stops_goes_on_with_the_next_turn_later(over, ann, now, mo
     finally:
         thinking.stopping.clear()
     assert sorted(judged(over)) == [1, 2]
-    later = fresh(over).judge_due_at
-    assert later <= now + CLAIM
-    assert judge_due(now=later) == len(LINE) - 2
+    assert fresh(over).judge_due_at == now  # given back at once
+    assert judge_due(now=now) == len(LINE) - 2
     assert sorted(judged(over)) == list(range(1, len(LINE) + 1))
 
 
@@ -414,3 +413,41 @@ def test_the_queue_drops_a_running_game(leaking, now):
     assert judge_due(now=now) == 0
     assert fresh(leaking).judge_due_at is None
     assert Judgement.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("kept", "before", "after", "words"),
+    [
+        (True, (1.0, 1), (1.0, 0), "It won."),
+        (True, (1.0, 4), (1.0, 3), "It kept the win: 3 turns more with best play."),
+        (True, (1.0, None), (1.0, None), "It kept the win."),
+        (True, (-1.0, 3), (-1.0, 2), "The game was lost already: 2 turns more with best play."),
+        (True, (-1.0, None), (-1.0, None), "The game was lost already."),
+        (False, (1.0, 3), (-1.0, 4), "It turned a won game into a lost one. “5” won in 3 turns."),
+        (False, (1.0, None), (-1.0, 0), "It turned a won game into a lost one. “5” won."),
+        (
+            False,
+            (1.0, None),
+            (0.0, None),
+            "It gave the win away: a draw with best play. “5” won.",
+        ),
+    ],
+)
+def test_turns_are_counted_only_where_the_program_counts_them(kept, before, after, words):
+    judgement = Judgement(
+        kept=kept,
+        best="5",
+        is_exact=True,
+        value_before=before[0],
+        distance_before=before[1],
+        value_after=after[0],
+        distance_after=after[1],
+    )
+    assert words_of_judgement(judgement) == words
+
+
+def test_a_turn_that_the_game_does_not_have_is_no_place_to_begin(client, over, ann):
+    client.force_login(ann)
+    page = client.post(reverse("game_play_again", args=[over.pk]), {"turn": "99", "level": "1"})
+    assert page.status_code == 422
+    assert f"Choose a turn from 0 to {len(LINE)}." in page.content.decode()

@@ -1,12 +1,14 @@
 """Turns of programs: chosen at their level, claimed once, given back, and paid for by people."""
 
+import itertools
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
-from games.models import Game, ThinkingTime, Turn
+from games.models import Game, Seat, ThinkingTime, Turn
 from games.moderation.game_actions import pause_game, resume_game
 from games.rules.registry import program_for
 from games.services import thinking, thinking_time
@@ -316,3 +318,23 @@ def test_a_turn_of_a_program_is_marked_as_one(ann, partner, now):
     play_for_bots(now=now)
     turn = game.turns.get(number=2)
     assert (turn.player, turn.via) == (partner, Turn.Via.BOT)
+
+
+def test_each_game_of_a_round_is_played_at_its_own_moment(ann, partner, now, chosen, monkeypatch):
+    """What was played before it in the round took its time."""
+    clock = SimpleNamespace(monotonic=itertools.count(0, 10).__next__, thread_time=lambda: 0.0)
+    monkeypatch.setattr(thinking, "time", clock)
+    games = [against(ann, 1, now=now) for _ in range(3)]
+    assert play_for_bots(now=now) == 3
+    played = [game.turns.get().played_at for game in games]
+    assert played == sorted(set(played))
+    assert played[-1] >= now + 40 * SECOND
+
+
+def test_who_has_left_a_game_does_not_pay_for_its_programs(four, people):
+    seen = due(four)
+    seat = seen.seats.first()
+    seat.level = None
+    assert seat.user in thinking_time.people_of(seen)
+    Seat.objects.filter(pk=seat.pk).update(left_at=four.created_at)
+    assert seat.user not in thinking_time.people_of(due(four))
