@@ -215,10 +215,13 @@ class ReauthenticationMiddleware(Middleware):
         "account_email_verification_sent": "account_email_verification_sent",
         "your_data": "your_data",
         "create_token": "programs",
+        "webhook_add": "webhooks",
+        "webhook_secret": "webhooks",
     }
     """Views that are guarded when a form is sent to them, and the page that shows that form."""
     KEPT: ClassVar[dict[str, tuple[str, ...]]] = {
-        "create_token": ("name", "account", "scopes", "days")
+        "create_token": ("name", "account", "scopes", "days"),
+        "webhook_add": ("address", "account"),
     }
 
     def process_view(

@@ -1,4 +1,4 @@
-"""Refusals about the accounts of people's programs, and what these accept."""
+"""Refusals about programs: accounts of people's, what these accept, and who may ask one."""
 
 from django.utils.translation import gettext_noop as _
 
@@ -28,6 +28,10 @@ class BadProgramTimes(Refusal, status=422, text=_(
 )): ...
 class BadProgramCounts(Refusal, status=422, text=_(
     "A program plays 1 to %(most)s games at once, and no more against one person than in all."
+)): ...
+class HelpsElsewhere(Refusal, status=403, text=_(
+    "This would help you in one of your running games. You can begin here when that game has gone "
+    "on."
 )): ...
 
 # fmt: on

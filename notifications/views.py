@@ -96,8 +96,12 @@ def notifications_test(request: AuthenticatedRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def webhooks(request: AuthenticatedRequest) -> HttpResponse:
-    """Show the addresses of programs that are told what happens in the user's games."""
-    return webhooks_page(request)
+    """Show the addresses of programs that are told what happens in the user's games.
+
+    The address can say what the form begins with: it does after a re-authentication.
+    """
+    given = {key: request.GET[key] for key in ("address", "account") if key in request.GET}
+    return webhooks_page(request, form=WebhookForm(request.user, initial=given))
 
 
 def webhooks_page(

@@ -50,8 +50,8 @@ class Token(HttpBearer):
         user, now = token.user, server_now()
         if language_asked(request) is None:
             translation.activate(user.language)  # ApiMiddleware ends it
+        check_token(token, self.scope, now)  # what it may not do uses nothing up
         request.META[ALLOWANCE] = consume(user, writes=self.writes)
-        check_token(token, self.scope, now)
         api_tokens.note_use(token, now=now)
         cast(ApiRequest, request).user = user
         request._cached_user = user  # type: ignore[attr-defined]  # for the line in the log

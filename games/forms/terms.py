@@ -120,7 +120,8 @@ class TermsForm(forms.Form):
         required=False,
         initial=lambda: settings.RATED_TABLES,
         help_text=_(
-            "The result changes the players’ ratings. Lessons and games of guests are never rated."
+            "The result changes the players’ ratings. Lessons and games of guests are never rated, "
+            "nor is a game with less than two days a turn against a program that thinks for long."
         ),
     )
     on_timeout = forms.ChoiceField(

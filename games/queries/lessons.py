@@ -1,19 +1,26 @@
 """What a teacher said of a game's turns, for those who may know it.
 
 In a running game between people nobody may: neither players nor staff, on no page and by no mail.
-Every reader of judgements asks `judgements_of`.
+Nor may who plays such a game read what is said of its positions elsewhere. Every reader of
+judgements asks `judgements_of`.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from accounts.models import User
 from accounts.server_time import server_now
-from games.models import Ending, Game, Judgement
+from games.models import Ending, Game, Judgement, Seat
 from games.queries.seats import Viewer, seat_of
+from games.rules.entries import positions
+from games.rules.puzzle_lines import keys_near
+from games.rules.registry import program_for
+from games.rules.solved import SolvedProgram
 from games.services.thinking_time import next_day
 
 _WON, _DRAWN = 1.0, 0.0
@@ -34,14 +41,49 @@ def waits_for_new_day(game: Game, now: datetime) -> bool:
     return game.judge_due_at == next_day(now)
 
 
-def judgements_of(game: Game) -> Mapping[int, Judgement]:
-    """Return the judgements that may be shown, by the number of the entry.
+def judgements_of(game: Game, viewer: Viewer) -> Mapping[int, Judgement]:
+    """Return the judgements that may be shown to somebody, by the number of the entry.
 
-    Costs a query only where a game has judgements that may be shown.
+    Costs queries only where a game has judgements that may be shown.
     """
     if not game.judged_turns or not may_be_judged(game):
         return {}
-    return {one.number: one for one in Judgement.objects.filter(game=game).order_by("number")}
+    found = Judgement.objects.filter(game=game).order_by("number")
+    until = first_entry_that_helps(game, viewer)
+    return {one.number: one for one in found if until is None or one.number < until}
+
+
+def first_entry_that_helps(game: Game, viewer: Viewer) -> int | None:
+    """Return the first entry of a game whose judgement would help a viewer in a running game.
+
+    That game stands, after two turns or more, at the position before the entry or after it, or can
+    come to it with its next turn. The viewer plays it, or their program, or its owner. Lessons are
+    left out, which a teacher may judge. Positions are compared as the tables know them where the
+    game is solved; elsewhere with all the turns that led to them.
+    """
+    if not isinstance(viewer, User):
+        return None
+    whose = Q(user__in=[viewer.pk, viewer.owner_id or viewer.pk]) | Q(user__owner=viewer)
+    partners = Q(played_by_partner__in=[viewer.pk, viewer.owner_id or viewer.pk])
+    seats = Seat.objects.filter(whose | partners, game=OuterRef("pk"))
+    others = Game.objects.running().filter(Exists(seats), rules_slug=game.rules_slug)
+    others = others.filter(is_lesson=False, turn_number__gte=2).exclude(pk=game.pk)
+    texts = list(others.values_list("position", flat=True))
+    if not texts:
+        return None
+    entries = list(game.turns.order_by("number").values_list("notation", flat=True))
+    reached = positions(game.rules, game.options, entries)
+    program = program_for(game.rules_slug)
+    if isinstance(program, SolvedProgram):
+        near = keys_near(program, texts)
+        helping = (program.key(position) in near for position in reached)
+    else:
+        turns = {game.rules.turn(game.rules.load(text)) for text in texts}
+        helping = (
+            game.rules.turn(position) in turns and game.rules.dump(position) in texts
+            for position in reached
+        )
+    return next((max(1, number) for number, helps in enumerate(helping) if helps), None)
 
 
 def words_of_judgement(one: Judgement) -> str:
@@ -109,7 +151,7 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
     """
     if not may_be_judged(game):
         return None
-    found = judgements_of(game)
+    found = judgements_of(game, viewer)
     at = found.get(shown)
     may_ask = seat_of(game, viewer) is not None and game.is_over
     waits = waits_for_new_day(game, server_now())
@@ -122,6 +164,8 @@ def lesson_context(game: Game, viewer: Viewer, shown: int) -> dict[str, Any] | N
         "rows": [(number, one.kept, words_of_judgement(one)) for number, one in found.items()],
         "kept": sum(one.kept for one in found.values()),
         "words": words_of_judgement(at) if at else "",
+        "is_kept_back": len(found) < game.judged_turns
+        and first_entry_that_helps(game, viewer) is not None,
         "is_running": not game.is_over,
         "is_judging": game.judge_due_at is not None,
         "goes_on_at": game.judge_due_at if waits else None,

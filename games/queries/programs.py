@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.conf import settings
-
 from accounts.models import User
 from games.clock.durations import span_in_words
 from games.models import Game
 from games.queries.seats import Viewer, seat_of
 from games.services.levels import is_quick, level_with
-from games.services.thinking_time import next_day, seconds_left
+from games.services.thinking_time import next_day, seconds_a_day, seconds_left
 
 
 @dataclass(frozen=True)
@@ -47,5 +45,5 @@ def program_note(game: Game, viewer: Viewer, *, now: datetime) -> ProgramNote | 
         is_to_move=is_to_move,
         answers_at=game.bot_due_at if waits else None,
         left=span_in_words(timedelta(seconds=left)) if slow else "",
-        in_all=span_in_words(timedelta(seconds=settings.THINKING_SECONDS_A_DAY)),
+        in_all=span_in_words(timedelta(seconds=seconds_a_day(viewer))),
     )

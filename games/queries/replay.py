@@ -39,7 +39,7 @@ def replay_of(game: Game, viewer: Viewer) -> dict[str, list[Any]]:
         % {"player": turn.player, "words": words_of_moment(game, moment)}
         for turn, moment in zip(turns, moments[1:], strict=True)
     ]
-    for number, judgement in judgements_of(game).items():
+    for number, judgement in judgements_of(game, viewer).items():
         words[number - 1] += f". {words_of_judgement(judgement).removesuffix('.')}"
     seat = seat_played(game, viewer)
     side = seat.number if seat else None

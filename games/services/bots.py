@@ -10,7 +10,7 @@ from games import errors
 from games.models import Invitation, Offer, OfferAnswer, Seat
 from games.services.invitations import accept
 from games.services.locking import free_game
-from games.services.offers import accept_offer
+from games.services.offers import accept_offer, decline_offer
 from games.services.site_status import is_closed
 
 log = logging.getLogger(__name__)
@@ -19,13 +19,13 @@ BATCH = 50
 
 
 def answer_for_bots(*, now: datetime) -> int:
-    """Let every bot accept invitations and offers; return how many times one did.
+    """Let every bot answer invitations and offers; return how many times one did.
 
     Bots do nothing during maintenance.
     """
     if is_closed():
         return 0
-    return accept_invitations(now) + accept_offers(now)
+    return accept_invitations(now) + answer_offers(now)
 
 
 def accept_invitations(now: datetime) -> int:
@@ -48,30 +48,37 @@ def _accept_invitation(invitation: Invitation, now: datetime) -> bool:
     return True
 
 
-def accept_offers(now: datetime) -> int:
-    """Let bots accept what people offer, so that nobody has to play on against a bot."""
+def answer_offers(now: datetime) -> int:
+    """Let bots answer what people offer; return how many answers there were.
+
+    In a rated game they agree to a pause only: an end or a turn taken back would change the result
+    for nothing. In others they accept, so that nobody has to play on against a bot.
+    """
     answered = OfferAnswer.objects.filter(offer=OuterRef(OuterRef("pk")), seat=OuterRef("pk"))
     silent_bots = Seat.objects.still_playing().filter(
         ~Exists(answered), game=OuterRef("game"), user__is_bot=True, user__owner=None
     )
     by_people = Q(seat__user__is_bot=False) | Q(seat__user__owner__isnull=False)
-    offers = Offer.objects.open().filter(by_people, Exists(silent_bots))
-    return sum(_accept_offer(offer, now) for offer in offers[:BATCH])
+    offers = Offer.objects.open().filter(by_people, Exists(silent_bots)).select_related("game")
+    return sum(_answer_offer(offer, now) for offer in offers[:BATCH])
 
 
 @transaction.atomic
-def _accept_offer(offer: Offer, now: datetime) -> int:
-    """Let every bot that is asked accept; return how many could."""
+def _answer_offer(offer: Offer, now: datetime) -> int:
+    """Let every bot that is asked accept, or the first one decline; return how many could."""
     if free_game(offer.game_id) is None:
         return 0
     bots = {"user__is_bot": True, "user__owner": None}
     seats = Seat.objects.still_playing().filter(game=offer.game_id, **bots)
+    seats = seats.exclude(offeranswer__offer=offer).select_related("user")
+    accepts = offer.kind == Offer.Kind.PAUSE or not offer.game.is_rated
+    answer = accept_offer if accepts else decline_offer
     done = 0
-    for seat in seats.exclude(offeranswer__offer=offer).select_related("user"):
+    for seat in seats if accepts else seats[:1]:
         assert seat.user is not None  # noqa: S101  (the filter says so)
         try:
-            accept_offer(game_id=offer.game_id, user=seat.user, now=now, offer_id=offer.pk)
+            answer(game_id=offer.game_id, user=seat.user, now=now, offer_id=offer.pk)
             done += 1
         except errors.Refusal as refusal:
-            log.info("a bot cannot accept an offer at game %s: %s", offer.game_id, refusal.code)
+            log.info("a bot cannot answer an offer at game %s: %s", offer.game_id, refusal.code)
     return done

@@ -36,7 +36,7 @@ from games.rules.entries import effective_entries, withdrawal
 from games.rules.registry import UnknownGame
 from games.services.clock.game_clock import mover, seat_at
 from games.services.clock.holds import stays_held
-from games.services.levels import free_program
+from games.services.levels import can_be_rated, free_program
 from games.services.locking import locked_game, running_game
 from games.services.result_counts import add_results
 from games.services.turns import advance_game, append_entry, finish_game, start_next_turn
@@ -385,7 +385,7 @@ def hand_over(
 
     `level` is that of a program. Each turn stays its player's; the result is the new player's.
     Seats that the former player played for a partner, the new player plays. If one of these seats
-    is to move, the turn starts again.
+    is to move, the turn starts again. The game may no longer be rated then (`can_be_rated`).
     """
     assert seat.user is not None  # noqa: S101  (the game has begun)
     Substitution.objects.create(seat=seat, former=seat.user, by=user, at=now)
@@ -402,6 +402,9 @@ def hand_over(
     changed = ("left_at", "left_because", "time_left", "snoozed_until")
     seat.save(update_fields=["user", "level", "played_by_partner", *changed])
     game.offers.open().lapse(now)
+    if game.is_rated and not can_be_rated(game, game.seats.select_related("user")):
+        game.is_rated = False
+        game.save(update_fields=["is_rated"])
     if game.seat_to_move in taken_over:
         start_next_turn(game, game.rules.load(game.position), now=now)
         game.save(update_fields=CLOCK_COLUMNS)

@@ -207,7 +207,7 @@ def challenge(
     if free_seats(game) < 1:
         raise errors.TableFull
     check_may_invite(by, user)
-    check_program_accepts(game, user, {by.pk})
+    check_program_accepts(game, user, {by.pk}, now)
     check_may_ask(by, [user], now)
     level = (level or LOWEST) if user.is_played_here else None
     invitation = Invitation.objects.create(

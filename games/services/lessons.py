@@ -8,10 +8,10 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.models import User
-from games import errors, wakeups
+from games import errors, program_errors, wakeups
 from games.clock.time_control import per_turn
 from games.models import Game, Terms, Turn
-from games.queries.lessons import may_be_judged, waits_for_new_day
+from games.queries.lessons import first_entry_that_helps, may_be_judged, waits_for_new_day
 from games.rules.entries import effective_entries, positions, withdrawn_seat
 from games.services.clock.game_clock import mover
 from games.services.guests import ALLOWANCE
@@ -54,13 +54,16 @@ def play_again(*, game: Game, turn: int, user: User, level: int, now: datetime) 
 
     The user, who may see the game, plays the seat to move; programs of this level play the others.
     The end of a game cannot be undone from then on.
-    Raises AccountClosed, Barred, NoTeacherYet, NothingToPlayThere, NotPlayedAgain, and as `propose`
-    and `play_turn` do.
+    Raises AccountClosed, Barred, NoTeacherYet, HelpsElsewhere, NothingToPlayThere, NotPlayedAgain,
+    and as `propose` and `play_turn` do.
     """
     game = locked_game_for(user, game.pk, now)
     load_seats(game)
     if not may_be_judged(game):
         raise errors.NoTeacherYet
+    helping = first_entry_that_helps(game, user)
+    if helping is not None and turn >= helping - 1:
+        raise program_errors.HelpsElsewhere
     if game.is_over:
         end_undo([game.pk])
     found = game.turns.filter(number__lte=turn).order_by("number")

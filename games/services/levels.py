@@ -1,10 +1,14 @@
 """The levels at which the site's programs play a game."""
 
+from collections.abc import Iterable
+from datetime import timedelta
+
 from django.conf import settings
 from django.utils.translation import gettext
 
 from accounts.models import User
 from games import errors
+from games.clock.time_control import PaceKind
 from games.models import Game, Seat
 from games.rules.programs import Level
 from games.rules.registry import program_for
@@ -14,6 +18,11 @@ LOWEST = 1
 
 QUICK_SECONDS = 1.0
 """A level that thinks no longer than this does not wait for one that does, or for a new day."""
+
+
+RATED_ALLOWANCE = timedelta(days=2)
+"""With so much for each turn a program can wait for a new day, and need not play below its level.
+With less no game is rated in which a program thinks for long."""
 
 
 def levels_of(rules_slug: str) -> tuple[Level, ...]:
@@ -40,6 +49,24 @@ def level_with(rules_slug: str, number: int | None) -> Level:
 def is_quick(level: Level) -> bool:
     """Return whether a level answers at once, however long programs have thought today."""
     return level.seconds <= QUICK_SECONDS
+
+
+def can_be_rated(game: Game, seats: Iterable[Seat]) -> bool:
+    """Return whether the result of a game says how strong the players of these seats are.
+
+    Not if somebody plays with a program of theirs, or with two, and could let either lose. Nor if
+    a program may have to play below its level: one that thinks for long waits for a new day when
+    its people's time is used up, and needs RATED_ALLOWANCE for each turn.
+    """
+    players = [(seat.user, seat.level) for seat in seats if seat.user is not None]
+    whose = [user.owner_id or user.pk for user, _ in players]
+    slow = any(
+        user.is_played_here and not is_quick(level_with(game.rules_slug, level))
+        for user, level in players
+    )
+    pace = game.terms.pace
+    is_long = pace.kind == PaceKind.TURN and pace.allowance >= RATED_ALLOWANCE
+    return len(set(whose)) == len(whose) and (is_long or not slow)
 
 
 def name_of_level(rules_slug: str, number: int | None) -> str:

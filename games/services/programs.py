@@ -13,25 +13,27 @@ from games import errors, program_errors
 from games.models import Game, Invitation, Seat
 from games.rules.base import OptionError
 from games.rules.registry import UnknownGame, rules_for
-from games.services.suspensions import check_not_suspended
+from games.services.suspensions import check_not_suspended, is_suspended
 
 MOST_AT_ONCE = 500
 """What a program can accept at most, whatever it says."""
 
 
-def check_program_accepts(game: Game, user: User, others: Collection[int]) -> None:
+def check_program_accepts(game: Game, user: User, others: Collection[int], now: datetime) -> None:
     """Check that a program, if `user` is one, accepts a locked table with these other players.
 
     The program's row is locked until the transaction ends, so that two tables do not both take its
-    last place. A seat or an open invitation of its own at this table does not count.
+    last place. A seat or an open invitation of its own at this table does not count. No program is
+    accepted while its owner may not play or is leaving.
     Raises ProgramIsClosed, ProgramRefusesGame, ProgramRefusesOption, ProgramRefusesPace,
     ProgramIsBusy, ProgramIsBusyWithYou.
     """
-    if user.owner_id is None:
+    if user.owner is None:
         return
     lock_user(user.pk)
     program = Program.objects.filter(user=user).first()
-    if program is None or not program.is_open:
+    can_play = not is_suspended(user.owner, now) and user.owner.deletion_due_at is None
+    if program is None or not program.is_open or not can_play:
         raise program_errors.ProgramIsClosed(name=user)
     if program.games and game.rules_slug not in program.games:
         raise program_errors.ProgramRefusesGame(name=user)
@@ -56,7 +58,7 @@ def check_program_accepts(game: Game, user: User, others: Collection[int]) -> No
             raise program_errors.ProgramIsBusyWithYou(name=user, most=program.most_per_person)
 
 
-def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User) -> None:
+def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User, now: datetime) -> None:
     """Check that a newcomer, and the programs that sit at a locked table, accept each other.
 
     With a program among them, the rows of all these players are locked: who starts a clock next
@@ -66,9 +68,9 @@ def check_programs_at(game: Game, seats: Collection[Seat], newcomer: User) -> No
     programs = list(User.objects.filter(pk__in=sitting, owner__isnull=False).order_by("pk"))
     if programs or newcomer.owner_id is not None:
         lock_users({newcomer.pk, *sitting})
-    check_program_accepts(game, newcomer, sitting)
+    check_program_accepts(game, newcomer, sitting, now)
     for program in programs:
-        check_program_accepts(game, program, {newcomer.pk})
+        check_program_accepts(game, program, {newcomer.pk}, now)
 
 
 def check_may_invite(by: User, user: User | None) -> None:

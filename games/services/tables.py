@@ -17,7 +17,7 @@ from games.rules.base import OptionError, OptionValue
 from games.rules.registry import UnknownGame, rules_for
 from games.services.batches import process_due_rows
 from games.services.clock.interruptions import Interruptions
-from games.services.levels import check_level
+from games.services.levels import can_be_rated, check_level
 from games.services.locking import (
     arrival,
     check_not_blocked,
@@ -89,7 +89,7 @@ def open_table(
         rematch_of=rematch_of,
         is_lesson=is_lesson,
     )
-    check_program_accepts(game, creator, ())
+    check_program_accepts(game, creator, (), now)
     game.record_event(Event.Kind.OPENED, now=now, actor=creator)
     return game
 
@@ -278,7 +278,7 @@ def take_seat(
         free = [seat for seat in free if seat.number == number]
     if not free:
         raise errors.TableFull
-    check_programs_at(game, seats, user)
+    check_programs_at(game, seats, user, now)
     free[0].user, free[0].level = user, level
     free[0].save(update_fields=["user", "level"])
     game.record_event(Event.Kind.JOINED, now=now, actor=user)
@@ -301,11 +301,7 @@ def _leave_out_reserved(game: Game, free: list[Seat]) -> list[Seat]:
 def start_full_table(
     game: Game, seats: list[Seat], now: datetime, details: dict[str, object] | None = None
 ) -> None:
-    """Begin the game of a locked table whose seats are taken; the event of it has `details`.
-
-    A game in which somebody plays with a program of theirs, or two of them, is not rated: they
-    could let either lose.
-    """
+    """Begin the game of a locked table whose seats are taken; the event of it has `details`."""
     if game.creator_seat is None and game.rematch_of_id is None:
         players = [(seat.user, seat.level) for seat in seats]
         chance.shuffle(players)
@@ -313,8 +309,7 @@ def start_full_table(
         for seat, (user, level) in zip(seats, players, strict=True):
             seat.user, seat.level = user, level
         Seat.objects.bulk_update(seats, ["user", "level"])
-    whose = [seat.user.owner_id or seat.user.pk for seat in seats if seat.user is not None]
-    game.is_rated = game.is_rated and len(set(whose)) == len(whose)
+    game.is_rated = game.is_rated and can_be_rated(game, seats)
     game.seats.update(time_left=game.terms.pace.first)
     start_clock(game, now=now)
     game.save()

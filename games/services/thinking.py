@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from games import errors
-from games.models import Game, Turn
+from games.models import Game, Seat, Turn
 from games.rules.programs import IsStopped, Level
 from games.rules.registry import UnknownGame, program_for
 from games.services.bots import answer_for_bots
@@ -99,11 +99,15 @@ def _moved_on(now: datetime, began: float) -> datetime:
 def _due_games(now: datetime) -> list[Game]:
     """Return games in which a program is to move now, with players, the oldest first.
 
-    At most BATCH games of quick levels, and at most BATCH of slow ones.
+    At most BATCH games of quick levels, and at most BATCH of slow ones. Those of guests come last:
+    it costs nothing to become many of them.
     """
     due = Game.objects.filter(bot_due_at__lte=now, seats__number=F("seat_to_move"))
     chosen: dict[bool, list[int]] = {True: [], False: []}
-    levels = due.order_by("bot_due_at", "pk").values_list("pk", "rules_slug", "seats__level")
+    guests = Seat.objects.filter(game=OuterRef("pk"), user__guest_until__isnull=False)
+    oldest = ("is_of_guest", "bot_due_at", "pk")
+    due = due.alias(is_of_guest=Exists(guests)).order_by(*oldest)
+    levels = due.values_list("pk", "rules_slug", "seats__level")
     for pk, rules_slug, number in levels.iterator():
         try:
             kind = is_quick(level_with(rules_slug, number))
@@ -113,7 +117,7 @@ def _due_games(now: datetime) -> list[Game]:
             chosen[kind].append(pk)
     # Still due: another process may have claimed or played a turn since, and a person be to move.
     games = Game.objects.filter(pk__in=[*chosen[True], *chosen[False]], bot_due_at__lte=now)
-    return list(games.with_players().order_by("bot_due_at", "pk"))
+    return list(games.with_players().alias(is_of_guest=Exists(guests)).order_by(*oldest))
 
 
 def play_due_turn(seen: Game, now: datetime) -> bool:

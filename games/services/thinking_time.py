@@ -10,6 +10,9 @@ from django.db.models import F
 from accounts.models import User
 from games.models import Game, ThinkingTime
 
+GUEST_SECONDS = 300
+"""What a guest has in a day: enough for a game against the best level."""
+
 KEPT = timedelta(days=7)
 """How long it is remembered what programs used on a day."""
 
@@ -31,10 +34,16 @@ def has_time_left(people: Sequence[User], *, now: datetime) -> bool:
     return any(seconds_left(person, now=now) > 0 for person in people)
 
 
+def seconds_a_day(person: User | None) -> float:
+    """Return for how many CPU seconds programs think for a person in a day; None: for a guest."""
+    most: float = settings.THINKING_SECONDS_A_DAY
+    return min(most, GUEST_SECONDS) if person is None or person.is_guest else most
+
+
 def seconds_left(person: User, *, now: datetime) -> float:
     """Return for how many CPU seconds programs may think for a person until the day (UTC) ends."""
     used = ThinkingTime.objects.filter(user=person, day=_day(now)).values_list("seconds", flat=True)
-    return max(0.0, settings.THINKING_SECONDS_A_DAY - sum(used))
+    return max(0.0, seconds_a_day(person) - sum(used))
 
 
 @transaction.atomic

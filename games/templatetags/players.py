@@ -15,6 +15,7 @@ from games.queries.ratings import change_words, rating_words
 from games.rules.base import AnyRules
 from games.rules.registry import all_rules
 from games.services.levels import levels_of
+from games.services.thinking_time import seconds_a_day
 
 register = template.Library()
 
@@ -65,7 +66,9 @@ def games_of_program(person: User) -> tuple[AnyRules, ...]:
     return all_rules() if is_ours and person.is_active else ()
 
 
-@register.simple_tag
-def thinking_time_a_day() -> str:
-    """Return for how long programs think for one person in a day, in words."""
-    return span_in_words(timedelta(seconds=settings.THINKING_SECONDS_A_DAY))
+@register.simple_tag(takes_context=True)
+def thinking_time_a_day(context: Context) -> str:
+    """Return for how long programs think in a day for who reads the page, in words."""
+    reader = context["request"].user
+    seconds = seconds_a_day(reader if isinstance(reader, User) else None)
+    return span_in_words(timedelta(seconds=seconds))

@@ -128,6 +128,22 @@ def test_who_confirms_the_password_comes_back_to_the_form_of_tokens(old_session,
     assert old_session.post(reverse("create_token"), form).context["secret"]
 
 
+def test_who_confirms_the_password_comes_back_to_the_form_of_webhooks(old_session, ann):
+    form = {"address": "https://example.org/hook", "account": ann.username}
+    asked = old_session.post(reverse("webhook_add"), form)
+    assert is_asked(asked)
+    assert not ann.webhooks.exists()
+    then = parse_qs(urlsplit(asked["Location"]).query)["next"][0]
+    page = old_session.get(confirm_by_password(old_session, then)["Location"])
+    assert page.context["form"]["address"].value() == form["address"]
+    added = old_session.post(reverse("webhook_add"), form)
+    assert added.context["secret"]
+
+
+def test_a_webhook_gets_no_new_secret_from_a_session_that_is_old(old_session, ann):
+    assert is_asked(old_session.post(reverse("webhook_secret", args=[1])))
+
+
 def test_a_newcomer_confirms_the_address_of_the_sign_up_without_a_second_question(client):
     answers = {"username": "dora", "email": "dora@example.net", "password1": "a long walk home"}
     client.post(reverse("account_signup"), answers)

@@ -341,11 +341,11 @@ def test_people_have_nothing_to_accept(as_ann):
 
 
 def test_a_program_answers_offers_itself(as_ann, as_robot, ann, robot, now):
-    from games.services.bots import accept_offers
+    from games.services.bots import answer_offers
 
     game = begin(robot, ann, now=now)
     offered = as_ann.post(f"/games/{game.pk}/offers", {"kind": "agreed-end"}).data
-    assert accept_offers(now) == 0
+    assert answer_offers(now) == 0
     assert Offer.objects.get().state == Offer.State.OPEN
     [due] = as_robot.get("/me/turns").data["offers"]
     where = f"/games/{game.pk}/offers/{due['id']}/answer"

@@ -12,14 +12,18 @@ from django.urls import reverse
 from accounts.models import Program, User
 from accounts.programs import MOST_PROGRAMS, create_program, programs_of
 from accounts.server_time import server_now
+from games import program_errors
 from games.clock.time_control import per_turn
 from games.models import Terms
+from games.services.clock.timeouts import claim_seat
+from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.invitations import Opponent, ask_rematch, propose
 from games.services.tables import join_table
 from notifications.deletion.deleting import delete_due_accounts
 from tests.api.client import code_of
-from tests.games.play import DAY, begin, fresh, table
+from tests.games.multiplayer import some_turn
+from tests.games.play import DAY, begin, fresh, play, refused, table
 from tests.permissions.asking import sign_in
 
 pytestmark = pytest.mark.django_db
@@ -144,3 +148,35 @@ def test_players_are_locked_in_one_order(cat, ann, now, is_reversed):
         )
     )
     assert asked == sorted({one.pk, two.pk})
+
+
+@pytest.mark.parametrize("owner", ["leaves", "is barred", "is gone"])
+def test_a_program_begins_nothing_while_its_owner_may_not(cat, robot, ann, now, owner):
+    opened = table(robot, now=now)
+    changed = {
+        "leaves": {"deletion_due_at": now + DAY},
+        "is barred": {"barred_until": now + DAY},
+        "is gone": {"is_active": False},
+    }
+    User.objects.filter(pk=cat.pk).update(**changed[owner])
+    robot = User.objects.get(pk=robot.pk)
+    with refused(program_errors.ProgramIsClosed, "robot", status=409):
+        join_table(game_id=opened.pk, user=ann, now=now)
+    with refused(program_errors.ProgramIsClosed, "robot", status=409):
+        table(robot, now=now)
+
+
+def test_a_game_is_not_rated_once_an_owner_plays_beside_their_program(cat, robot, ann, bob, now):
+    terms = Terms(per_turn(2 * DAY), on_timeout="substitute", is_rated=True)
+    game = table(robot, now=now, slug="superpion", options={"variant": "three"}, terms=terms)
+    for user in (ann, bob):
+        join_table(game_id=game.pk, user=user, now=now)
+    assert fresh(game).is_rated
+    play(fresh(game), robot, some_turn(fresh(game)), now=now)
+    play(fresh(game), ann, some_turn(fresh(game)), now=now)
+    play(fresh(game), bob, some_turn(fresh(game)), now=now)
+    play(fresh(game), robot, some_turn(fresh(game)), now=now)
+    late = now + 3 * DAY
+    assert time_out_due(now=late) == 1
+    claim_seat(game_id=game.pk, user=cat, now=late)
+    assert not fresh(game).is_rated

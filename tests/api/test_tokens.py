@@ -152,6 +152,16 @@ def test_too_many_requests_are_told_the_limit_and_what_is_left(as_ann, monkeypat
     assert answer["RateLimit-Policy"] == '"reads";q=3;w=60'
 
 
+def test_a_token_that_may_not_act_uses_nothing_up(ann, as_ann, now, monkeypatch):
+    monkeypatch.setitem(A_MINUTE, "reads", 1)
+    narrow, old = token_for(ann, now=now, scopes=["messages"]), token_for(ann, now=now)
+    ApiToken.objects.filter(pk=ann.api_tokens.latest("pk").pk).update(expires_at=now)
+    for _ in range(3):
+        assert code_of(Api(narrow).get("/me")) == (403, "MissingScope")
+        assert code_of(Api(old).get("/me"))[0] == HTTPStatus.UNAUTHORIZED
+    assert as_ann.get("/me").status_code == HTTPStatus.OK
+
+
 def test_the_limits_of_two_people_are_two(as_ann, as_bob, monkeypatch):
     monkeypatch.setitem(A_MINUTE, "reads", 1)
     for _ in range(3):

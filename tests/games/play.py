@@ -19,6 +19,9 @@ from games.services.turns import play_turn
 
 DAY = timedelta(days=1)
 SECOND = timedelta(seconds=1)
+NOT_RATED = Terms(per_turn(2 * DAY), is_rated=False)
+"""In a rated game a program agrees to a pause only."""
+
 OURS = ("accounts", "games", "notifications")
 
 

@@ -1,19 +1,22 @@
-"""The practice partner: sits down when asked, plays legal turns, accepts offers."""
+"""The practice partner: sits down when asked, plays legal turns, answers offers."""
 
 from datetime import timedelta
 
 import pytest
 
 from games import errors
-from games.models import Turn
+from games.clock.time_control import PaceKind, TimeControl, per_turn
+from games.models import Offer, Terms, Turn
 from games.rules.registry import all_rules
 from games.services import thinking
+from games.services.bots import answer_for_bots
 from games.services.deadlines import time_out_due
 from games.services.endings import resign
 from games.services.invitations import ask_partner, ask_rematch, challenge, practice_partner
-from games.services.offers import offer_end
+from games.services.offers import offer_end, offer_pace, offer_pause, offer_takeback
 from games.services.tables import free_seats
 from games.services.thinking import play_for_bots
+from tests.games.multiplayer import some_turn
 from tests.games.play import DAY, SECOND, fresh, play, refused, table, unchanged
 
 pytestmark = pytest.mark.django_db
@@ -69,8 +72,8 @@ def test_bots_play_whole_games(ann, partner, now, slug):
     assert set(game.turns.values_list("via", flat=True)) == {Turn.Via.BOT}
 
 
-def test_the_partner_accepts_an_agreed_end(ann, partner, now):
-    game = table(ann, now=now)
+def test_the_partner_accepts_an_agreed_end_of_a_game_that_is_not_rated(ann, partner, now):
+    game = table(ann, now=now, terms=Terms(per_turn(2 * DAY), is_rated=False))
     ask_partner(game_id=game.pk, by=ann, now=now)
     play_for_bots(now=now)
     offer_end(game_id=game.pk, user=ann, now=now)
@@ -157,3 +160,46 @@ def test_a_bot_that_was_away_too_long_loses_on_time_like_everybody(ann, partner,
     assert time_out_due(now=late) == 1
     with unchanged():
         assert play_for_bots(now=late + DAY) == 0
+
+
+def rated_game(ann, now, level=1, **choices):
+    game = table(ann, now=now, terms=Terms(per_turn(3 * DAY), is_rated=True), seat=1, **choices)
+    return fresh(ask_partner(game_id=game.pk, by=ann, now=now, level=level))
+
+
+def test_in_a_rated_game_a_program_gives_nothing_away(ann, partner, now):
+    game = rated_game(ann, now)
+    assert game.is_rated
+    play_for_bots(now=now)
+    play(game, ann, some_turn(fresh(game)), now=now)
+    play_for_bots(now=now)
+    before = fresh(game)
+    for make in (
+        lambda: offer_end(game_id=game.pk, user=ann, now=now),
+        lambda: offer_takeback(game_id=game.pk, user=ann, now=now),
+        lambda: offer_pace(game_id=game.pk, user=ann, pace=per_turn(60 * SECOND), now=now),
+    ):
+        make()
+        assert answer_for_bots(now=now) == 1
+        assert game.offers.latest("pk").state == Offer.State.DECLINED
+    after = fresh(game)
+    assert (after.status, after.turn_number, after.terms) == ("active", 3, before.terms)
+    offer_pause(game_id=game.pk, user=ann, days=3, now=now)
+    assert answer_for_bots(now=now) == 1
+    assert fresh(game).stop_reason == "paused"
+
+
+@pytest.mark.parametrize(
+    ("pace", "level", "is_rated"),
+    [
+        (per_turn(2 * DAY), 5, True),
+        (per_turn(DAY), 5, False),
+        (per_turn(DAY), 1, True),
+        (TimeControl(PaceKind.TOTAL, bank=30 * DAY), 5, False),
+    ],
+)
+def test_no_game_is_rated_in_which_a_program_may_play_below_its_level(
+    ann, partner, now, pace, level, is_rated
+):
+    game = table(ann, now=now, slug="super-morpion", terms=Terms(pace, is_rated=True))
+    assert fresh(ask_partner(game_id=game.pk, by=ann, now=now, level=level)).is_rated == is_rated

@@ -11,7 +11,7 @@ from games.services.offers import accept_offer, decline_offer, offer_pause, offe
 from games.services.record import faults_of
 from games.services.takebacks import undo_turn
 from tests.games.multiplayer import play_on
-from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, play_all, refused
+from tests.games.play import DAY, NOT_RATED, SECOND, begin, fresh, kinds, play, play_all, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -142,7 +142,7 @@ def test_it_does_not_go_back_across_a_departure(four, now):
 
 def test_a_bot_accepts(ann, partner, now, monkeypatch):
     monkeypatch.setattr(thinking, "choose_turn", lambda claimed, is_stopped: "1")
-    game = begin(ann, partner, now=now)
+    game = begin(ann, partner, now=now, terms=NOT_RATED)
     play(game, ann, "5", now=now)
     thinking.play_for_bots(now=now)
     offer(game, ann, now=now)
@@ -153,7 +153,7 @@ def test_a_bot_accepts(ann, partner, now, monkeypatch):
 
 
 def test_a_bot_that_is_to_move_accepts_before_it_plays(ann, partner, now):
-    game = begin(ann, partner, now=now)
+    game = begin(ann, partner, now=now, terms=NOT_RATED)
     play(game, ann, "5", now=now)
     offer(game, ann, now=now)
     thinking.play_for_bots(now=now)

@@ -256,7 +256,7 @@ ROWS = [
     *at_games("game_answer_offer", ONWARDS),
     *at_games("game_rematch", 409),
     *at_games("game_ask_teacher", 409),
-    *at_games("game_play_again", 404, others=404),
+    *at_games("game_play_again", 422, others=422),
     *at_games("game_say", ONWARDS),
     *at_games("game_mute", ONWARDS),
     *at_games("seat_claim", 409, others=409),

@@ -14,7 +14,7 @@ from games.services.endings import resign
 from games.services.offers import accept_offer, offer_pace, offer_pause
 from games.services.thinking import play_for_bots
 from tests.games.multiplayer import gather, play_on
-from tests.games.play import DAY, SECOND, begin, fresh, play, refused
+from tests.games.play import DAY, NOT_RATED, SECOND, begin, fresh, play, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_a_duration_to_the_microsecond_survives_the_offer(game, ann, bob, now):
 
 
 def test_a_bot_accepts_another_pace(ann, partner, now):
-    game = begin(ann, partner, now=now)
+    game = begin(ann, partner, now=now, terms=NOT_RATED)
     offer_pace(game_id=game.pk, user=ann, pace=TOTAL, now=now)
     play_for_bots(now=now)
     assert fresh(game).terms.pace == TOTAL

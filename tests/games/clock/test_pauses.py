@@ -18,7 +18,7 @@ from games.services.offers import (
 from games.services.reminders import remind_due
 from games.services.thinking import play_for_bots
 from tests.games.multiplayer import gather
-from tests.games.play import DAY, SECOND, begin, fresh, kinds, play, refused, unchanged
+from tests.games.play import DAY, NOT_RATED, SECOND, begin, fresh, kinds, play, refused, unchanged
 
 pytestmark = pytest.mark.django_db
 
@@ -179,7 +179,7 @@ def test_of_four_all_must_accept(ann, bob, cat, dan, now):
 
 
 def test_a_bot_accepts_a_pause_and_an_end(ann, partner, now):
-    game = begin(ann, partner, now=now)
+    game = begin(ann, partner, now=now, terms=NOT_RATED)
     offer_pause(game_id=game.pk, user=ann, days=3, now=now)
     play_for_bots(now=now)
     assert fresh(game).stop_reason == "paused"

@@ -79,7 +79,9 @@ def test_every_turn_is_judged_as_the_program_judges_it(over, ann, now):
 def test_the_losing_turn_of_morpion_is_named(over, ann, now):
     ask_teacher(game_id=over.pk, user=ann, now=now)
     judge_due(now=now)
-    said = {number: words_of_judgement(one) for number, one in judgements_of(fresh(over)).items()}
+    said = {
+        number: words_of_judgement(one) for number, one in judgements_of(fresh(over), ann).items()
+    }
     # An edge beside the corner loses, as everybody knows; only the centre holds.
     assert (
         "It lost a drawn game. “5” kept the draw. Only one of the 8 possible turns kept the result."
@@ -226,10 +228,10 @@ def test_what_was_judged_is_hidden_again_when_a_moderator_reopens_the_game(over,
     ask_teacher(game_id=over.pk, user=ann, now=now)
     judge_due(now=now)
     over = fresh(over)
-    assert judgements_of(over)
+    assert judgements_of(over, ann)
     over.status = Game.Status.ACTIVE
     assert not may_be_judged(over)
-    assert judgements_of(over) == {}
+    assert judgements_of(over, ann) == {}
 
 
 # Lessons -----------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def test_in_a_lesson_each_turn_is_judged_as_it_is_played(ann, partner, now):
     play_for_bots(now=now)
     assert judge_due(now=now) == 1
     assert sorted(judged(game)) == [1, 2]
-    assert set(judgements_of(fresh(game))) == {1, 2}
+    assert set(judgements_of(fresh(game), ann)) == {1, 2}
 
 
 def test_a_lesson_is_against_programs_alone(ann, bob, now):

@@ -79,12 +79,15 @@ def test_the_games_page_and_the_table_say_the_level(client, ann, partner):
     assert html.count('class="player-level">' + levels_of("morpion")[2].name) == 1
 
 
-def test_the_programs_profile_says_what_its_levels_do(client, partner):
+def test_the_programs_profile_says_what_its_levels_do(client, ann, partner):
     html = client.get(partner.get_absolute_url()).content.decode()
     for rules in all_rules():
         for level in levels_of(rules.slug):
             assert level.name in html
             assert level.summary in html
+    assert "do so for 5 minutes a day" in html  # for a guest, whom a click makes of a stranger
+    client.force_login(ann)
+    html = client.get(partner.get_absolute_url()).content.decode()
     assert "do so for 30 minutes a day" in html
 
 

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from accounts.guests import create_guest
 from games.models import Game, Seat, ThinkingTime, Turn
 from games.moderation.game_actions import pause_game, resume_game
 from games.rules.registry import program_for
@@ -338,3 +339,19 @@ def test_who_has_left_a_game_does_not_pay_for_its_programs(four, people):
     assert seat.user in thinking_time.people_of(seen)
     Seat.objects.filter(pk=seat.pk).update(left_at=four.created_at)
     assert seat.user not in thinking_time.people_of(due(four))
+
+
+def test_the_games_of_guests_come_after_those_of_members(ann, partner, now, chosen, monkeypatch):
+    monkeypatch.setattr(thinking, "BATCH", 1)
+    guest = create_guest(language="en", now=now)
+    early = against(guest, BEST, now=now, is_public=False)
+    late = against(ann, BEST, now=now + SECOND)
+    assert play_for_bots(now=now + 2 * SECOND) == 1
+    assert (fresh(early).turn_number, fresh(late).turn_number) == (0, 1)
+    assert play_for_bots(now=now + 2 * SECOND) == 1
+    assert fresh(early).turn_number == 1
+
+
+def test_programs_think_less_for_a_guest(ann, now):
+    guest = create_guest(language="en", now=now)
+    assert 0 < thinking_time.seconds_left(guest, now=now) < thinking_time.seconds_left(ann, now=now)
