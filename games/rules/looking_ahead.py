@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from games.rules.alpha_beta import AlphaBeta, Found, SearchedGame
@@ -136,8 +136,7 @@ class LookingAhead(Program[P, A]):
         reached = max(of_best, after, key=lambda opinion: opinion.value)
         if reached is after:
             best = actions
-        one_more = None if reached.distance is None else reached.distance + 1
-        before = replace(reached, distance=one_more)
+        before = reached.before_turn()
         return TurnOpinion(
             before=before,
             after=after,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Generic
 
 from games.rules.base import A, P, Rules, Seat, TranslatableText
@@ -52,6 +52,10 @@ class Opinion:
     is_exact: bool
     distance: int | None = None
     depth: int | None = None
+
+    def before_turn(self) -> Opinion:
+        """Return the opinion before the turn that led here, which is one of the best."""
+        return self if self.distance is None else replace(self, distance=self.distance + 1)
 
 
 @dataclass(frozen=True, slots=True)

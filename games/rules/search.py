@@ -126,7 +126,7 @@ class SearchProgram(Program[P, A]):
         best = self.choose_turn(position, 4, 0, is_stopped)
         after_best = self._opinion(self.rules.play_turn(position, best), seat, is_stopped)
         after = self._opinion(self.rules.play_turn(position, actions), seat, is_stopped)
-        before = max(after_best, after, key=lambda opinion: opinion.value)
+        before = max(after_best, after, key=lambda opinion: opinion.value).before_turn()
         kept = best == actions or before.value - after.value < _CLEARLY
         text = self.rules.format_turn(position, best)
         return TurnOpinion(before=before, after=after, kept=kept, best=text)
