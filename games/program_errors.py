@@ -1,4 +1,4 @@
-"""Refusals about programs: accounts of people's, what these accept, and who may ask one."""
+"""Refusals about people's programs and what these accept, and about help from a program."""
 
 from django.utils.translation import gettext_noop as _
 

@@ -102,7 +102,7 @@ def words_of_judgement(one: Judgement) -> str:
 
 def _words_of_exact(one: Judgement) -> str:
     left, missed = one.distance_after, one.distance_before
-    counts = missed is not None  # in some games turns are not counted
+    is_counted = missed is not None  # in some games turns are not
     if one.kept and one.value_after == _WON:
         words = _("It kept the win: %(turns)s more with best play.") if left else _("It won.")
         words = _("It kept the win.") if left is None else words
@@ -114,11 +114,11 @@ def _words_of_exact(one: Judgement) -> str:
             words = _("The game was lost already: %(turns)s more with best play.")
     elif one.value_before == _WON and one.value_after == _DRAWN:
         words = _("It gave the win away: a draw with best play. “%(best)s” won.")
-        if counts:
+        if is_counted:
             words = _("It gave the win away: a draw with best play. “%(best)s” won in %(missed)s.")
     elif one.value_before == _WON:
         words = _("It turned a won game into a lost one. “%(best)s” won.")
-        if counts:
+        if is_counted:
             words = _("It turned a won game into a lost one. “%(best)s” won in %(missed)s.")
     else:
         words = _("It lost a drawn game. “%(best)s” kept the draw.")

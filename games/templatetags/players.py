@@ -68,7 +68,7 @@ def games_of_program(person: User) -> tuple[AnyRules, ...]:
 
 @register.simple_tag(takes_context=True)
 def thinking_time_a_day(context: Context) -> str:
-    """Return for how long programs think in a day for who reads the page, in words."""
+    """Return, in words, how long programs may think in a day for the reader of the page."""
     reader = context["request"].user
     seconds = seconds_a_day(reader if isinstance(reader, User) else None)
     return span_in_words(timedelta(seconds=seconds))

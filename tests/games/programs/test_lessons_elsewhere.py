@@ -22,27 +22,26 @@ def over(ann, bob, now):
 
 
 @pytest.fixture
-def seen(over, ann, bob, now):
-    """Return who may read a judged game, by their names: its players, and a program of ann's."""
+def robot(over, ann, now):
+    """Let a teacher judge the game, and return a program of ann's."""
     ask_teacher(game_id=over.pk, user=ann, now=now)
     judge_due(now=now)
-    return {"ann": ann, "bob": bob, "robot": create_program(owner=ann, username="robot")}
+    return create_program(owner=ann, username="robot")
 
 
 def read_by(game, viewer):
     return list(judgements_of(fresh(game), viewer))
 
 
-def test_nobody_reads_what_helps_in_a_running_game(client, over, seen, ann, cat, now):
+def test_nobody_reads_what_helps_in_a_running_game(client, over, robot, ann, bob, cat, now):
     everything = list(range(1, len(LINE) + 1))
     running = begin(ann, cat, now=now)
     play_all(running, LINE[:1], now=now)
     assert read_by(over, ann) == everything  # how games begin helps nobody
     play_all(running, LINE[1:3], now=now)
-    for one in ("ann", "robot"):
-        assert read_by(over, seen[one]) == [1, 2]  # what leads to the position tells of it, too
-    assert read_by(over, cat) == [1, 2]
-    assert read_by(over, seen["bob"]) == everything
+    for one in (ann, robot, cat):
+        assert read_by(over, one) == [1, 2]  # what leads to the position tells of it, too
+    assert read_by(over, bob) == everything
     client.force_login(ann)
     page = client.get(over.get_absolute_url()).text
     assert "would help you in one of your running games" in page
@@ -51,14 +50,14 @@ def test_nobody_reads_what_helps_in_a_running_game(client, over, seen, ann, cat,
     assert "would help you" not in client.get(over.get_absolute_url()).text
 
 
-def test_a_running_game_is_known_however_it_is_turned(over, seen, ann, cat, now):
+def test_a_running_game_is_known_however_it_is_turned(over, robot, ann, cat, now):
     turned = dict(zip("123456789", "741852963", strict=True))
     play_all(begin(ann, cat, now=now), [turned[cell] for cell in LINE[:3]], now=now)
     assert read_by(over, ann) == [1, 2]
 
 
-def test_the_owner_of_a_program_reads_nothing_that_helps_it(over, seen, ann, cat, now):
-    play_all(begin(seen["robot"], cat, now=now), LINE[:4], now=now)
+def test_the_owner_of_a_program_reads_nothing_that_helps_it(over, robot, ann, cat, now):
+    play_all(begin(robot, cat, now=now), LINE[:4], now=now)
     assert read_by(over, ann) == [1, 2, 3]
 
 

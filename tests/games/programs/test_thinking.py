@@ -335,7 +335,6 @@ def test_each_game_of_a_round_is_played_at_its_own_moment(ann, partner, now, cho
 def test_who_has_left_a_game_does_not_pay_for_its_programs(four, people):
     seen = due(four)
     seat = seen.seats.first()
-    seat.level = None
     assert seat.user in thinking_time.people_of(seen)
     Seat.objects.filter(pk=seat.pk).update(left_at=four.created_at)
     assert seat.user not in thinking_time.people_of(due(four))
